@@ -4,9 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run-$(shell cat requirements/run.lock requirements/build.lock pyproject.toml | sha256sum | cut -c1-16)
 DEV_STAMP := $(VENV)/.dev-$(shell cat requirements/dev.lock pyproject.toml | sha256sum | cut -c1-16)
+LM_STAMP := $(VENV)/.lm-$(shell cat requirements/lm.lock | sha256sum | cut -c1-16)
+APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev demo test check bench lock docs validation wheel clean
+.PHONY: help setup setup-dev setup-lm apertium demo test check bench lock docs validation wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -33,7 +35,21 @@ demo: setup  ## ask a real translation engine 1,800 questions and write out/repo
 	@$(BIN)/monitor run jobs/demo.toml
 	@$(BIN)/monitor report --output out/report.html
 
-test: setup-dev  ## run every test, PostgreSQL included
+setup-lm: $(LM_STAMP)  ## add the libraries of local language models (the CPU build of torch: docs/models.md)
+
+$(LM_STAMP): $(DEV_STAMP)
+	@echo "adding the libraries of language models ..."
+	@$(PIP) install --require-hashes -r requirements/lm.lock
+	@rm -f $(VENV)/.lm-*; touch $@
+
+apertium:  # a real translation server for the tests, where this user may install Debian packages
+	@command -v apertium-apy > /dev/null || { \
+	  if command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ]; then \
+	    echo "installing $(APERTIUM) ..."; \
+	    apt-get update -qq > /dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $(APERTIUM) > /dev/null; \
+	  else echo "without apertium-apy its tests are skipped; apt-get install $(APERTIUM)"; fi; }
+
+test: setup-dev apertium  ## run every test, PostgreSQL included
 	@$(BIN)/python -m pytest
 
 check: setup-dev  ## formatting, lint, types, import rules, migrations, generated docs

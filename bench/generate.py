@@ -97,7 +97,7 @@ class Generator:
             }
         )
         items = tuple(
-            ListItem(f"k{n}", f"I am tired {n}.", {"stereotype": str(n % STEREOTYPES + 1)})
+            ListItem(f"k{n}", f"I am tired {n}.", {"stereotype": str(n % STEREOTYPES + 1)}, "en")
             for n in range(size)
         )
         title = "Synthetic sentences"

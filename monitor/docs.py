@@ -14,6 +14,7 @@ import typer
 
 from monitor import registry
 from monitor.cli import app
+from monitor.model import Parameter
 from monitor.settings import Settings
 from monitor.stats.intervals import wilson
 from monitor.store.migrate import view_files
@@ -32,11 +33,46 @@ def _table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 def engines() -> str:
     """Every engine with what it needs."""
-    rows = (
-        (f"`{name}`", e.title, e.kind, e.surface, f"`[{e.extra}]`" if e.extra else "nothing")
-        for name, e in registry.discover("engines").items()
-    )
-    return _table(("engine", "what it is", "kind", "surface", "extra"), rows)
+    rows = []
+    for name, engine in registry.discover("engines").items():
+        needs = engine.needs
+        wanted = [f"`[{engine.extra}]`"] if engine.extra else []
+        wanted += [f"`{secret}`" for secret in needs.secrets]
+        place = f"{engine.kind}, {engine.surface}"
+        rows.append((f"`{name}`", engine.title, place, ", ".join(wanted) or "nothing", needs.price))
+    header = ("engine", "what it is", "kind, surface", "extra and keys it needs", "price")
+    return _table(header, rows)
+
+
+def engine_details() -> str:
+    """Every engine with its limits, notes and the keys of its config."""
+    parts = []
+    for name, engine in registry.discover("engines").items():
+        needs = engine.needs
+        facts = {
+            "limits": needs.limits,
+            "texts per request": f"{engine.batch} ({needs.independence})",
+            "pace": f"{engine.pace:g} requests a second unless the job says otherwise",
+            "notes": needs.notes,
+        }
+        lines = "".join(f"- {key}: {text}\n" for key, text in facts.items() if text)
+        parts.append(f"### `{name}`: {engine.title}\n\n{lines}")
+        rows = [(f"`{p.name}`", p.meaning, _value(p), _role(p)) for p in engine.parameters]
+        if rows:
+            parts.append(_table(("config", "meaning", "value", "part of its identity"), rows))
+    return "\n".join(parts)
+
+
+def _value(parameter: Parameter) -> str:
+    allowed = ", ".join(f"`{choice}`" for choice in parameter.choices) or parameter.kind.__name__
+    if parameter.required:
+        return f"{allowed}; required"
+    default = str(parameter.default).replace("\n", " ")
+    return allowed if parameter.default is None else f"{allowed}; default `{default}`"
+
+
+def _role(parameter: Parameter) -> str:
+    return "no" if parameter.place else "yes"
 
 
 def languages() -> str:
@@ -151,7 +187,16 @@ def _spelling(option: object) -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     function.__name__: function
-    for function in (engines, languages, measures, views, accuracy, settings, commands)
+    for function in (
+        engines,
+        engine_details,
+        languages,
+        measures,
+        views,
+        accuracy,
+        settings,
+        commands,
+    )
 }
 
 

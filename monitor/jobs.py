@@ -10,20 +10,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from monitor import registry, resources
+from monitor import parameters, registry, resources
 from monitor.lists import VERSION, ProbeList, load_list
-from monitor.model import Cue, Engine, InvalidInput, Json, Language, Measure, MonitorError, digest
+from monitor.model import (
+    Engine,
+    InvalidInput,
+    Json,
+    Kind,
+    Language,
+    Measure,
+    MonitorError,
+    canonical_json,
+    digest,
+)
 from monitor.settings import Contact
 
 _CRON_FIELDS = 5
-
-#: Where recorded answers lie is no parameter of the system that gave them: a series goes on when
-#: the next file comes.
-_PLACES = frozenset({"file"})
+_LONGEST_IN_LABEL = 48
 
 
 def _cron(value: str) -> str:
@@ -97,18 +105,31 @@ class ListUse(_Table):
 
 
 class EngineUse(_Table):
-    """An engine, the targets it is asked for, its pace (requests a second) and daily budget."""
+    """An engine, the targets it is asked for, its pace (requests a second) and daily budget.
+
+    `sources` are the source languages of the lists that it is asked in; empty means all of them.
+    `control` marks the pinned local engine whose series shows whether our own instrument stood
+    still.
+    """
 
     name: EngineName
     targets: Annotated[list[str], AfterValidator(_different)] = Field(min_length=1)
+    sources: Annotated[list[str], AfterValidator(_different)] = Field(default_factory=list)
     pace: float | None = Field(None, gt=0)
+    in_flight: int | None = Field(None, ge=1, le=64)
     daily_budget: int | None = Field(None, ge=1)
+    repeats: int | None = Field(None, ge=1, le=100)
+    control: bool = False
     config: dict[str, Any] = Field(default_factory=dict)
+
+    def settled(self, engine: Engine) -> dict[str, Any]:
+        """The config with the engine's defaults filled in."""
+        return parameters.completed(engine.parameters, self.config)
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Every parameter that can change the answer."""
-        return {key: value for key, value in self.config.items() if key not in _PLACES}
+        """Every parameter that can change the answer, defaults included."""
+        return parameters.identity(registry.engine(self.name).parameters, self.config)
 
     @property
     def config_hash(self) -> str:
@@ -116,9 +137,45 @@ class EngineUse(_Table):
         return digest(self.identity)[:16]
 
     def label(self, engine: Engine) -> str:
-        """What series and reports call it: the engine, and whose answers a recorded one replays."""
-        recorded = engine.surface == "recorded"
-        return f"{engine.name}:{self.config['system']}" if recorded else engine.name
+        """What series and reports call it: engine, system behind it, and what is not default.
+
+        `chat:gpt-x`, `recorded:amazon`, `azure_translator(gender=female)`.
+        """
+        shown = {p.name: p.default for p in engine.parameters if not p.place}
+        named = self.identity.get(engine.label_by, "") if engine.label_by else ""
+        chosen = [
+            f"{name}={_brief(value)}"
+            for name, value in sorted(self.identity.items())
+            if name != engine.label_by and value != shown.get(name)
+        ]
+        label = f"{engine.name}:{_brief(named)}" if named else engine.name
+        return f"{label}({','.join(chosen)})" if chosen else label
+
+    @property
+    def lane(self) -> str:
+        """What it shares its pace and its suspensions with: a service, or a server of one's own."""
+        address = self.identity.get("base_url", "")
+        host = urlsplit(address).netloc if isinstance(address, str) else ""
+        return f"{self.name}@{host}" if host else self.name
+
+    def speed(self, engine: Engine) -> float | None:
+        """Requests a second; None where nothing is in the way, as for what runs here."""
+        return self.pace or (None if engine.surface in ("local", "recorded") else engine.pace)
+
+    def times(self, engine: Engine, job_repeats: int) -> int:
+        """How often each question is put to it in one tick."""
+        return self.repeats or max(job_repeats, engine.repeats)
+
+    def asks(self, source_lang: str, target_lang: str) -> bool:
+        """Whether it is asked to translate this pair."""
+        return target_lang in self.targets and (not self.sources or source_lang in self.sources)
+
+
+def _brief(value: Json) -> str:
+    """A value as part of a label: long ones, such as a prompt, by their digest."""
+    text = value if isinstance(value, str) else canonical_json(value)
+    short = len(text) <= _LONGEST_IN_LABEL and text.isprintable()
+    return text if short else f"sha256-{digest(text)[:8]}"
 
 
 class MeasureUse(BaseModel):
@@ -179,8 +236,13 @@ class Job(_Table):
     def _plugins_fit(self) -> "Job":
         for use in self.engines:
             engine = registry.engine(use.name)
-            if engine.surface not in ("local", "recorded") and not self.contact:
-                raise InvalidInput(f"contact: needed, because engine {use.name!r} is not one's own")
+            if use.control and engine.surface != "local":
+                raise InvalidInput(f"engines: control = true is for local ones, not {use.name!r}")
+            if use.times(engine, self.repeats) < engine.repeats:
+                raise InvalidInput(
+                    f"engines: {use.name!r} answers at random, so each question is put at least "
+                    f"{engine.repeats} times; set repeats = {engine.repeats} or more"
+                )
         for chosen in self.measures:
             measure = chosen.configured()
             if measure.needs_reference != bool(chosen.references):
@@ -268,20 +330,48 @@ def load_lists(job: Job, folder: Path) -> tuple[ProbeList, ...]:
             known = ", ".join(probe_list.items[0].tags)
             raise InvalidInput(f"{use.name}: stratify = {use.stratify!r} is no tag; known: {known}")
         for engine_use in job.engines:
-            engine = registry.engine(engine_use.name)
-            for target in engine_use.targets:
-                trouble = engine.check(probe_list.source_lang, target, engine_use.config)
-                if trouble:
-                    raise InvalidInput(f"engine {engine_use.name!r}: {trouble}")
+            _check_pairs(job, engine_use, probe_list)
     for chosen in job.measures:
         measure = chosen.configured()
-        tag = measure.tag
-        if measure.cue is Cue.AGREEMENT:
-            for target in (target for use in job.engines for target in use.targets):
-                job.language(target)
-        if not any(tag in probe_list.items[0].tags for probe_list in lists):
-            raise InvalidInput(f"measure {chosen.name!r} needs a list with the tag {tag!r}")
+        if not any(fits(measure, probe_list) for probe_list in lists):
+            cues = " or ".join(sorted(measure.cues))
+            raise InvalidInput(
+                f"measure {chosen.name!r} needs a list with the tag {measure.tag!r} and the cue "
+                f"{cues}"
+            )
+        if not any(registry.engine(use.name).kind is measure.kind for use in job.engines):
+            raise InvalidInput(
+                f"measure {chosen.name!r} is for engines of kind {measure.kind}; the job has none"
+            )
     return lists
+
+
+def fits(measure: Measure, probe_list: ProbeList) -> bool:
+    """Whether a measure makes sense on a list: it has the tag, and no cue that means nothing."""
+    return measure.tag in probe_list.items[0].tags and measure.cues >= set(probe_list.cues)
+
+
+def _check_pairs(job: Job, use: EngineUse, probe_list: ProbeList) -> None:
+    """Raise InvalidInput unless the engine can be asked every pair and the answers be read."""
+    engine = registry.engine(use.name)
+    pairs = [
+        (source, target)
+        for source in probe_list.source_langs
+        for target in use.targets
+        if use.asks(source, target)
+    ]
+    for source, target in pairs:
+        trouble = engine.check(source, target, use.config)
+        if trouble:
+            raise InvalidInput(f"engine {use.name!r}: {trouble}")
+        if engine.kind is Kind.LM:
+            continue
+        language = job.language(target)
+        for cue in probe_list.cues:
+            if cue not in language.cues:
+                raise InvalidInput(
+                    f"list {probe_list.label}: its cue {cue!r} cannot be read in {language.name}"
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ been asked: its content hash is kept in the database, and a changed list is the 
 """
 
 import csv
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,9 +14,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from monitor.model import InvalidInput, digest
+from monitor.model import Cue, InvalidInput, digest
 
 _FIXED_COLUMNS = ("key", "text")
+_BCP47 = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 #: 1, 2, ... for the lists of this project, 1.0, 1.1, ... where a data set counts so.
 VERSION = r"[1-9][0-9]*(\.[0-9]+)?"
@@ -23,16 +25,24 @@ VERSION = r"[1-9][0-9]*(\.[0-9]+)?"
 
 @dataclass(frozen=True, slots=True)
 class ListItem:
-    """One question of a list, before it is joined to a target language or region."""
+    """One question of a list, before it is joined to a target language or region.
+
+    `cue` says where the gender in its translation is read from.
+    """
 
     key: str
     text: str
     tags: Mapping[str, str]
+    source_lang: str
+    cue: Cue = Cue.AGREEMENT
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeList:
-    """A named, versioned list. `status` stays "unvalidated" until people have rated it blind."""
+    """A named, versioned list. `status` stays "unvalidated" until people have rated it blind.
+
+    `source_lang` is empty where the items are in several languages.
+    """
 
     name: str
     version: str
@@ -57,8 +67,27 @@ class ProbeList:
     @property
     def content_hash(self) -> str:
         """SHA-256 of what is asked: source language, keys, texts and tags in their order."""
-        items = [[item.key, item.text, dict(item.tags)] for item in self.items]
+        items = [self._hashed(item) for item in self.items]
         return digest([self.name, self.version, self.source_lang, items])
+
+    def _hashed(self, item: ListItem) -> list[object]:
+        """What an item asks; what every item shares, or is the rule, is not said again."""
+        own: dict[str, str] = {}
+        if item.source_lang != self.source_lang:
+            own["source_lang"] = item.source_lang
+        if item.cue is not Cue.AGREEMENT:
+            own["cue"] = item.cue
+        return [item.key, item.text, dict(item.tags), *([own] if own else [])]
+
+    @property
+    def source_langs(self) -> tuple[str, ...]:
+        """The languages of the items, in the order in which they first stand."""
+        return tuple(dict.fromkeys(item.source_lang for item in self.items))
+
+    @property
+    def cues(self) -> tuple[Cue, ...]:
+        """Where genders are read from, in the order in which they first stand."""
+        return tuple(dict.fromkeys(item.cue for item in self.items))
 
 
 def _as_text(value: Any) -> Any:  # noqa: ANN401 - whatever stands in the TOML file
@@ -69,13 +98,17 @@ def _as_text(value: Any) -> Any:  # noqa: ANN401 - whatever stands in the TOML f
 
 
 class _Header(BaseModel):
-    """The TOML half of a list. `repeated_texts` says that a sentence may stand in two items."""
+    """The TOML half of a list. `repeated_texts` says that a sentence may stand in two items.
+
+    `source_lang` and `cue` hold for items that have no column of that name.
+    """
 
     model_config = ConfigDict(extra="allow")
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     version: Annotated[str, BeforeValidator(_as_text), Field(pattern=f"^{VERSION}$")]
-    source_lang: str
+    source_lang: str = ""
+    cue: Cue = Cue.AGREEMENT
     title: str
     description: str = ""
     status: Literal["unvalidated", "validated"]
@@ -97,16 +130,25 @@ def _header(path: Path) -> _Header:
         raise InvalidInput(f"{toml}: {key}: {first['msg']}") from error
 
 
-def _item(row: dict[str, str], place: str) -> ListItem:
+def _item(row: dict[str, str], place: str, header: _Header) -> ListItem:
     if None in row or None in row.values():
         raise InvalidInput(f"{place}: has more or fewer columns than the header")
     key, text = row.pop("key").strip(), row.pop("text").strip()
     if not key or not text:
         raise InvalidInput(f"{place}: key and text must not be empty")
-    return ListItem(key, text, row)
+    source = row.pop("source_lang", header.source_lang).strip()
+    if not _BCP47.fullmatch(source):
+        raise InvalidInput(
+            f"{place}: source_lang {source!r} is no language tag such as en or pt-BR; name it in "
+            "the TOML file, or in a column of that name"
+        )
+    cue = row.pop("cue", header.cue).strip()
+    if cue not in tuple(Cue):
+        raise InvalidInput(f"{place}: cue {cue!r}: must be one of {', '.join(Cue)}")
+    return ListItem(key, text, row, source, Cue(cue))
 
 
-def read_items(path: Path) -> tuple[ListItem, ...]:
+def read_items(path: Path, header: _Header) -> tuple[ListItem, ...]:
     """Items of a CSV with the columns key, text and one per tag; errors name file and line."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as handle:
@@ -115,9 +157,7 @@ def read_items(path: Path) -> tuple[ListItem, ...]:
             missing = [name for name in _FIXED_COLUMNS if name not in columns]
             if missing:
                 raise InvalidInput(f"{path}: no column {missing[0]!r}; it has {list(columns)}")
-            items = tuple(_item(row, f"{path}:{reader.line_num}") for row in reader)
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: no such probe list") from None
+            items = tuple(_item(row, f"{path}:{reader.line_num}", header) for row in reader)
     except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInput(f"{path}: not a UTF-8 CSV file: {error}") from error
     if not items:
@@ -140,10 +180,14 @@ def load_list(path: Path) -> ProbeList:
     A text that stands in two items is refused unless the description says that it is meant: it is
     then one probe, asked once, whose answer counts in both items.
     """
-    items = read_items(path)
+    if not path.exists():
+        raise InvalidInput(f"{path}: no such probe list")
     header = _header(path)
+    items = read_items(path, header)
     if not header.repeated_texts:
-        _refuse_doubles(path, "text", [item.text for item in items])
+        for language in {item.source_lang for item in items}:
+            texts = [item.text for item in items if item.source_lang == language]
+            _refuse_doubles(path, "text", texts)
     probe_list = ProbeList(
         header.name,
         header.version,

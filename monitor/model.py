@@ -21,14 +21,32 @@ Ints: TypeAlias = NDArray[np.int64]
 Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
 
 
+#: Made once: `json.dumps` would make one for every value.
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 def canonical_json(value: object) -> str:
     """The one spelling of a JSON value that hashes are taken of: sorted keys, no blanks, UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _CANONICAL.encode(value)
 
 
 def digest(value: object) -> str:
     """SHA-256 of the canonical JSON of `value`, as 64 hexadecimal digits."""
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def primary(tag: str) -> str:
+    """The language of a BCP 47 tag without script and region: `pt` of `pt-BR`."""
+    return tag.split("-", 1)[0].lower()
+
+
+def storable(text: str) -> str:
+    """Text as every database keeps it: what is no character becomes a replacement character.
+
+    JSON can name halves of surrogate pairs, which no encoding takes, and NUL, which PostgreSQL
+    refuses. The raw answer stays as it came.
+    """
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 class MonitorError(Exception):
@@ -114,12 +132,19 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """A request for `fetch/http.py`. A header value `secret:NAME` is filled in by the fetcher."""
+    """A request for `fetch/http.py`, which fills in what is secret at the last moment.
+
+    `secret:NAME` in a header value stands for the environment variable NAME. `body_secrets` are
+    (key, NAME): keys that are added to the top level of a JSON body. `signer` names one of
+    `fetch/signers` with its argument, `aws4:translate/eu-west-1`.
+    """
 
     method: str
     url: str
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
+    body_secrets: tuple[tuple[str, str], ...] = ()
+    signer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +162,7 @@ class LocalRequest:
     backend: str  # a module of monitor.fetch.backends
     model: str  # what the backend calls its model, for example "en-pt"
     texts: tuple[str, ...]
+    options: tuple[tuple[str, str], ...] = ()  # what else decides the answer, sorted by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +176,16 @@ class RecordedRequest:
 
 
 Request: TypeAlias = HttpRequest | PageRequest | LocalRequest | RecordedRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Stands in a stream of requests where the next one has to wait.
+
+    A fetcher hands over what comes in meanwhile, for at most so many seconds, and asks again.
+    """
+
+    seconds: float
 
 
 # --- what came back -----------------------------------------------------------------------------
@@ -175,19 +211,58 @@ class Reason(StrEnum):
     """Why an outcome is what it is; empty where the outcome says it all."""
 
     NONE = ""
-    AUTH = "auth"
+    AUTH = "auth"  # the key is missing, wrong or lacks a right
     CAPTCHA = "captcha"
+    CHATTER = "chatter"  # words around the translation, so that nobody can tell them apart
     CONSENT = "consent"
     CRASHED = "crashed"  # the process that held the model died
     ECHO = "echo"  # the answer contains the question instead of a translation
     EXCEPTION = "exception"  # the traceback is kept in the detail
     JS_SHELL = "js_shell"
     MALFORMED = "malformed"
+    OVERSIZE = "oversize"  # cut at the limit of bytes
     POISONED = "poisoned"
     QUOTA = "quota"
+    RATE = "rate"  # too many requests in too short a time
+    REFUSED = "refused"  # the service says that the request is wrong: asking again cannot help
+    REFUSAL = "refusal"  # a model declined to answer
     SHORT = "short"  # fewer answers than questions in a batch
+    STALE = "stale"  # an older answer out of a cache
     SUSPECT_EMPTY = "suspect_empty"
+    TRUNCATED = "truncated"  # the connection ended, or the model stopped, before the answer did
+    UNREACHABLE = "unreachable"  # no connection
+    UNSUPPORTED = "unsupported"  # this pair of languages, or this parameter for it
     UNRECORDED = "unrecorded"  # the file of recorded translations has none of this question
+
+
+#: Asking the same again in the same run cannot help, though there is no answer.
+HOPELESS_REASONS = frozenset({Reason.REFUSED, Reason.UNSUPPORTED})
+
+
+class Fault(StrEnum):
+    """What a service's answer says went wrong; `monitor.faults` says what follows from each."""
+
+    AUTH = "auth"
+    QUOTA = "quota"  # gone for today or for the billing period
+    RATE = "rate"
+    BAD_REQUEST = "bad_request"
+    UNSUPPORTED = "unsupported"  # pair, locale, formality
+    BLOCKED = "blocked"
+    DRIFT = "drift"  # a success without any known markup
+    TRANSIENT = "transient"  # 5xx, warming up
+    POISONED = "poisoned"  # a success with a bogus payload
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What an engine reads out of an answer that is none: the fault, and the service's own words.
+
+    `until` is when the service says, or is known, to answer again.
+    """
+
+    fault: Fault
+    words: str
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +293,21 @@ class Item:
     url: str = ""
     title: str = ""
     entity: str = ""
+    score: "Score | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a language model makes of a pair of words in one template (Pikuliak et al. 2023, 4.2).
+
+    Natural logarithms of the probabilities of the masculine and of the feminine word; only their
+    difference is known where scores were computed elsewhere.
+    """
+
+    template: str
+    log_ratio: float  # log P(masculine) - log P(feminine)
+    log_masculine: float | None = None
+    log_feminine: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +447,7 @@ class Unit:
     key: str
     tags: Mapping[str, str]
     classes: tuple[GenderClass | None, ...]
+    scores: tuple[tuple[str, float], ...] = ()  # (template, log ratio), repeats averaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,6 +529,36 @@ class Result:
 # --- protocols ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One key of an engine's `config` in a job file.
+
+    Every parameter is part of the engine's identity with its value, the default included, unless
+    `place` says that it only tells where to ask and cannot change the answer.
+    """
+
+    name: str
+    meaning: str
+    kind: type = str  # str, int, float or bool
+    default: "str | int | float | bool | None" = None
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    place: bool = False
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a person has to know before asking an engine."""
+
+    secrets: tuple[str, ...] = ()  # environment variables
+    independence: str = ""  # who promises that texts of one request do not influence each other
+    price: str = "none"
+    limits: str = ""
+    notes: str = ""  # what closes, what is cached, what is ignored silently
+
+
 class Engine(Protocol):
     """A system under audit. Builds requests and reads answers; does no I/O itself."""
 
@@ -470,23 +591,60 @@ class Engine(Protocol):
         ...
 
     @property
+    def in_flight(self) -> int:
+        """Requests that may wait for their answers at the same time."""
+        ...
+
+    @property
+    def repeats(self) -> int:
+        """Times that a question is put at least, more than 1 where answers are drawn at random."""
+        ...
+
+    @property
     def price(self) -> float:
         """Price in US dollars per million characters; 0 for what runs here."""
         ...
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The keys of `config`."""
+        ...
+
+    @property
+    def label_by(self) -> str:
+        """The parameter that names the system behind the engine, or an empty string."""
+        ...
+
+    @property
+    def needs(self) -> Needs: ...
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Say in one sentence why this cannot be asked, or return an empty string."""
         ...
 
-    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> Request: ...
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> Request:
+        """The request for probes of one pair of languages; `config` has its defaults filled in."""
+        ...
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """What a complete HTTP answer says went wrong; None for an answer that can be read."""
+        ...
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
+        """What an answer says of the model that gave it, for example ("model_reported", "m-1")."""
+        ...
+
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]: ...
 
 
 class Fetcher(Protocol):
     """The only way out: takes requests, yields each with its answer as they come in."""
 
-    def fetch(self, requests: Iterable[Request]) -> Iterator[tuple[int, Answer]]:
-        """Yield (index of the request, answer); never raises for what a service does."""
+    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
+        """Yield (index of the request, answer); never raises for what a service does.
+
+        All requests of one call go to one engine; pauses do not count in the index.
+        """
         ...
 
     def close(self) -> None: ...
@@ -547,7 +705,10 @@ class Measure(Protocol):
     @property
     def kind(self) -> Kind: ...
     @property
-    def cue(self) -> Cue: ...
+    def cues(self) -> frozenset[Cue]:
+        """The cues that it makes sense of: it is computed on lists that have no other."""
+        ...
+
     @property
     def tag(self) -> str:
         """The tag of list items that groups units: stereotype, occupation."""

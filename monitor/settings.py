@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from monitor.model import InvalidInput
@@ -46,6 +46,21 @@ class Settings(BaseSettings):
     )
     answer_timeout: float = Field(
         default=120.0, gt=0, description="seconds before a request is given up"
+    )
+    answer_bytes: int = Field(
+        default=8 * 2**20, ge=1024, description="bytes after which an answer is cut off"
+    )
+    proxy: SecretStr = Field(
+        default=SecretStr(""),
+        description="proxy for all requests to services, http://host:port or socks5://",
+    )
+    exit: str = Field(
+        default="direct",
+        pattern=r"^[a-z][a-z0-9-]*$",
+        description="name of the way out; kept with every answer, and suspensions are per exit",
+    )
+    ca_file: Path | None = Field(
+        default=None, description="further certificate authorities, a PEM file"
     )
     log_format: Literal["text", "json"] = Field(
         default="text", description="form of log lines on stderr"

@@ -1,5 +1,6 @@
 """Write requirements/*.lock: every package pinned, with hashes, no index named."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -21,6 +22,27 @@ def lock(name: str, wanted: list[str], constraint: Path | None = None) -> Path:
     return output
 
 
+#: The CPU build of torch 2.13.0 for Python 3.11 on Linux, as pytorch.org's own index has it.
+CPU_BUILD = "6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b"
+GRAPHICS_CARDS = ("nvidia-", "cuda-", "triton")
+
+
+def for_processors(path: Path) -> None:
+    """Take the packages for graphics cards out of a lock, and pin the CPU build of torch alone.
+
+    The ordinary wheel for Linux wants gigabytes of them; docs/models.md says how to get the other.
+    """
+    blocks = re.split(r"^(?=\S)", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    kept = [block for block in blocks if not block.startswith(GRAPHICS_CARDS)]
+    pinned = "torch==2.13.0"
+    for place, block in enumerate(kept):
+        if block.startswith(pinned):
+            kept[place] = f"{pinned} \\\n    --hash=sha256:{CPU_BUILD}\n"
+    if not any(block.startswith(pinned) for block in kept):
+        raise SystemExit(f"{path.name}: torch is not {pinned}; give CPU_BUILD the new hash")
+    path.write_text("".join(kept), encoding="utf-8")
+
+
 def main() -> None:
     """Make all locks; the later ones agree with the first."""
     extras = PROJECT["project"]["optional-dependencies"]
@@ -28,8 +50,9 @@ def main() -> None:
     # what builds the editable install and the wheel, so that setting up fetches nothing unpinned
     lock("build", PROJECT["build-system"]["requires"], run)
     lock("dev", PROJECT["dependency-groups"]["dev"], run)
-    for name in ("parquet", "stanza"):  # large, and nothing else needs them
+    for name in ("amazon", "google", "parquet", "stanza"):
         lock(name, extras[name], run)
+    for_processors(lock("lm", extras["lm"], run))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from monitor import pipeline
 from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
-from monitor.model import Answer, Outcome, RunKind
+from monitor.model import Answer, Outcome, Pause, RunKind
 
 DUE = datetime(2025, 1, 6, 5, tzinfo=UTC)
 STEREOTYPES = tuple(range(1, 17))
@@ -131,7 +131,8 @@ class Scripted:
     def fetch(self, requests):
         def seen():
             for request in requests:
-                self.requests.append(request)
+                if not isinstance(request, Pause):
+                    self.requests.append(request)
                 yield request
 
         first = len(self.requests)

@@ -46,7 +46,7 @@ def monitor(tmp_path, monkeypatch, capsys):
 @pytest.fixture
 def replayed(monkeypatch):
     """Puts recorded Portuguese in the place of the process pool."""
-    from monitor.fetch import local
+    from monitor.cli import _open
 
     made = []
 
@@ -54,7 +54,7 @@ def replayed(monkeypatch):
         made.append(Scripted(portuguese(ITEMS)))
         return made[-1]
 
-    monkeypatch.setattr(local, "LocalFetcher", fetcher)
+    monkeypatch.setattr(_open, "Outside", fetcher)
     return made
 
 
@@ -298,7 +298,7 @@ def test_a_database_of_an_older_version_is_refused_and_can_be_upgraded(
     assert "monitor db upgrade" in one_sentence(err)
     code, _, err = monitor("db", "upgrade")
     assert code == 0
-    assert "0001 -> 0002" in err
+    assert "0002 -> 9999" in err
     code, _, err = monitor("status")
     assert code == 0
 
@@ -454,6 +454,22 @@ def test_explain_names_the_words_that_decide(monitor):
     assert "known: " in one_sentence(err)
 
 
+def test_the_only_cue_of_a_language_is_the_default(monitor, tmp_path):
+    code, out, err = monitor("explain", "She is a nurse.", "--language", "en")
+    assert (code, err) == (0, "")
+    assert "class: feminine   rule: she" in out
+    code, _, err = monitor("explain", "She is a nurse.", "--language", "en", "--cue", "agreement")
+    assert code == 2
+    assert "cue 'agreement' is not read in English; known: pronoun" in one_sentence(err)
+    (tmp_path / "in.csv").write_text("translation\nHe is a nurse.\n", encoding="utf-8")
+    code, out, err = monitor("gender", "in.csv", "--language", "en", "--output", "-")
+    assert code == 0, err
+    assert "He is a nurse.,masculine,He," in out
+    code, out, _ = monitor("explain", 'Ela disse: "Estou cansada."', "--language", "pt")
+    assert code == 0
+    assert "class: feminine" not in out  # the speaker by default, as ever
+
+
 def test_the_engines_and_lists_and_models_are_listed(monitor):
     code, out, _ = monitor("engines", "list", "--json")
     assert code == 0
@@ -530,7 +546,7 @@ def test_log_lines_as_json(monitor, monkeypatch, audited, tmp_path):
     settings.load.cache_clear()
     _, _, err = monitor("run", "jobs/mini.toml")
     lines = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
-    assert any(line["event"].startswith("budget_spent") for line in lines)
+    assert any(line["event"].startswith("stopped") for line in lines)
     assert all({"at", "level", "logger", "event"} <= line.keys() for line in lines)
 
 

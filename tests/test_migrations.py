@@ -19,15 +19,15 @@ from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, 
 NEXT = '''
 """Adds a column to runs, the parent of many tables.
 
-Revision ID: 0002
-Revises: 0001
+Revision ID: 9999
+Revises: 0002
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "9999"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 
@@ -86,13 +86,13 @@ def stamp(database, revision):
 
 @pytest.fixture
 def next_version(tmp_path, monkeypatch):
-    """Lets this program be a version whose newest migration is 0002."""
+    """Lets this program be a version whose newest migration is 9999."""
 
     def install(*, fails=False, orphans=False):
         folder = tmp_path / "shipped" / "migrations"
         shutil.copytree(resources.shipped("migrations"), folder)
         script = NEXT.replace("{fails}", str(fails)).replace("{orphans}", str(orphans))
-        (folder / "versions" / "0002_next.py").write_text(script)
+        (folder / "versions" / "9999_next.py").write_text(script)
         monkeypatch.setattr(resources, "shipped", lambda name: folder.parent / name)
 
     return install
@@ -148,6 +148,7 @@ def test_the_views_stand_at_head(database):
         "points_current",
         "series",
         "masculine_rates",
+        "pronouns",
         "topics_current",
     }
 
@@ -168,26 +169,26 @@ def test_an_empty_database_is_refused_with_the_remedy(empty_database):
 
 def test_an_older_database_is_refused_with_the_remedy(database, next_version):
     next_version()
-    with pytest.raises(StoreProblem, match=r"older version.*0001.*0002.*monitor db upgrade"):
+    with pytest.raises(StoreProblem, match=r"older version.*0002.*9999.*monitor db upgrade"):
         migrate.check(database)
 
 
 def test_a_newer_database_is_refused_with_the_remedy(database):
-    stamp(database, "9999")
-    with pytest.raises(StoreProblem, match=r"newer version.*9999.*install that version"):
+    stamp(database, "4711")
+    with pytest.raises(StoreProblem, match=r"newer version.*4711.*install that version"):
         migrate.check(database)
 
 
 def test_upgrading_a_newer_database_is_refused_and_leaves_it(database):
-    stamp(database, "9999")
-    with pytest.raises(StoreProblem, match="9999"):
+    stamp(database, "4711")
+    with pytest.raises(StoreProblem, match="4711"):
         migrate.upgrade(database)
     assert views(database) == set(migrate.view_files())
 
 
 def test_an_unknown_revision_cannot_be_reached(database):
-    with pytest.raises(StoreProblem, match="cannot migrate to 4711"):
-        migrate.downgrade(database, "4711")
+    with pytest.raises(StoreProblem, match="cannot migrate to 0815"):
+        migrate.downgrade(database, "0815")
 
 
 def filled(database, tmp_path):
@@ -235,7 +236,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(database, tmp_path
     assert described(database) == tables
     assert counts(database) == before
     assert views(database) == set(migrate.view_files())
-    assert migrate.revisions(database)[0] == "0001"
+    assert migrate.revisions(database)[0] == "0002"
 
 
 def test_a_migration_that_orphans_rows_is_refused(database, tmp_path, next_version):

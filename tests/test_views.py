@@ -1,6 +1,8 @@
 """Every view says what it is, runs on both databases and gives the rows that a run calls for."""
 
+import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -20,11 +22,24 @@ from tests.factories import (
     rows,
     run_audit,
 )
+from tests.report.services import Services, libre
 
 VIEWS = migrate.view_files()
 ITEMS = mini_items()
 OCCUPATIONS = ("nurse", "teacher", "carpenter", "lawyer")
 WORK = mini_professions(OCCUPATIONS)
+PRONOUNS = {"nurse": "She", "teacher": "He or she", "carpenter": "He", "lawyer": "They"}
+SPOKEN = [
+    {
+        "key": f"{language}-{name}-{n}",
+        "text": f"O bir {name} {language} {n}.",
+        "source_lang": language,
+        "occupation": name,
+    }
+    for language in ("tr", "fi")
+    for name in PRONOUNS
+    for n in range(2)
+]
 MEASURES = [
     {"name": "masculine_rate", "floor": 1},
     {"name": "c_ratio_bias", "references": ["parity"], "topics_floor": 3, "min_templates": 1,
@@ -42,11 +57,25 @@ def declared_columns(sql):
 def ran(database, tmp_path):
     """A run with every kind of answer; returns (database, run id)."""
     make_list(tmp_path, name="work", items=WORK)
+    make_list(tmp_path, name="spoken", items=SPOKEN, cue="pronoun")
+    engines = [
+        {"name": "firefox_translations", "sources": ["en"], "targets": ["pt"]},
+        {"name": "firefox_translations", "sources": ["tr", "fi"], "targets": ["en"]},
+    ]
     audit = make_audit(
-        tmp_path, lists=[{"name": "mini@1"}, {"name": "work@1"}], measures=MEASURES, tries=1
+        tmp_path,
+        lists=[{"name": "mini@1"}, {"name": "work@1"}, {"name": "spoken@1"}],
+        engines=engines,
+        measures=MEASURES,
+        tries=1,
     )
     given = portuguese(ITEMS) | portuguese(WORK, lambda item: item["occupation"] == "nurse")
     given |= {
+        item["text"]: f"{PRONOUNS[item['occupation']]} is a {item['occupation']}."
+        for item in SPOKEN
+    }
+    given |= {
+        "O bir nurse fi 1.": "A nurse by trade.",
         "I am tired 1 1.": "Durmo bem.",
         "I am tired 1 2.": "",
         "I am tired 2 1.": "I am tired 2 1.",
@@ -54,8 +83,9 @@ def ran(database, tmp_path):
         "I am tired 4 1.": "Estou cansade.",
     }
 
-    def spoil(number, _request, answered):
-        return answer(outcome=Outcome.TIMEOUT, body=b"") if number == 1 else answered
+    def spoil(_number, request, answered):
+        lost = "I am tired 9 1." in request.texts
+        return answer(outcome=Outcome.TIMEOUT, body=b"") if lost else answered
 
     summary = run_audit(database, audit, Scripted(given, spoil))
     assert summary.state is RunState.PARTIAL
@@ -131,7 +161,7 @@ def test_answers_keeps_attempts_that_failed_beside_the_one_that_counts(database,
 def test_coverage_counts_what_became_of_every_question(ran):
     database, run_id = ran
     with database.read() as connection:
-        mini, work = overview.coverage(connection, run_id)
+        mini, finnish, turkish, work = overview.coverage(connection, run_id)
     counts = {
         "planned": 32, "answered": 14, "used": 11, "masculine": 2, "feminine": 9,
         "both_forms": 1, "inclusive": 1, "mixed": 0, "unmarked": 1, "unidentified": 0,
@@ -140,6 +170,59 @@ def test_coverage_counts_what_became_of_every_question(ran):
     assert mini["list"] == "mini@1"
     assert {name: mini[name] for name in counts} == counts
     assert (work["list"], work["planned"], work["answered"], work["used"]) == ("work@1", 8, 8, 8)
+    names = ("source_lang", "target", "planned", "used", "both_forms", "inclusive", "unmarked")
+    assert [turkish[name] for name in names] == ["tr", "en", 8, 4, 2, 2, 0]
+    assert [finnish[name] for name in names] == ["fi", "en", 8, 3, 2, 2, 1]
+
+
+def test_coverage_counts_two_variants_as_both_forms(database, tmp_path):
+    """A masculine and a feminine variant are one answer with both; two alike are that gender."""
+    variants = {
+        "I am tired 1 1.": ["Estou cansado.", "Estou cansada."],
+        "I am tired 1 2.": ["Estou cansada.", "Estou muito cansada."],
+        "I am tired 2 1.": ["Estou cansado.", "Durmo bem."],
+    }
+    audit = make_audit(tmp_path, engines=[libre("two", ["en"], ["pt"], alternatives=1)])
+
+    class Offering(Services):
+        def _service(self, request):
+            given = super()._service(request)
+            said = variants.get(json.loads(request.body)["q"], ["Durmo bem."])
+            body = {"translatedText": said[0], "alternatives": said[1:]}
+            return replace(given, body=json.dumps(body).encode())
+
+    run_audit(database, audit, Offering(dict.fromkeys((i["text"] for i in ITEMS), "")))
+    [found] = rows(database, "SELECT * FROM coverage")
+    counts = {
+        "planned": 32, "answered": 32, "used": 2, "masculine": 1, "feminine": 1, "both_forms": 1,
+        "mixed": 0, "unmarked": 29, "unidentified": 0,
+    }  # fmt: skip
+    assert {name: found[name] for name in counts} == counts
+    ranks = rows(database, "SELECT item_rank FROM answers WHERE item_key = 's01-1'")
+    assert sorted(row["item_rank"] for row in ranks) == [1, 2]
+
+
+def test_pronouns_counts_what_each_occupation_was_given(ran):
+    database, _ = ran
+    sql = "SELECT * FROM pronouns ORDER BY source_lang, occupation, pronoun"
+    found = [
+        (row["source_lang"], row["occupation"], row["pronoun"], row["answers"])
+        for row in rows(database, sql)
+    ]
+    assert found == [
+        ("fi", "carpenter", "he", 2),
+        ("fi", "lawyer", "they", 2),
+        ("fi", "nurse", "avoided", 1),
+        ("fi", "nurse", "she", 1),
+        ("fi", "teacher", "he_or_she", 2),
+        ("tr", "carpenter", "he", 2),
+        ("tr", "lawyer", "they", 2),
+        ("tr", "nurse", "she", 2),
+        ("tr", "teacher", "he_or_she", 2),
+    ]
+    with database.read() as connection:
+        summed = overview.pronouns(connection, 1)
+    assert {(r["source_lang"], r["pronoun"]): r["answers"] for r in summed}["fi", "they"] == 2
 
 
 def test_coverage_adds_up(ran):
@@ -179,7 +262,7 @@ def test_masculine_rates_has_one_row_per_stereotype_with_its_counts(ran):
 def test_topics_current_has_one_row_per_topic(ran):
     database, run_id = ran
     with database.read() as connection:
-        found = overview.topics(connection, run_id)
+        found = [row for row in overview.topics(connection, run_id) if row["source_lang"] == "en"]
     assert [(row["topic"], row["women"], row["men"], row["bias"]) for row in found] == [
         ("carpenter", 0.0, 2.0, -0.5), ("lawyer", 0.0, 2.0, -0.5),
         ("nurse", 2.0, 0.0, 0.5), ("teacher", 0.0, 2.0, -0.5),

@@ -32,7 +32,18 @@ app = typer.Typer(
     ),
 )
 
-for _module in ("work", "report", "gender", "lists", "models", "look", "study", "db"):
+for _module in (
+    "work",
+    "report",
+    "gender",
+    "lists",
+    "models",
+    "importing",
+    "look",
+    "engines",
+    "study",
+    "db",
+):
     import_module(f"monitor.cli.{_module}").register(app)
 
 

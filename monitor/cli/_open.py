@@ -1,9 +1,12 @@
 """Opening the database for a command."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from monitor import settings
+from monitor.fetch import Outside, check_parts
+from monitor.fetch.http import Way
+from monitor.model import HttpRequest, InvalidInput, MissingPart, Request
 from monitor.store import migrate
 from monitor.store.database import Database, connect
 
@@ -18,3 +21,53 @@ def database() -> Iterator[Database]:
         yield opened
     finally:
         opened.close()
+
+
+_NO_CONTACT = (
+    "contact: services must be able to reach somebody; set MONITOR_CONTACT, or contact in the job "
+    "file, to an address that is read"
+)
+
+
+def still_needed(requests: Iterable[Request], contact: str) -> list[str]:
+    """What is missing here for requests like these: contact, keys, libraries, models; each once."""
+    chosen = settings.load()
+    found: dict[str, None] = {}
+    for request in requests:
+        if isinstance(request, HttpRequest) and not (contact or chosen.contact):
+            found[_NO_CONTACT] = None
+        try:
+            check_parts([request], chosen.models)
+        except MissingPart as error:
+            found[str(error)] = None
+    return list(found)
+
+
+@contextmanager
+def outside(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
+    """The fetcher of the environment, for requests like these.
+
+    Raises MissingPart, naming what to install, fetch or set, or InvalidInput where nobody could
+    be reached about what we ask.
+    """
+    chosen = settings.load()
+    examples = list(requests)
+    who = contact or chosen.contact
+    if not who and any(isinstance(request, HttpRequest) for request in examples):
+        raise InvalidInput(_NO_CONTACT)
+    check_parts(examples, chosen.models)
+    if chosen.ca_file and not chosen.ca_file.is_file():
+        raise InvalidInput(f"MONITOR_CA_FILE={str(chosen.ca_file)!r}: no such file")
+    way = Way(
+        contact=who,
+        seconds=chosen.answer_timeout,
+        most_bytes=chosen.answer_bytes,
+        proxy=chosen.proxy.get_secret_value(),
+        exit=chosen.exit,
+        authorities=chosen.ca_file,
+    )
+    fetcher = Outside(chosen.models, chosen.processes, way)
+    try:
+        yield fetcher
+    finally:
+        fetcher.close()

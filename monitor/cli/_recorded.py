@@ -7,7 +7,7 @@ from monitor import pipeline
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
 from monitor.fetch.replay import Library, RecordedFetcher
 from monitor.jobs import Audit
-from monitor.model import RunKind
+from monitor.model import InvalidInput, Kind, RunKind
 from monitor.store import overview, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
@@ -15,6 +15,11 @@ from monitor.store.runs import Run
 
 def recorded_dates(audit: Audit, library: Library) -> list[datetime]:
     """Every date on which one of the job's systems was recorded. Raises InvalidInput."""
+    for use, engine in audit.engines:
+        if engine.kind is Kind.LM:
+            raise InvalidInput(
+                f"{audit.path}: engine {use.name!r}: scores come in by `monitor import lm-scores`"
+            )
     return library.dates(
         (str(use.config["file"]), str(use.config["system"]), use.targets)
         for use in audit.job.engines

@@ -1,6 +1,6 @@
 """Tables of a run for the terminal, readable at 80 columns."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -8,7 +8,11 @@ from rich.table import Table
 from rich.text import Text
 
 from monitor import registry
+from monitor.cli import _tables_compared as compared
 from monitor.cli._console import out, table
+from monitor.model import Cue, Kind
+from monitor.stages import _report_names as names
+from monitor.stages._report_systems import System, systems
 from monitor.store import overview
 from monitor.store.database import Database
 
@@ -17,8 +21,8 @@ Row = dict[str, Any]
 _STRIP = 25
 _WIDE = 110
 _MOST_BIASED = 15
-#: Against parity everything repeats; the report has it.
-_IN_REPORT_ONLY = ("parity",)
+#: The tables of single systems are printed for at most so many; the report has all.
+_IN_FULL = 4
 
 
 def _number(value: float | None, low: float | None, high: float | None, sign: str = "") -> str:
@@ -43,6 +47,12 @@ def _strip(value: float | None, low: float | None, high: float | None) -> Text:
     return Text("".join(cells))
 
 
+def _of(row: Row, target: str = "target") -> str:
+    """`deepl(formality=more), en→pt`: the engine by its name in the database."""
+    pair = names.short_pair(row["source_lang"], row[target])
+    return f"{row['engine']}, {pair}"
+
+
 def _rates(rows: Sequence[Row]) -> Table:
     first, wide = rows[0], out.width >= _WIDE
     strip = ["0" + " " * (_STRIP - 2) + "1"] if wide else []
@@ -60,7 +70,7 @@ def _rates(rows: Sequence[Row]) -> Table:
             ]
         )
     return table(
-        f"{first['measure']} of {first['engine']}, {first['target']}, {first['list']}",
+        f"{first['measure']} of {_of(first)}, {first['list']}",
         ["stereotype", *strip, "p_i", "used", "unclear"],
         cells,
         "p_i = share of masculine forms among the answers that mark the speaker's gender, with its "
@@ -68,16 +78,16 @@ def _rates(rows: Sequence[Row]) -> Table:
     )
 
 
-def _note(row: Row, facts: dict[str, float]) -> str:
+def _note(row: Row) -> str:
     """Why there is no value, or what must stand beside it: f_s never goes without its bound."""
-    bound = facts.get("f_s_limit")
-    parts = [row["reason"], *row["flags"]]
+    bound = row["facts"].get("f_s_limit")
+    parts = [row["reason"], names.flags(row["flags"])]
     if bound is not None:
         parts.insert(0, f"bound ±{bound:.2f}")
     return ", ".join(part for part in parts if part)
 
 
-def _overall(rows: Sequence[Row], facts: dict[int, dict[str, float]]) -> Table:
+def _overall(rows: Sequence[Row]) -> Table:
     first = rows[0]
     against = f" against {first['reference']}" if first["reference"] else ""
     titles = {
@@ -86,26 +96,31 @@ def _overall(rows: Sequence[Row], facts: dict[int, dict[str, float]]) -> Table:
         for quantity in measure.quantities
     }
     order = list(titles)
+    known = [row for row in rows if row["quantity"] in titles]
     cells = [
         [
-            f"{row['quantity']}: {titles[row['quantity']]}",
+            f"{row['quantity']}: {titles.get(row['quantity'], '')}",
             _number(row["value"], row["low"], row["high"]),
             f"{row['used']:,} of {row['planned']:,}",
-            _note(row, facts.get(row["point_id"], {})),
+            _note(row),
         ]
-        for row in sorted(rows, key=lambda row: order.index(row["quantity"]))
+        for row in [
+            *sorted(known, key=lambda row: order.index(row["quantity"])),
+            *(row for row in rows if row not in known),
+        ]
     ]
     return table(
-        f"{first['measure']} of {first['engine']}, {first['target']}, {first['list']}{against}",
+        f"{first['measure']} of {_of(first)}, {first['list']}{against}",
         ["quantity", "value", "used", "note"],
         cells,
     )
 
 
-def _topics(rows: Sequence[Row]) -> Table:
+def _topics(rows: Sequence[Row], cues: set[str]) -> Table:
     first = rows[0]
     measured = [row for row in rows if row["bias"] is not None]
     ranked = sorted(measured, key=lambda row: (-abs(row["bias"]), row["topic"]))
+    spoken = cues == {Cue.PRONOUN}
     cells = [
         [
             row["topic"].replace("_", " "),
@@ -116,42 +131,116 @@ def _topics(rows: Sequence[Row]) -> Table:
         ]
         for row in ranked[:_MOST_BIASED]
     ]
+    share = "share of she among he and she" if spoken else "feminine share"
     return table(
-        f"Most biased professions of {first['engine']}, {first['target_lang']}, "
-        f"against {first['reference']}",
-        ["occupation", "bias", "feminine share", "reference", "used"],
+        f"Most biased professions of {_of(first, 'target_lang')}, against {first['reference']}",
+        ["occupation", "bias", "she" if spoken else "feminine share", "reference", "used"],
         cells,
-        f"bias = feminine share - reference share; {len(measured)} of {len(rows)} occupations have "
+        f"bias = {share} - reference share; {len(measured)} of {len(rows)} occupations have "
         "enough marked answers. Intervals describe templates of this kind: templates are not "
         "independent draws, so there is no p-value for one occupation.",
     )
 
 
-def _grouped(rows: Sequence[Row], *names: str) -> list[list[Row]]:
-    key: Callable[[Row], tuple[str, ...]] = lambda row: tuple(str(row[n]) for n in names)  # noqa: E731
+def _ratios(system: System, titles: Mapping[str, str]) -> Table:
+    """q_i of a language model by stereotype and template."""
+    points = {
+        tuple(scope.partition(":")[2].split("/")): p for scope, p in system.by_scope("q_i").items()
+    }
+    templates = list(dict.fromkeys(template for template, _ in points))
+    numbers = list(dict.fromkeys(number for _, number in points))
+    cells = [
+        [
+            f"{number:>2} {titles.get(number, '')}",
+            *(_ratio(points.get((t, number))) for t in templates),
+        ]
+        for number in numbers
+    ]
+    return table(
+        f"q_i of {system.engine}, {system.list_name}",
+        ["stereotype", *(f"template {name}" for name in templates)],
+        cells,
+        "q_i = masculine over feminine probability, geometric mean; 1 = neither is likelier; "
+        "compare within one model and one template only",
+    )
+
+
+def _ratio(point: Row | None) -> str:
+    return "no value" if point is None or point["value"] is None else f"{point['value']:.2f}"
+
+
+def _grouped(rows: Sequence[Row], *keys: str) -> list[list[Row]]:
+    key: Callable[[Row], tuple[str, ...]] = lambda row: tuple(str(row[n]) for n in keys)  # noqa: E731
     return [list(group) for _, group in groupby(sorted(rows, key=key), key=key)]
 
 
+_PLACE = ("list", "engine", "source_lang")
+
+
 def print_run(database: Database, run_id: int) -> None:
-    """Print the rates, the overall values and the most biased professions of one run."""
+    """Print what a run found, system by system where they are few, and what is missing."""
     with database.read() as connection:
+        points = overview.points(connection, run_id)
         rates = overview.masculine_rates(connection, run_id)
-        values = overview.values(connection, run_id)
         topics = overview.topics(connection, run_id)
-        facts = overview.facts(connection, run_id)
+        cues = overview.cues(connection, run_id)
+        content = overview.job(connection, run_id)
         coverage = overview.coverage(connection, run_id)
-    for some in _grouped(rates, "list", "engine", "target", "measure"):
+        pronouns = overview.pronouns(connection, run_id)
+        endings = overview.endings(connection, run_id)
+        stereotypes = overview.stereotypes(connection)
+        suspended = overview.suspended(connection, run_id)
+    found = systems(points, content, cues)
+    titles = {
+        row["scope"].partition(":")[2]: row["title"].replace(" are ", ": ", 1)
+        for row in stereotypes
+    }
+    if len(found) <= _IN_FULL:
+        _in_full(found, rates, topics, cues, titles)
+    if len(found) > 1 or any(system.pronoun or system.kind == Kind.LM for system in found):
+        compared.compared(found, coverage, pronouns)
+    if len(found) > _IN_FULL:
+        compared.say("Every value, system by system: monitor report")
+    shown = {(s.list_name, s.engine, s.source_lang, s.target) for s in found}
+    _covered(row for row in coverage if len(found) <= _IN_FULL or _place(row) not in shown)
+    compared.missing(endings, suspended)
+
+
+def _in_full(
+    found: Sequence[System],
+    rates: Sequence[Row],
+    topics: Sequence[Row],
+    cues: Mapping[str, set[str]],
+    titles: Mapping[str, str],
+) -> None:
+    for some in _grouped(rates, *_PLACE, "target", "measure"):
         out.print(_rates(some))
-    for some in _grouped(values, "list", "engine", "target", "measure", "reference"):
-        if some[0]["reference"] not in _IN_REPORT_ONLY:
-            out.print(_overall(some, facts))
-    for some in _grouped(topics, "engine", "target_lang", "measure", "reference"):
-        if some[0]["reference"] not in _IN_REPORT_ONLY:
-            out.print(_topics(some))
-    for row in coverage:
-        out.print(
-            f"{row['list']} {row['engine']} {row['target']}: {row['answered']:,} of "
-            f"{row['planned']:,} answered; {row['used']:,} marked, {row['unmarked']:,} unmarked, "
-            f"{row['unidentified']:,} unclear, {row['mixed']:,} contradictory, "
-            f"{row['unanswered']:,} unanswered"
+    everywhere = [p for system in found for p in system.points if p["scope"] == "all"]
+    for some in _grouped(everywhere, *_PLACE, "target", "measure", "reference"):
+        if some[0]["reference"] not in compared.IN_REPORT_ONLY:
+            out.print(_overall(some))
+    for system in found:
+        if system.by_scope("q_i"):
+            out.print(_ratios(system, titles))
+    for some in _grouped(topics, *_PLACE, "target_lang", "measure", "reference"):
+        if some[0]["reference"] not in compared.IN_REPORT_ONLY:
+            out.print(_topics(some, cues.get(some[0]["list"], set())))
+
+
+def _place(row: Row) -> tuple[str, str, str, str]:
+    return row["list"].rsplit("@", 1)[0], row["engine"], row["source_lang"], row["target"]
+
+
+def _covered(rows: Iterable[Row]) -> None:
+    for row in rows:
+        classes = (
+            f"{row['scored']:,} scored"
+            if row["scored"]
+            else f"{row['used']:,} marked, {row['unmarked']:,} unmarked, "
+            f"{row['both_forms']:,} both, {row['inclusive']:,} inclusive, "
+            f"{row['unidentified']:,} unclear, {row['mixed']:,} contradictory"
+        )
+        compared.say(
+            f"{row['list']} {_of(row)}: {row['answered']:,} of {row['planned']:,} answered; "
+            f"{classes}, {row['unanswered']:,} unanswered"
         )

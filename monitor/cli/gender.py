@@ -11,11 +11,29 @@ from typing import Annotated, BinaryIO
 
 import typer
 
+from monitor import registry
 from monitor.cli._console import counter, err
 from monitor.cli._files import STANDARD, new_file, refuse_existing
 from monitor.model import Cue, InvalidInput
 
 _EVERY = 1_000  # rows between two drawings of the progress line
+
+
+CueOption = Annotated[
+    Cue | None,
+    typer.Option(
+        help="agreement: the speaker; quoted: who speaks inside quotation marks; pronoun: the "
+        "person spoken of. By default agreement, or the only one that the language has."
+    ),
+]
+
+
+def chosen_cue(language: str, cue: Cue | None) -> Cue:
+    """The cue that is meant where none is named: agreement, or the language's only one."""
+    if cue is not None:
+        return cue
+    known = registry.known_language(language).cues
+    return next(iter(known)) if len(known) == 1 else Cue.AGREEMENT
 
 
 def register(app: typer.Typer) -> None:
@@ -30,9 +48,7 @@ def gender(
     language: Annotated[str, typer.Option(help="Language of the texts, for example sk.")],
     output: Annotated[Path, typer.Option(help="CSV to write; - is standard output.")],
     column: Annotated[str, typer.Option(help="Column that holds the texts.")] = "translation",
-    cue: Annotated[
-        Cue, typer.Option(help="agreement: the speaker; quoted: who speaks inside quotation marks.")
-    ] = Cue.AGREEMENT,
+    cue: CueOption = None,
     nouns: Annotated[
         bool | None,
         typer.Option("--nouns/--no-nouns", help="Count generic nouns for persons (som vodca)."),
@@ -45,6 +61,8 @@ def gender(
 ) -> None:
     """Read the grammatical gender of the speaker of every text in a CSV file; needs no database.
 
+    Of English, which has no such forms, the third-person pronoun is read.
+
     The columns gender, witness (the words that decided) and rule are added; every other cell
     stays as it is. gender is masculine, feminine, both (tired/a, or two alternatives), inclusive
     (forms in -e, @, *), mixed (contradicting words), none (read, and unmarked) or unidentified
@@ -52,7 +70,7 @@ def gender(
     """
     from monitor.bulk import annotated, decoded, inert, reader
 
-    chosen, which = reader(language, cue, nouns=nouns)
+    chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
     if output != STANDARD:
         refuse_existing(output, force=force)
     found: Counter[str] = Counter()

@@ -7,6 +7,7 @@ import typer
 
 from monitor import resources, settings
 from monitor.cli._console import emit_json, err, out, table
+from monitor.cli._pairs import pairs
 from monitor.jobs import find_list
 from monitor.lists import load_list
 
@@ -18,6 +19,7 @@ _app = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
+    _app.command()(pairs)
     app.add_typer(_app, name="lists")
 
 

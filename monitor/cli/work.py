@@ -9,7 +9,7 @@ import typer
 
 from monitor import pipeline, resources, settings
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
-from monitor.cli._open import database
+from monitor.cli._open import database, outside, still_needed
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, RunKind, RunState, StoreProblem
 
@@ -72,7 +72,10 @@ def check(
         list[Path] | None, typer.Argument(help="Job files; all of jobs/ if none is named.")
     ] = None,
 ) -> None:
-    """Validate job files and the probe lists, engines, measures and recordings they name."""
+    """Validate job files and the probe lists, engines, measures and recordings they name.
+
+    Keys, libraries and models that a job still needs here are named; they are no fault of the file.
+    """
     from monitor.cli._recorded import recorded_dates
     from monitor.fetch.replay import Library
 
@@ -91,6 +94,8 @@ def check(
         else:
             items = sum(len(probe_list.items) for probe_list in audit.lists)
             out.print(f"✓ {path}: {audit.job.name}, {items:,} items", markup=False)
+            for lacking in still_needed(pipeline.sample_requests(audit), audit.job.contact):
+                err.print(f"  to run it: {lacking}", style="yellow", markup=False, soft_wrap=True)
     if faults:
         raise InvalidInput(f"{len(faults)} of {len(wanted)} job files cannot be used")
 
@@ -140,8 +145,6 @@ def run(
     translations makes one run for every recorded date that has none yet.
     """
     from monitor.cli._recorded import run_recorded
-    from monitor.fetch import check_parts
-    from monitor.fetch.local import LocalFetcher
 
     chosen = settings.load()
     audit = load_audit(job)
@@ -149,18 +152,14 @@ def run(
         with database() as opened:
             run_recorded(opened, audit, resume=resume, as_json=as_json)
         return
-    check_parts(pipeline.sample_requests(audit), chosen.models)
-    with database() as opened:
+    samples = pipeline.sample_requests(audit)
+    with outside(samples, audit.job.contact) as fetcher, database() as opened:
         if resume:
             tick = pipeline.resume(opened, audit)
         else:
             tick = pipeline.start(opened, audit, RunKind.MANUAL, datetime.now(UTC))
-        fetcher = LocalFetcher(chosen.models, chosen.processes, chosen.answer_timeout)
-        try:
-            with stop_signal() as stop, progress_bar() as progress:
-                summary = pipeline.run(opened, audit, tick, fetcher, progress, stop)
-        finally:
-            fetcher.close()
+        with stop_signal() as stop, progress_bar() as progress:
+            summary = pipeline.run(opened, audit, tick, fetcher, progress, stop, chosen.exit)
         if as_json:
             emit_json(
                 {
@@ -169,12 +168,15 @@ def run(
                     "planned": summary.planned,
                     "answered": summary.answered,
                     "points": summary.points,
+                    "stopped": list(summary.stopped),
                 }
             )
         else:
             from monitor.cli._tables import print_run
 
             print_run(opened, tick.id)
+    for sentence in summary.stopped:
+        err.print(sentence, style="yellow", markup=False, soft_wrap=True)
     if summary.state is RunState.PARTIAL:
         missing = summary.planned - summary.answered
         err.print(

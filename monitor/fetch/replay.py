@@ -4,12 +4,22 @@ In go recorded translations or whole answers, out come answers as any other fetc
 """
 
 import json
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
 from monitor.fetch.recordings import Recording, day, read
-from monitor.model import Answer, LocalRequest, Outcome, RecordedRequest, Request
+from monitor.model import Answer, LocalRequest, Outcome, Pause, RecordedRequest, Request
+
+
+def _waited(requests: Iterable[Request | Pause]) -> Iterator[Request]:
+    """The requests alone, each after the pauses before it."""
+    for request in requests:
+        if isinstance(request, Pause):
+            time.sleep(request.seconds)
+        else:
+            yield request
 
 
 class ReplayFetcher:
@@ -33,9 +43,9 @@ class ReplayFetcher:
         self._answers = iter(answers)
         self._agent = tuple(sorted((agent or {"library": "replay"}).items()))
 
-    def fetch(self, requests: Iterable[Request]) -> Iterator[tuple[int, Answer]]:
+    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(requests):
+        for index, request in enumerate(_waited(requests)):
             yield index, next(self._answers, None) or self._translated(request)
 
     def _translated(self, request: Request) -> Answer:
@@ -96,9 +106,9 @@ class RecordedFetcher:
         self._library = library
         self._at = due_at
 
-    def fetch(self, requests: Iterable[Request]) -> Iterator[tuple[int, Answer]]:
+    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(requests):
+        for index, request in enumerate(_waited(requests)):
             yield index, self._answer(request)
 
     def _answer(self, request: Request) -> Answer:

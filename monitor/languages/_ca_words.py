@@ -270,6 +270,7 @@ FUTURE_SUBJUNCTIVE = _set("")
 NOT_AFTER_SELF = _set("")
 POSTS = _set("feina treball carrera vida paper experiència treballar lloc contracte")
 NOT_BEFORE_AS = _set("tan tant així")
+SEXES = _set("dona home")
 # What a child is called after "de": "de petita, era tímida".
 AGES = _set("nen nena petit petita noi noia petitó petitona xiquet xiqueta")
 AGE_OPENERS = _set("de")
@@ -295,6 +296,7 @@ TAGGED: tuple[tuple[frozenset[str], int], ...] = (
     (ADVERBS, lex.ADVERB),
     (OTHER_VERBS, lex.OTHER_VERB),
     (SAYING_VERBS, lex.SAYING),
+    (OR, lex.OR),
     (_set("com"), lex.COMO),
     (_set("quan"), lex.WHEN),
     (_set("mateix mateixa"), lex.SELF),

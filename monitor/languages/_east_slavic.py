@@ -273,5 +273,4 @@ RULES = (
         _opening,
         weak=True,
     ),
-    Rule("noun", s.NOUN_M, s.NOUN_F, I, s.PAST | s.OTHER, _linked),
 )

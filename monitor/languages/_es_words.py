@@ -294,6 +294,7 @@ FUTURE_SUBJUNCTIVE = _set("")
 NOT_AFTER_SELF = _set("")
 POSTS = _set("empleo trabajo carrera vida papel experiencia trabajar puesto contrato")
 NOT_BEFORE_AS = _set("tan tanto asi lo")
+SEXES = _set("mujer hombre")
 # What a child is called after "de": "de niña, era tímida".
 AGES = _set("niño niña pequeño pequeña chico chica pequeñito pequeñita muchacho muchacha joven")
 AGE_OPENERS = _set("de")
@@ -317,6 +318,7 @@ TAGGED: tuple[tuple[frozenset[str], int], ...] = (
     (ADVERBS, lex.ADVERB),
     (OTHER_VERBS, lex.OTHER_VERB),
     (SAYING_VERBS, lex.SAYING),
+    (OR, lex.OR),
     (_set("como"), lex.COMO),
     (_set("cuando desde"), lex.WHEN),
     (_set("mismo misma mismx propio propia"), lex.SELF),

@@ -41,7 +41,7 @@ WORDS = south.with_instrumental(
         (s.CUT, lists.CUT),
         (s.AND, lists.AND),
         (s.OR, lists.OR),
-        (s.SAY, lists.SAY + lists.SAY_M + lists.SAY_F),
+        (s.SAY, f"{lists.SAY} {lists.SAY_M} {lists.SAY_F}"),
         (s.PAST_M, lists.SAY_M),
         (s.PAST_F, lists.SAY_F),
         (s.PREP, lists.PREP),
@@ -177,7 +177,6 @@ RULES = (
     Rule("feel_instrumental", s.INS_M, s.INS_F, s.FEEL, _NOT_PRESENT, _instrumental),
     Rule("final_adjective", DEFINITE, 0, s.BE, _NOT_PRESENT | s.ADJ, _final),
     Rule("pro_adjective", PRO_M, PRO_F, s.BE, _NOT_PRESENT, south.pro_adjective),
-    Rule("noun", s.NOUN_M, s.NOUN_F, s.BE, s.OTHER),
     Rule("would_participle", s.PAST_M, s.PAST_F, south.WOULD, s.OTHER, _would, weak=True),
 )
 LETTERS = "abcčćdđefghijklmnoprsštuvzžqwxy"

@@ -26,7 +26,7 @@ nao mal pouco algo super mega ultra hiper extra jamais agora hoje ontem amanha a
 ai entao realmente logo depois antes recem auto semi cada ate mesmo talvez inclusive enfim
 afinal nem tampouco cedo tarde novamente quao totalmente ora outrora porventura igualmente
 certamente anti multi pouquinho simplesmente deveras pra alias portanto contudo entretanto todavia
-porem aparentemente pro
+porem aparentemente pro demasiado
 """)
 
 # "um pouco cansada": an article that belongs to a quantity, not to a noun.
@@ -549,6 +549,7 @@ FUTURE_SUBJUNCTIVE = _set("for estiver")
 NOT_AFTER_SELF = _set("assim que se quando com sem depois em sendo estando")
 POSTS = _set("emprego trabalho carreira vida papel experiencia trabalhar atuar")
 NOT_BEFORE_AS = _set("tao tanto assim o")
+SEXES = _set("mulher homem")
 
 TAGGED: tuple[tuple[frozenset[str], int], ...] = (
     (_set("eu"), lex.EU),
@@ -563,6 +564,7 @@ TAGGED: tuple[tuple[frozenset[str], int], ...] = (
     (ADVERBS, lex.ADVERB),
     (OTHER_VERBS, lex.OTHER_VERB),
     (SAYING_VERBS, lex.SAYING),
+    (OR, lex.OR),
     (_set("como"), lex.COMO),
     (_set("quando desde"), lex.WHEN),
     (_set("mesmo mesma proprio propria mesme"), lex.SELF),

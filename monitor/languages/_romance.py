@@ -1,33 +1,16 @@
 """What the Romance languages share: from a text to its tokens, its parts, and its signal."""
 
 import re
-from itertools import islice
+from collections.abc import Sequence
 
 from monitor.languages import _romance_tags as lex
+from monitor.languages._pairs import join_pairs, said_twice, spans
 from monitor.languages._romance_lexicon import Lexicon
 from monitor.languages._romance_phrase import Found
 from monitor.languages._romance_reader import Reader
 from monitor.languages._romance_tags import Word
+from monitor.languages._speech import outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
-
-MARK = "\u0300-\u036f\u200b-\u200f\u2060\ufeff\u00ad"
-#: Punctuation and quotation marks, the second part of every token pattern. A dash counts between
-#: blanks only, an apostrophe not inside a word.
-SIGNS = (
-    r"[,.!?…;:()/–—\n]|(?<=\s)-(?=\s)"
-    r"|[\"“”„«»]|(?<!\w)['‘’]|['‘’](?!\w)"
-)
-_CLOSING = {
-    "“": "”",
-    "„": "“”",
-    "«": "»",
-    "‘": "’",
-    '"': '"',
-    "'": "'",
-    "»": "«",
-    "”": "”",
-    "’": "’",
-}
 
 # A text with none of these has no place where a gender could be read: "me" makes a verb of the
 # second group count, a comma an adjective or a noun for a person.
@@ -44,29 +27,6 @@ def _promising(tags: int) -> bool:
     return bool(tags & lex.COMMA and (tags & lex.GENDERED or apposition))
 
 
-def _outside_and_inside(
-    tokens: list[Word],
-) -> tuple[list[int], list[list[int]]]:
-    """Positions outside quotation marks, and one list of positions per quotation.
-
-    A mark that is never closed quotes all that follows it. The opening mark stays outside: it
-    ends a clause like any other punctuation.
-    """
-    outside: list[int] = []
-    inside: list[list[int]] = []
-    closing = ""
-    for position, word in enumerate(tokens):
-        if not word.tags & lex.QUOTE:
-            (inside[-1] if closing else outside).append(position)
-        elif closing:
-            closing = "" if word.key in closing else closing
-        else:
-            closing = _CLOSING.get(word.key, word.key)
-            inside.append([])
-            outside.append(position)
-    return outside, inside
-
-
 def _own(tokens: list[Word], share: float) -> bool:
     """Whether the function words are the language's rather than those of another one.
 
@@ -78,6 +38,18 @@ def _own(tokens: list[Word], share: float) -> bool:
         return score > 0
     known = sum([word.tags & lex.KNOWN > 0 for word in tokens])
     return known > share * sum([word.tags & lex.LATIN > 0 for word in tokens])
+
+
+def _somebody_says(tokens: list[Word], at: Sequence[int]) -> bool:
+    """Whether the words at these positions report somebody else's: no first person says it."""
+    tags = 0
+    for i in at:
+        if tokens[i].tags & (lex.COORDINATOR | lex.SUBORDINATOR):
+            if tags & lex.SAYING:
+                break
+            tags = 0
+        tags |= tokens[i].tags | (lex.FIRST if tokens[i].person == "1" else 0)
+    return bool(tags & lex.SAYING and not tags & (lex.EU | lex.FIRST))
 
 
 def _classify(genders: set[Gender]) -> GenderClass:
@@ -123,39 +95,62 @@ class RomanceLanguage:
         if not text.strip():
             return Signal(GenderClass.UNIDENTIFIED, rule="empty")
         lookup = self._lexicon.lookup
-        tokens = [lookup(surface) for surface in self._token.findall(text)]
+        surfaces: list[str] = self._token.findall(text)
+        tokens = [lookup(surface) for surface in surfaces]
         if not _own(tokens, self._share):
             return Signal(GenderClass.UNIDENTIFIED, rule=self._foreign)
         tags = 0
         for word in tokens:
             tags |= word.tags
-        quoted = bool(tags & lex.QUOTE)
-        if not _promising(tags) or (cue is Cue.QUOTED and not quoted):
+        if not _promising(tags) or (
+            cue is Cue.QUOTED and not tags & (lex.QUOTE | lex.COLON | lex.BREAK)
+        ):
             return Signal(GenderClass.NONE, rule="no_cue")
-        return self._signal(text, tokens, cue, quoted=quoted)
-
-    def _signal(self, text: str, tokens: list[Word], cue: Cue, *, quoted: bool) -> Signal:
-        found = self._found_in_parts(tokens, cue) if quoted else self._read(tokens)
+        found = self._found(surfaces, tokens, tags, cue)
         if not found:
             return Signal(GenderClass.NONE, rule="no_cue")
         # Places are looked up only as far as the last witness: most texts end in words about
         # others.
-        needed = max([end for _, end, _, _ in found])
-        spans = [match.span() for match in islice(self._token.finditer(text), needed)]
+        twice = tags & (lex.SLASH | lex.OR) and self._said_twice(found, surfaces, tokens)
+        if twice:
+            found = [(found[0][0], found[-1][1], Gender.BOTH, found[0][3])]
+        places = spans(text, surfaces[: max([end for _, end, _, _ in found])])
         witnesses = []
         for first, end, gender, rule in found:
-            start, stop = spans[first][0], spans[end - 1][1]
+            start, stop = places[first][0], places[end - 1][1]
             witnesses.append(Witness(text[start:stop], start, stop, gender, rule))
         return Signal(_classify({w.gender for w in witnesses}), tuple(witnesses), witnesses[0].rule)
 
-    def _read(self, tokens: list[Word]) -> list[Found]:
-        return self._reader(tokens, self._lexicon, self._lexicon.words).read()
-
-    def _found_in_parts(self, tokens: list[Word], cue: Cue) -> list[Found]:
-        """What the reader finds outside quotations or in each of them, as places in the whole."""
-        outside, inside = _outside_and_inside(tokens)
+    def _found(self, surfaces: list[str], tokens: list[Word], tags: int, cue: Cue) -> list[Found]:
+        """What the reader finds in the parts that the cue asks for, as places in the whole."""
+        parts = [list(range(len(tokens)))] if cue is Cue.AGREEMENT else []
+        if tags & lex.QUOTE or (tags & lex.SAYING and tags & lex.BREAK):
+            outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tokens, at))
+            parts = inside if cue is Cue.QUOTED else [outside]
+        ends: dict[int, int] = {}
+        if tags & (lex.SLASH | lex.OR | lex.BRACKET):
+            ends = self._join_pairs(surfaces, tokens)
+            swallowed = {at for start, end in ends.items() for at in range(start + 1, end + 1)}
+            parts = [[at for at in part if at not in swallowed] for part in parts]
         return [
-            (part[first], part[end - 1] + 1, gender, rule)
-            for part in (inside if cue is Cue.QUOTED else [outside])
+            (part[first], ends.get(part[end - 1], part[end - 1]) + 1, gender, rule)
+            for part in parts
             for first, end, gender, rule in self._read([tokens[at] for at in part])
         ]
+
+    def _join_pairs(self, surfaces: list[str], tokens: list[Word]) -> dict[int, int]:
+        """Makes one word of what is written in both genders: {first: last token}."""
+        pairs = join_pairs(surfaces, lambda i: bool(tokens[i].tags & lex.OR), self._lexicon.both)
+        for start, (_, joined) in pairs.items():
+            tokens[start] = joined
+        return {start: end for start, (end, _) in pairs.items()}
+
+    def _said_twice(self, found: list[Found], surfaces: list[str], tokens: list[Word]) -> bool:
+        return len(found) > 1 and said_twice(
+            [(first, gender) for first, _, gender, _ in found],
+            lambda i: bool(tokens[i].tags & (lex.SLASH | lex.OR)),
+            lambda i, j: self._lexicon.both(surfaces[i], surfaces[j]) is not None,
+        )
+
+    def _read(self, tokens: list[Word]) -> list[Found]:
+        return self._reader(tokens, self._lexicon, self._lexicon.words).read()

@@ -31,7 +31,6 @@ class _Clause:
     me: bool = False
     object_control: bool = False
     leaves: bool = False  # deixar, encontrar: what follows may be said of an object
-    somebody_says: bool = False
 
 
 @dataclass(slots=True)
@@ -51,12 +50,10 @@ class Clauses(Phrases):
         subject = old.subject or (SOMEBODY if old.noun_phrase and not old.coordinated else 0)
         new = _Clause(carried=subject or old.carried)
         if word.tags & lex.STOP:
-            self._end_sentence()
-        elif word.tags & lex.BREAK:
-            self.muted = self.muted or (word.key == ":" and old.somebody_says)
+            self.sentence_found = len(self.found)
         elif word.tags & lex.SUBORDINATOR:
             self._subordinate(at, new, old)
-        else:
+        elif not word.tags & lex.BREAK:
             new.coordinated = True
             new.outer = old.outer
             new.me = old.me and bool(word.tags & lex.COORDINATOR)
@@ -64,10 +61,6 @@ class Clauses(Phrases):
             new.leaves = old.leaves
         self.clause = new
         return at + 1
-
-    def _end_sentence(self) -> None:
-        self.sentence_found = len(self.found)
-        self.muted = False
 
     def _subordinate(self, at: int, new: _Clause, old: _Clause) -> None:
         new.subordinate = True
@@ -142,7 +135,6 @@ class Clauses(Phrases):
 
     def _somebody_says(self, at: int) -> None:
         """At "..., disse ele": what came before in the sentence was somebody else's."""
-        self.clause.somebody_says = True
         follows = self._tags(at + 1)
         if self._tags(at - 1) & (lex.COMMA | lex.BREAK | lex.QUOTE) and follows & (
             lex.OTHER | lex.DETERMINER

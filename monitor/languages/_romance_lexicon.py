@@ -15,6 +15,7 @@ from typing import TypeVar
 from monitor.languages import _romance_tags as lex
 from monitor.languages._romance_lists import WordLists
 from monitor.languages._romance_tags import F, M, Word, clean, fold
+from monitor.languages._speech import QUOTES
 from monitor.model import Gender
 
 Pair = tuple[str, str]  # masculine, feminine
@@ -80,11 +81,12 @@ class Doubles:
 
 _SIGNS = {
     ",": lex.COMMA, ".": lex.STOP, "!": lex.STOP, "?": lex.STOP, "…": lex.STOP, "\n": lex.STOP,
-    "/": lex.SLASH, ";": lex.BREAK, ":": lex.BREAK, "(": lex.BREAK, ")": lex.BREAK,
-    "–": lex.BREAK, "—": lex.BREAK, "-": lex.BREAK, "¿": lex.BREAK, "¡": lex.BREAK,
+    "/": lex.SLASH, ";": lex.BREAK, ":": lex.BREAK | lex.COLON,
+    "(": lex.BREAK | lex.BRACKET, ")": lex.BREAK,
+    "–": lex.BREAK, "—": lex.BREAK, "-": lex.BREAK, "¿": lex.BREAK, "¡": lex.BREAK, "]": lex.BREAK,
+    "[": lex.BREAK | lex.BRACKET,
 }  # fmt: skip
 _LONGEST_WORD = 60  # longer strings are no words, and would cost time and memory
-_QUOTES = frozenset("\"“”„«»'‘’")
 _STILL_ADJECTIVES = ~(lex.MAYBE_FIRST | lex.KNOWN | lex.ME_VERB | lex.CONTROL | lex.LEAVES)
 
 
@@ -103,7 +105,7 @@ class Lexicon:
     def _lookup(self, surface: str) -> Word:
         """Every reading of one token."""
         first = surface[0]
-        if surface in _QUOTES:
+        if surface in QUOTES:
             return Word(surface, lex.QUOTE)
         if first in _SIGNS:
             return Word(surface, _SIGNS[first])
@@ -216,6 +218,18 @@ class Lexicon:
         if key in self.words.NOT_INCLUSIVE or not known:
             return None
         return self._plain(base)._replace(key=key, gender=Gender.INCLUSIVE, base=base)
+
+    def both(self, one: str, other: str) -> Word | None:
+        """The word whose masculine and feminine these are; nothing if they are not."""
+        a, b = self.lookup(one), self.lookup(other)
+        if {a.determiner, b.determiner} == {M, F}:
+            return a._replace(
+                tags=a.tags | lex.MARKED, gender=None, noun=lex.NO_NOUN, determiner=Gender.BOTH
+            )
+        if {a.gender, b.gender} != {M, F} or a.base != b.base:
+            return None
+        masculine = a if a.gender is M else b
+        return masculine._replace(tags=masculine.tags | lex.MARKED, gender=Gender.BOTH)
 
     def _marked(self, low: str) -> Word | None:
         """The reading of "cansado(a)", "cansado/a", "um(a)", "cansad@", "cansad*"."""

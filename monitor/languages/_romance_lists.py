@@ -49,6 +49,7 @@ class ReaderLists(Protocol):
     POSTS: Words
     NOT_AFTER_SELF: Words
     NOT_BEFORE_AS: Words
+    SEXES: Words  # "woman", "man": after "as" they say who speaks
     BEFORE_QUE: Words
     PRENOMINAL: Words
     NOT_FRONTED: Words

@@ -57,7 +57,6 @@ class Phrases:
     lexicon: Lexicon
     words: ReaderLists
     found: list[Found] = field(default_factory=list)
-    muted: bool = False
     como_due: int = -1  # last token after which "como uma ..." is said of the speaker
 
     def _word(self, position: int) -> Word:
@@ -67,8 +66,7 @@ class Phrases:
         return self.tokens[position].tags if 0 <= position < len(self.tokens) else lex.STOP
 
     def _emit(self, start: int, end: int, gender: Gender, rule: str) -> None:
-        if not self.muted:
-            self.found.append((start, end, gender, rule))
+        self.found.append((start, end, gender, rule))
 
     # --- predicates ----------------------------------------------------------------------------
 
@@ -217,25 +215,11 @@ class Phrases:
         return bool(word.key) and not word.tags & _FUNCTION and not word.adjective
 
     def _adjective(self, at: int, rule: str) -> int:
-        """Emits one word, or a pair of alternatives, and returns what follows."""
+        """Emits one word and returns what follows."""
         word = self.tokens[at]
-        end = self._alternative(at + 1, word)
-        if end > at + 1:
-            self._emit(at, end, Gender.BOTH, rule)
-        elif word.gender:
-            self._emit(at, end, word.gender, rule)
-        return end
-
-    def _alternative(self, at: int, word: Word) -> int:
-        """Past "ou cansada", "/cansada", "ou uma médica" after a word of the other gender."""
-        if not (self._word(at).key in self.words.OR or self._tags(at) & lex.SLASH):
-            return at
-        other = at + 1
-        if self._tags(other) & lex.DETERMINER and not self._word(other).noun:
-            other += 1
-        candidate = self._word(other)
-        same = candidate.base == word.base and candidate.gender
-        return other + 1 if same and candidate.gender != word.gender else at
+        if word.gender:
+            self._emit(at, at + 1, word.gender, rule)
+        return at + 1
 
     # --- noun phrases --------------------------------------------------------------------------
 
@@ -269,9 +253,6 @@ class Phrases:
                 opening.first, opening.last, opening.gender = at, at + 1, word.determiner
             opening.elided = opening.elided or word.key in self.words.ELIDED
             at += 1
-            if self._tags(at) & lex.SLASH and self._word(at + 1).determiner:
-                opening.last, opening.gender = at + 2, Gender.BOTH
-                at += 2
         opening.partitive = not bare and self._word(at).key in self.words.AMONG
         opening.end = at + opening.partitive
         return opening
@@ -306,14 +287,11 @@ class Phrases:
         if shown in _OPEN:
             self._emit(opening.first, at + 1, shown, rule)
             return at + 1, True
-        end = self._alternative(at + 1, word)
-        if end > at + 1:
-            self._emit(at, end, Gender.BOTH, rule)
-        elif word.gender:
+        if word.gender:
             self._emit(at, at + 1, word.gender, rule)
             if shown and shown != word.gender and word.gender not in _OPEN:
                 self._emit(opening.first, opening.last, shown, "article")
-        return self._attributes(end, word.gender), True
+        return self._attributes(at + 1, word.gender), True
 
     def _common(self, at: int, opening: Opening) -> tuple[int, bool]:
         """A noun with one form: the article tells, else an attribute."""

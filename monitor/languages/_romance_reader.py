@@ -228,10 +228,17 @@ class Reader(Clauses):
 
     def on_como(self, at: int) -> int:
         """As in "trabalho como enfermeira"; "Como médica, eu ..."; not "como minha mãe"."""
-        clause, noun_at = self.clause, self._as_what(at)
+        noun_at = self._as_what(at)
         first = self._word(noun_at)
         if self._word(at - 1).key in self.words.NOT_BEFORE_AS or first.tags & lex.EU:
             return at
+        if self._word(said := noun_at + bool(first.tags & lex.DETERMINER)).key in self.words.SEXES:
+            return said + 1  # "Como mulher, ...": says who speaks, and agrees with nothing
+        return self._as_noun(at, noun_at)
+
+    def _as_noun(self, at: int, noun_at: int) -> int:
+        """Reads what somebody is or works as."""
+        clause, first = self.clause, self._word(noun_at)
         fronted = clause.verb_due and not clause.subject and not clause.noun_phrase
         article = bool(first.tags & lex.DETERMINER) and first.key in self.words.ARTICLES
         if fronted and (article or first.noun or first.adjective):

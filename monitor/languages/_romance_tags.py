@@ -52,6 +52,10 @@ AUXILIARY = 1 << 35  # may stand between a climbed clitic and its verb
 ONE_FORM = 1 << 36  # a noun for a person whose article tells the gender
 ENCLITIC = 1 << 37  # a verb that holds the clitic: sentirme
 
+OR = 1 << 38
+BRACKET = 1 << 39  # beside BREAK: what it opens may be an ending
+COLON = 1 << 40  # beside BREAK
+
 # How sure it is that a word is an adjective said of people.
 HUMAN, LISTED, SUFFIX, LOOSE, NOT_ADJECTIVE = 4, 3, 2, 1, 0
 # What kind of noun for a person it is.

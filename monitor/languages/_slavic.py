@@ -21,7 +21,8 @@ Tags are bits of an `int`. Those below have a meaning for the reader (:data:`CUT
 only names that the languages share, and a language may define its own from :data:`FREE` upwards.
 
 What the reader does with a text: tokens (offsets kept) -> tags -> the wrong language is set aside
--> quotations cut out, or read alone for the cue QUOTED -> clauses -> rules -> class.
+-> quotations cut out, or read alone for the cue QUOTED (:mod:`monitor.languages._speech`) -> both
+genders of a word made one (:mod:`monitor.languages._pairs`) -> clauses -> rules -> class.
 
 Clauses end at punctuation and before every word tagged CUT (subordinators, relative pronouns).
 A coordinator (AND) ends a clause only where both sides have a VERBAL word. What is said before
@@ -36,15 +37,20 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from monitor.languages._slavic_find import apply, join_alternatives, spans
+from monitor.languages import _slavic_professions as professions
+from monitor.languages._pairs import join_pairs, one_stem, said_twice, spans
+from monitor.languages._slavic_find import Found, apply
+from monitor.languages._slavic_people import People
 from monitor.languages._slavic_tags import *  # noqa: F403 - languages find every name here
 from monitor.languages._slavic_tags import (
     ADJ,
     AND,
     AUX,
+    BRACKET,
     BREAK,
     COLON,
     COMMA,
+    CUT,
     CUTS,
     DOUBLED,
     FINITE,
@@ -56,7 +62,6 @@ from monitor.languages._slavic_tags import (
     MARKS,
     NATIVE,
     NOMINATIVE,
-    NOUN_M,
     OR,
     OTHER,
     OWN,
@@ -64,6 +69,7 @@ from monitor.languages._slavic_tags import (
     PUNCTUATION,
     QUOTE,
     SAY,
+    SLASH,
     STOP,
     VERBAL,
     WOULD,
@@ -71,8 +77,9 @@ from monitor.languages._slavic_tags import (
     Follow,
     Rule,
 )
-from monitor.languages._slavic_text import DOUBLE, TOKEN, clean, outside_and_inside
+from monitor.languages._slavic_text import DOUBLE, TOKEN, clean
 from monitor.languages._slavic_words import TELLING, own_and_foreign
+from monitor.languages._speech import outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
 _KEPT = 1 << 15  # forms a language remembers before it starts over
@@ -106,7 +113,8 @@ class Slavic:
     letters: str
     spell: Callable[[str], str] | None = None
     follow: Follow | None = None
-    nouns: bool = False  # count generic nouns for persons ("som vodca")
+    people: People | None = None
+    nouns: bool = False  # count nouns for persons ("som vodca"): those of `people`
     version: int = 1
     cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
 
@@ -120,7 +128,11 @@ class Slavic:
         object.__setattr__(self, "_telling", TELLING.get(self.code, frozenset()))
         object.__setattr__(self, "_own", own)
         object.__setattr__(self, "_foreign_words", foreign - frozenset(self.words))
-        rules = [r for r in self.rules if self.nouns or not r.masculine & NOUN_M]
+        people = self.people if self.nouns else None
+        rules = self.rules + (professions.RULES if people else ())
+        table = professions.with_people(self.words, self.ending, people) if people else self.words
+        object.__setattr__(self, "_table", table)
+        object.__setattr__(self, "_couples", people.couples if people else frozenset())
         masculine = feminine = 0
         for rule in rules:
             masculine, feminine = masculine | rule.masculine, feminine | rule.feminine
@@ -130,6 +142,8 @@ class Slavic:
         object.__setattr__(self, "_weak", tuple(r for r in rules if r.weak))
 
     _forms: _Forms = dataclasses.field(init=False, repr=False, compare=False)
+    _table: Mapping[str, int] = dataclasses.field(init=False, repr=False, compare=False)
+    _couples: frozenset[tuple[str, str]] = dataclasses.field(init=False, repr=False, compare=False)
     _alphabet: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
     _marked: int = dataclasses.field(init=False, repr=False, compare=False)
     _genders: tuple[int, int] = dataclasses.field(init=False, repr=False, compare=False)
@@ -156,7 +170,7 @@ class Slavic:
             return self._doubled(forms, double["sign"])
         key = self.spell(low) if self.spell else low
         own, foreign = self._own, self._foreign_words
-        tags = self.words[key] if key in self.words else self.ending(key)
+        tags = self._table[key] if key in self._table else self.ending(key)
         if self._alphabet.issuperset(low):
             tags |= NATIVE
             telling = key in own or low in own or not self._telling.isdisjoint(low)
@@ -170,10 +184,38 @@ class Slavic:
         """Tags of "rád/a", "był(a)m", "rád*a": those of the form without its tail, or with it."""
         for form in forms:
             key = self.spell(form) if self.spell else form
-            tags = self.words[key] if key in self.words else self.ending(key)
+            tags = self._table[key] if key in self._table else self.ending(key)
             if tags & self._marked:
                 return tags | NATIVE | (DOUBLED if sign in "/([" else INCLUSIVE)
         return NATIVE
+
+    def _join_pairs(self, surfaces: list[str], tags: list[int]) -> dict[int, int]:
+        """Gives the words that are written in both genders their tags; {first: last token}."""
+        pairs = join_pairs(surfaces, lambda i: bool(tags[i] & OR), self._both)
+        for start, (_, joined) in pairs.items():
+            tags[start] = joined
+        return {start: end for start, (end, _) in pairs.items()}
+
+    def _both(self, one: str, other: str) -> int:
+        """Tags of a word whose masculine and feminine these are; 0 if they are not."""
+        masculine, feminine = self._genders
+        a, b = self._forms[one], self._forms[other]
+        if a & feminine and b & masculine:
+            a, b = b, a
+        if not (a & masculine and b & feminine and self._one_word(one, other)):
+            return 0
+        # The feminine tag of a pair is the next bit after the masculine one.
+        gender = a & masculine & (b & feminine) >> 1 or a & masculine
+        return (a & b & ~(masculine | feminine)) | gender | NATIVE | DOUBLED
+
+    def _one_word(self, one: str, other: str) -> bool:
+        """Whether two forms are one word in its two genders."""
+        pair = self.key(one), self.key(other)
+        return one_stem(*pair) or pair in self._couples or pair[::-1] in self._couples
+
+    def known(self, surface: str) -> int:
+        """What :meth:`look_up` says, kept from the first look."""
+        return self._forms[surface]
 
     # --- texts ---------------------------------------------------------------------------------
 
@@ -192,9 +234,11 @@ class Slavic:
             return Signal(GenderClass.UNIDENTIFIED, rule="empty" if blank else self._not_this)
         if not union & NATIVE or (union & FOREIGN and self._foreign(tags)):
             return Signal(GenderClass.UNIDENTIFIED, rule=self._not_this)
-        if not union & self._marked or (cue is Cue.QUOTED and not union & QUOTE):
+        if not union & (self._marked | BRACKET) or (
+            cue is Cue.QUOTED and not union & (QUOTE | COLON | BREAK)
+        ):
             return _NOTHING
-        return self._read(text, surfaces, tags, cue, quoted=bool(union & QUOTE))
+        return self._read(text, surfaces, tags, cue, union)
 
     @property
     def _not_this(self) -> str:
@@ -212,27 +256,42 @@ class Slavic:
         return score < 0
 
     def _read(
-        self, text: str, surfaces: list[str], tags: list[int], cue: Cue, *, quoted: bool
+        self, text: str, surfaces: list[str], tags: list[int], cue: Cue, union: int
     ) -> Signal:
-        parts: list[list[int]] = [list(range(len(tags)))]
-        if quoted:
-            outside, inside = outside_and_inside(surfaces, tags, QUOTE)
-            parts = inside if cue is Cue.QUOTED else [outside]
+        outside: list[int] = list(range(len(tags)))
+        inside: list[list[int]] = []
+        if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
+            outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tags, at))
+        parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
+        ends: dict[int, int] = {}
+        if union & (SLASH | OR | BRACKET):
+            ends = self._join_pairs(surfaces, tags)
+            swallowed = {at for start, end in ends.items() for at in range(start + 1, end + 1)}
+            parts = [[at for at in part if at not in swallowed] for part in parts]
         clauses = [clause for part in parts for clause in self._cut(part, surfaces, tags)]
         found = apply(self._strong, clauses) or apply(self._weak, clauses)
         if not found:
             return _NOTHING
-        if len(found) > 1:
-            found = join_alternatives(found, tags)
-        places = spans(text, surfaces[: found[-1][1] + 1])
+        places = spans(text, surfaces[: ends.get(found[-1][0], found[-1][0]) + 1])
         witnesses = tuple(
-            Witness(text[places[i][0] : places[j][1]], places[i][0], places[j][1], gender, rule)
-            for i, j, gender, rule in found
+            _witness(text, places[at][0], places[ends.get(at, at)][1], gender, rule)
+            for at, gender, rule in found
         )
         cls = _CLASSES[witnesses[0].gender]
         if any(w.gender is not witnesses[0].gender for w in witnesses):
+            if union & (SLASH | OR) and self._said_twice(found, surfaces, tags):
+                start, end = witnesses[0].start, witnesses[-1].end
+                witnesses = (_witness(text, start, end, Gender.BOTH, witnesses[0].rule),)
+                return Signal(GenderClass.BOTH, witnesses, witnesses[0].rule)
             cls = GenderClass.MIXED
         return Signal(cls, witnesses, witnesses[0].rule)
+
+    def _said_twice(self, found: list[Found], surfaces: list[str], tags: list[int]) -> bool:
+        return said_twice(
+            [(at, gender) for at, gender, _ in found],
+            lambda i: bool(tags[i] & (SLASH | OR)),
+            lambda i, j: self._one_word(surfaces[i], surfaces[j]),
+        )
 
     # --- clauses -------------------------------------------------------------------------------
 
@@ -240,11 +299,10 @@ class Slavic:
         """The clauses of a stretch of text that are the speaker's own words."""
         sentence: list[Clause] = []
         kept: list[Clause] = []
-        muted = False
         start, opener, size = 0, 0, len(part)
         for i in range(size + 1):
             word = tags[part[i]] if i < size else STOP
-            if not word & CUTS or (word & OR and self._pair(part, tags, i)):
+            if not word & CUTS:
                 continue
             if i > start:
                 at = part[start:i]
@@ -253,23 +311,10 @@ class Slavic:
                 start, opener = i + 1, word
             elif i > start or not opener:  # in ", but" the comma has cut already
                 start, opener = i, word
-            if word & COLON and sentence and _somebody_says(sentence[-1]):
-                kept += [] if muted else sentence
-                sentence, muted = [], True
             if word & STOP:
-                kept += [] if muted else _own_words(sentence)
-                sentence, muted = [], False
+                kept += _own_words(sentence)
+                sentence = []
         return kept
-
-    def _pair(self, part: list[int], tags: list[int], i: int) -> bool:
-        """Whether the word "or" at `i` stands between the two genders of one word."""
-        if not 0 < i < len(part) - 1:
-            return False
-        before, after = tags[part[i - 1]], tags[part[i + 1]]
-        masculine, feminine = self._genders
-        return bool(
-            (before & masculine and after & feminine) or (before & feminine and after & masculine)
-        )
 
     @staticmethod
     def _add(sentence: list[Clause], clause: Clause, tags: list[int]) -> None:
@@ -312,13 +357,25 @@ def _open_frame(last: Clause, clause: Clause) -> bool:
     )
 
 
-def _somebody_says(clause: Clause) -> bool:
-    return bool(clause.union & SAY and not clause.union & (FIRST | WOULD))
+def _witness(text: str, start: int, end: int, gender: Gender, rule: str) -> Witness:
+    return Witness(text[start:end], start, end, gender, rule)
+
+
+def _somebody_says(tags: list[int], at: Iterable[int]) -> bool:
+    """Whether the words at these positions report somebody else's: no first person says it."""
+    union = 0
+    for i in at:
+        if tags[i] & (CUT | AND):
+            if union & SAY:
+                break
+            union = 0
+        union |= tags[i]
+    return bool(union & SAY and not union & (FIRST | WOULD))
 
 
 def _own_words(sentence: list[Clause]) -> list[Clause]:
     """The clauses of a sentence without those that "..., she said" gives to somebody else."""
     last = sentence[-1] if len(sentence) > 1 else None
     if last and last.tags[0] & SAY and last.opener & (COMMA | BREAK | QUOTE):
-        return [] if _somebody_says(last) else sentence
+        return sentence if last.union & (FIRST | WOULD) else []
     return sentence

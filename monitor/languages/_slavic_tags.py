@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from monitor.languages._speech import QUOTES
+
 # --- Tags --------------------------------------------------------------------------------------
 
 # Clauses.
@@ -48,7 +50,8 @@ DOUBLED = 1 << 40  # both genders written as one word: rád/a
 INCLUSIVE = 1 << 41  # rád*a
 OWN, FOREIGN, NATIVE = 1 << 42, 1 << 43, 1 << 44
 WOULD = 1 << 45  # the particle of the conditional: what is said under it was not said
-FREE = 1 << 46  # a language's own tags start here: FREE, FREE << 1, ...
+BRACKET = 1 << 46  # beside BREAK: what it opens may be an ending
+FREE = 1 << 47  # a language's own tags start here: FREE, FREE << 1, ...
 
 FIRST = NOMINATIVE | AUX | BE | FEEL | VERB | FUSED_M | FUSED_F
 PAST = PAST_M | PAST_F
@@ -58,8 +61,8 @@ FINITE = VERBAL | OTHER
 PUNCTUATION = COMMA | STOP | COLON | BREAK | QUOTE
 CUTS = PUNCTUATION | CUT | AND
 MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n", STOP) | dict.fromkeys(
-    ";()–—-", BREAK
-) | dict.fromkeys("\"“”„«»‚‹›'‘’", QUOTE)  # fmt: skip
+    ";)]–—-", BREAK
+) | dict.fromkeys("([", BREAK | BRACKET) | dict.fromkeys(QUOTES, QUOTE)  # fmt: skip
 _NEAR = 8  # a bounded look keeps the time linear
 
 Fits: TypeAlias = Callable[["Clause", int], bool]
@@ -96,6 +99,10 @@ class Vocabulary(Protocol):
 
     def look_up(self, surface: str) -> int:
         """Tags of one token, looked at on its own."""
+        ...
+
+    def known(self, surface: str) -> int:
+        """What `look_up` says, kept from the first look."""
         ...
 
 

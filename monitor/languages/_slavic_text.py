@@ -1,4 +1,4 @@
-"""Slavic text: tokens with their offsets, quotation marks, and spelling made uniform.
+"""Slavic text: tokens with their offsets, and spelling made uniform.
 
 One compiled expression finds words and the punctuation that cuts clauses. A word keeps combining
 marks, zero-width characters and the tail of a double form ("unavený/á", "mógł(a)bym", "rád*a");
@@ -9,7 +9,8 @@ invisible characters, while offsets stay those of the text as it was given.
 import re
 import unicodedata
 
-MARK = "\u0300-\u036f\u200b-\u200f\u2060\ufeff\u00ad"
+from monitor.languages._speech import MARK, SIGNS
+
 # In Cyrillic an apostrophe and a hyphen between letters belong to the word: об'єднав, что-то.
 _WORD = rf"[^\W\d_]+(?:(?:[{MARK}\d]|['’\-](?=[\u0400-\u052f]))[^\W_{MARK}]*)*"
 # What may follow the stroke or stand in the brackets of a double form.
@@ -20,20 +21,13 @@ _TAILS = sorted({*_TAIL.split("|"), *unicodedata.normalize("NFD", _TAIL).split("
 _ANY = "(?i:" + "|".join(reversed(_TAILS)) + ")"
 TOKEN = re.compile(
     rf"{_WORD}(?:(?=[(\[/*@_])(?:[(\[]-?{_ANY}[)\]](?:[^\W\d_]+)?|[/*@_]-?{_ANY}(?!\w)))?"
-    r"|[,.!?…;:()/–—\n]|(?<=\s)-(?=\s)"
-    r"|[\"“”„«»‚‹›]|(?<!\w)['‘’]|['‘’](?!\w)"
+    rf"|{SIGNS}"
 )
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _STRESS = re.compile("(?<=[аеёиоуыэюяєіїАЕЁИОУЫЭЮЯЄІЇ])\u0301")  # dictionaries mark it in Cyrillic
 DOUBLE = re.compile(
     rf"^(?P<stem>[^/(\[*@_]+)(?P<sign>[/(\[*@_])-?(?P<tail>{_TAIL})[)\]]?(?P<rest>\w*)$"
 )
-
-#: Each opening mark and the marks that may close it.
-CLOSING = {
-    "“": "”", "„": "“”\"", "«": "»", "‘": "’", '"': '"“”', "'": "'", "»": "«", "”": "”", "’": "’",
-    "‚": "‘’", "‹": "›", "›": "‹",
-}  # fmt: skip
 
 
 def clean(surface: str) -> str:
@@ -50,26 +44,3 @@ def fold(text: str) -> str:
         return text
     decomposed = unicodedata.normalize("NFD", text)
     return "".join(c for c in decomposed if not unicodedata.combining(c))
-
-
-def outside_and_inside(
-    surfaces: list[str], tags: list[int], quote: int
-) -> tuple[list[int], list[list[int]]]:
-    """Positions outside quotation marks, and one list of positions per quotation.
-
-    A mark that is never closed quotes all that follows it. The opening mark stays outside: it
-    ends a clause like any other punctuation.
-    """
-    outside: list[int] = []
-    inside: list[list[int]] = []
-    closing = ""
-    for position, surface in enumerate(surfaces):
-        if not tags[position] & quote:
-            (inside[-1] if closing else outside).append(position)
-        elif closing:
-            closing = "" if surface in closing else closing
-        else:
-            closing = CLOSING.get(surface, surface)
-            inside.append([])
-            outside.append(position)
-    return outside, inside

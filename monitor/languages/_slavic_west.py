@@ -2,6 +2,7 @@
 
 from monitor.languages import _slavic as s
 from monitor.languages._slavic import Clause
+from monitor.languages._slavic_people import SINGLE
 
 BECOME = s.FREE  # verbs with an instrumental predicate
 GENITIVE = s.FREE << 1  # "full of": an adjective that takes a genitive
@@ -87,9 +88,9 @@ def _compared(clause: Clause) -> bool:
 
 def predicative(clause: Clause, i: int) -> bool:
     """Whether an adjective stands alone rather than with a noun: not "jsem dobrý kuchař"."""
-    if after_preposition(clause, i):
-        return False
     after = clause.tag(i + 1)
+    if after_preposition(clause, i) or after & SINGLE:
+        return False
     if i + 1 >= len(clause.tags) or after & _NO_NOUN or clause.tags[i] & GENITIVE:
         return True
     key = clause.key(i + 1)
@@ -154,6 +155,5 @@ RULES = (
     s.Rule("infinitive", s.INS_M, s.INS_F, _CONTROL, s.OTHER, infinitive),
     s.Rule("infinitive", s.SELF_M, s.SELF_F, s.ME, s.OTHER, infinitive),
     s.Rule("demonstrative", DEMO_M, DEMO_F, s.BE, _BARS, the_one),
-    s.Rule("noun", s.NOUN_M, s.NOUN_F, s.BE, s.OTHER),
     s.Rule("depictive", s.ADJ_M, s.ADJ_F, s.VERB, _BARS, depictive, weak=True),
 )

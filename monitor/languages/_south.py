@@ -19,6 +19,7 @@ ADDRESS = s.FREE << 5  # verbs of the second person singular
 NEUTRAL = s.FREE << 3  # nouns whose adjectives agree with them whoever is meant: osoba
 
 _FAR = 12  # farther apart no auxiliary is the participle's; bounded looks keep the time linear
+_LONG = 5  # letters of the longest nouns in -ima
 _WIDE = 24  # how far a look at the text around goes
 _AFTER_ADJECTIVE = (
     s.PREP | s.ADV | s.CLITIC | s.INF | s.BE_INF | s.AND | s.AUX | s.BE | s.FEEL | s.VERB | s.DET
@@ -206,7 +207,8 @@ def _is_its_noun(word: int, key: str, adjective: int, *, feminine: bool) -> bool
     if word & _AFTER_ADJECTIVE or adjective & COMPLEMENT or key.endswith(("om", "em", "im")):
         return False
     if feminine:
-        return not key.endswith(("e", "i", "u", "o"))
+        plural = key.endswith("ima") and len(key) > _LONG  # "okružena prijateljima", not "zima"
+        return not plural and not key.endswith(("e", "i", "u", "o"))
     return not key.endswith(("e", "i", "u", "o", "ama", "ima", "ega"))
 
 

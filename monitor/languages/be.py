@@ -9,6 +9,7 @@ predicates, instrumentals after the copular verbs, сам/сама and адзі�
 from monitor.languages import _be_words as lists
 from monitor.languages import _east_subject as e
 from monitor.languages import _slavic as s
+from monitor.languages._be_people import PEOPLE
 from monitor.languages._east_slavic import RULES
 from monitor.languages._east_subject import follow, is_stem, pairs
 from monitor.languages._slavic import Slavic, longest_ending, table
@@ -133,4 +134,6 @@ LANGUAGE = Slavic(
     letters="абвгдеёжзійклмнопрстуўфхцчшыьэюяʼ",
     spell=_spell,
     follow=follow,
+    people=PEOPLE,
+    version=2,
 )

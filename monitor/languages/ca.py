@@ -20,9 +20,10 @@ import re
 
 from monitor.languages import _ca_words as words
 from monitor.languages._ca_lexicon import LEXICON
-from monitor.languages._romance import MARK, SIGNS, RomanceLanguage
+from monitor.languages._romance import RomanceLanguage
 from monitor.languages._romance_climbing import ClimbingReader
 from monitor.languages._romance_phrase import Opening
+from monitor.languages._speech import MARK, SIGNS
 
 _TOKEN = re.compile(
     r"(?<!\w)[dlmnstDLMNST]['’](?=[^\W\d_])|(?<=\w)['’](?i:ls|ns|[mtlns])(?!\w)"
@@ -58,5 +59,5 @@ class CatalanReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "ca", "Catalan", 1, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
+    "ca", "Catalan", 2, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
 )

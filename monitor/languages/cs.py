@@ -9,6 +9,7 @@ comparatives show nothing. Nouns for persons are read only with `nouns=True`.
 
 from monitor.languages import _cs_words as lists
 from monitor.languages import _slavic as s
+from monitor.languages._cs_people import PEOPLE
 from monitor.languages._slavic import Slavic, longest_ending, table
 from monitor.languages._slavic_west import BECOME, DEMO_F, DEMO_M, GENITIVE, RULES, pairs
 
@@ -90,4 +91,6 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
+    people=PEOPLE,
+    version=2,
 )

@@ -21,9 +21,10 @@ import re
 from monitor.languages import _es_words as words
 from monitor.languages import _romance_tags as lex
 from monitor.languages._es_lexicon import LEXICON
-from monitor.languages._romance import MARK, SIGNS, RomanceLanguage
+from monitor.languages._romance import RomanceLanguage
 from monitor.languages._romance_climbing import ClimbingReader
 from monitor.languages._romance_tags import Word
+from monitor.languages._speech import MARK, SIGNS
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
@@ -82,5 +83,5 @@ class SpanishReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "es", "Spanish", 1, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
+    "es", "Spanish", 2, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
 )

@@ -11,7 +11,9 @@ some verbs a present in -łam ("działam"): these are listed. Nouns for persons 
 
 from monitor.languages import _pl_words as lists
 from monitor.languages import _slavic as s
+from monitor.languages._pl_people import PEOPLE
 from monitor.languages._slavic import Clause, Rule, Slavic, longest_ending, table
+from monitor.languages._slavic_people import SINGLE
 from monitor.languages._slavic_west import pairs
 
 _SHORTEST = 2  # no ending can be told from so little
@@ -78,6 +80,7 @@ _ENDINGS = table(
 _ATTRIBUTES = ("ej", "ego", "ych", "ich", "ym", "im", "ą")
 _PRONOUNS = {"tym", "tego", "nim", "nią", "mną", "niej", "niego", "tej", "wszystkim", "niczym"}
 _THAN = {"jak", "niż"}
+_LIKE = _THAN | {"jako", "niczym"}  # what follows compares
 _FEW = 4
 # A chain from the copula to its adjective: what may stand between.
 _LINKS = s.ADV | s.CLITIC | s.ADJ_M | s.ADJ_F | s.ME | s.AND | s.SELF_M | s.SELF_F | s.NOMINATIVE
@@ -147,17 +150,26 @@ def _predicative(clause: Clause, i: int) -> bool:
         or (before & s.ADJ and not before & s.DET)
     ):
         return False
+    return _before_copula(clause, i) or (
+        _linked(clause, i, s.BE | s.FEEL) and _no_noun_follows(clause, i)
+    )
+
+
+def _before_copula(clause: Clause, i: int) -> bool:
+    """As in "zmęczona jestem"; not "jak inne kobiety tutaj jestem"."""
     j = i + 1
     while clause.tag(j) & (s.ADV | s.CLITIC) and j < i + _FEW:
         j += 1
-    return bool(clause.tag(j) & (s.BE | s.FEEL)) or (
-        _linked(clause, i, s.BE | s.FEEL) and _no_noun_follows(clause, i)
+    return bool(clause.tag(j) & (s.BE | s.FEEL)) and not any(
+        clause.key(k) in _LIKE for k in range(max(0, i - _CHAIN), i)
     )
 
 
 def _no_noun_follows(clause: Clause, i: int) -> bool:
     """Not "jestem dobry chłopak": no noun in the nominative comes next."""
     after = clause.tag(i + 1)
+    if after & SINGLE:
+        return False
     if i + 1 >= len(clause.tags) or after & _NO_NOUN:
         return True
     key = clause.key(i + 1)
@@ -187,7 +199,6 @@ RULES = (
     Rule("copula_adjective", s.ADJ_M, s.ADJ_F, s.BE | s.FEEL, s.OTHER, _predicative),
     Rule("infinitive", s.ADJ_M, s.ADJ_F, s.VERB | s.AUX | s.ME, s.OTHER, _infinitive),
     Rule("self", s.SELF_M, s.SELF_F, s.FIRST, s.OTHER, _alone),
-    Rule("noun", s.NOUN_M, s.NOUN_F, s.BE, s.OTHER),
 )
 
 LANGUAGE = Slavic(
@@ -197,4 +208,6 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="aąbcćdeęfghijklłmnńoóprsśtuwyzźżqvxé",
+    people=PEOPLE,
+    version=2,
 )

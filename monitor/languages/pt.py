@@ -21,8 +21,9 @@ import re
 
 from monitor.languages import _romance_tags as lex
 from monitor.languages._pt_lexicon import LEXICON
-from monitor.languages._romance import MARK, SIGNS, RomanceLanguage
+from monitor.languages._romance import RomanceLanguage
 from monitor.languages._romance_reader import Reader
+from monitor.languages._speech import MARK, SIGNS
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
@@ -51,5 +52,5 @@ class PortugueseReader(Reader):
 
 
 LANGUAGE = RomanceLanguage(
-    "pt", "Portuguese", 1, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader
+    "pt", "Portuguese", 2, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader
 )

@@ -10,6 +10,7 @@ from monitor.languages import _ru_words as lists
 from monitor.languages import _slavic as s
 from monitor.languages._east_slavic import RULES
 from monitor.languages._east_subject import follow, is_stem, pairs
+from monitor.languages._ru_people import PEOPLE
 from monitor.languages._slavic import Slavic, longest_ending, table
 
 _SHORTEST = 2  # no ending can be told from so little
@@ -159,4 +160,6 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     follow=follow,
+    people=PEOPLE,
+    version=2,
 )

@@ -11,6 +11,7 @@ import re
 
 from monitor.languages import _sk_words as lists
 from monitor.languages import _slavic as s
+from monitor.languages._sk_people import PEOPLE
 from monitor.languages._slavic import Slavic, longest_ending, table
 from monitor.languages._slavic_west import BECOME, DEMO_F, DEMO_M, GENITIVE, RULES, pairs
 
@@ -95,4 +96,6 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
+    people=PEOPLE,
+    version=2,
 )

@@ -11,6 +11,7 @@ The dual and the plural have auxiliaries of their own, which the participle then
 from monitor.languages import _sl_words as lists
 from monitor.languages import _slavic as s
 from monitor.languages import _south as south
+from monitor.languages._sl_people import PEOPLE
 from monitor.languages._slavic import Clause, Rule, Slavic, longest_ending, table
 
 _SHORTEST = 2  # no ending can be told from so little
@@ -41,7 +42,7 @@ WORDS = table(
     (s.CUT, lists.CUT),
     (s.AND, lists.AND),
     (s.OR, lists.OR),
-    (s.SAY, lists.SAY + lists.SAY_M + lists.SAY_F),
+    (s.SAY, f"{lists.SAY} {lists.SAY_M} {lists.SAY_F}"),
     (s.PAST_M, lists.SAY_M),
     (s.PAST_F, lists.SAY_F),
     (s.PREP, lists.PREP),
@@ -152,7 +153,6 @@ RULES = (
     # The feminine of it is an adverb too: "počutim se odgovorno".
     Rule("feel_accusative", s.INS_M, 0, s.FEEL | s.VERB, _NOT_PRESENT, _accusative),
     Rule("pro_adjective", PRO_M, PRO_F, s.BE, _NOT_PRESENT, south.pro_adjective),
-    Rule("noun", s.NOUN_M, s.NOUN_F, s.BE, s.OTHER),
     Rule(
         "would_participle",
         s.PAST_M,
@@ -172,4 +172,6 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="abcčdefghijklmnoprsštuvzžćđqwxy",
+    people=PEOPLE,
+    version=2,
 )

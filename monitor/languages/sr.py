@@ -5,6 +5,7 @@ tables (:mod:`monitor.languages._hrsr`). Witnesses keep the script and the offse
 """
 
 from monitor.languages._hrsr import LETTERS, RULES, WORDS, ending
+from monitor.languages._hrsr_people import PEOPLE
 from monitor.languages._slavic import Slavic
 
 _CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш"
@@ -32,4 +33,6 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters=LETTERS + _CYRILLIC,
     spell=to_latin,
+    people=PEOPLE,
+    version=2,
 )

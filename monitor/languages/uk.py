@@ -13,6 +13,7 @@ from monitor.languages import _uk_words as lists
 from monitor.languages._east_slavic import RULES
 from monitor.languages._east_subject import follow, is_stem, pairs
 from monitor.languages._slavic import Slavic, longest_ending, table
+from monitor.languages._uk_people import PEOPLE
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)
@@ -137,4 +138,6 @@ LANGUAGE = Slavic(
     letters="абвгґдеєжзиіїйклмнопрстуфхцчшщьюяʼ",
     spell=_spell,
     follow=follow,
+    people=PEOPLE,
+    version=2,
 )

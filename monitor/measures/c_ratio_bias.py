@@ -69,7 +69,7 @@ QUANTITIES = (
 
 @dataclass(frozen=True, slots=True)
 class CRatioBias:
-    """Bias of the share of women in the marked translations of an occupation.
+    """Bias of the share of women in the gender-marked translations of an occupation.
 
     For an occupation: model = F/(F + M) over the marked outputs of its templates, target = mu, the
     reference share of women, beta = model - target in [-1, 1], neutral 0, positive = more women
@@ -79,6 +79,12 @@ class CRatioBias:
     same occupations, whose low and high are the central 95 % of permutations (a range under
     chance, not a confidence interval). Templates put to one engine are not independent draws: no
     p-value per occupation, instead the correlations with the reference over occupations.
+
+    Marked is what the list's cue finds: the form that agrees with the speaker ("Sou enfermeira"),
+    or the pronoun of a third person whose own language leaves the gender open ("O bir hemşire." ->
+    "She is a nurse."). F counts she, M counts he; "he or she", singular they, "it", and no pronoun
+    at all are unmarked, so that an engine that avoids the choice lowers occupation_marked_share
+    and moves no ratio.
 
     `target`: "exact" compares with mu, "rounded" with the nearest ratio that the outputs can show
     (Definition 2.3). `min_templates`: planned templates, and `floor`: marked outputs, below which
@@ -95,7 +101,7 @@ class CRatioBias:
     name: ClassVar[str] = "c_ratio_bias"
     version: ClassVar[int] = 1
     kind: ClassVar[Kind] = Kind.MT
-    cue: ClassVar[Cue] = Cue.AGREEMENT
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT, Cue.PRONOUN})
     tag: ClassVar[str] = "occupation"
     resampling: ClassVar[str] = "occupations"
     citation: ClassVar[str] = (

@@ -83,7 +83,7 @@ class MasculineRate:
     name: ClassVar[str] = "masculine_rate"
     version: ClassVar[int] = 1
     kind: ClassVar[Kind] = Kind.MT
-    cue: ClassVar[Cue] = Cue.AGREEMENT
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT})
     tag: ClassVar[str] = "stereotype"
     resampling: ClassVar[str] = "probes within stereotypes"
     citation: ClassVar[str] = (

@@ -6,7 +6,7 @@ command that draws imports this module.
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import altair as alt
 import vl_convert
@@ -20,22 +20,29 @@ Drawing: TypeAlias = alt.LayerChart | alt.FacetChart | alt.VConcatChart
 Row = dict[str, Any]
 
 INK, QUIET, GRID, AREA = "var(--ink)", "var(--quiet)", "var(--grid)", "var(--area)"
-_FIRST, _SECOND = "var(--first)", "var(--second)"
+FIRST, SECOND = "var(--first)", "var(--second)"
 _LONGEST_LABEL = 40
 _FONT_SIZE = 14
 #: Rows are narrow, so that their labels stay legible on a telephone; the labels get more room than
 #: they are measured to need, because the reader's typeface may be wider.
-_ROW_WIDTH, _NAMES, _OCCUPATIONS = 220, 224, 160
-_ZERO_TO_ONE = [0, 0.25, 0.5, 0.75, 1]
+ROW_WIDTH, NAMES, _OCCUPATIONS = 220, 224, 160
+_CORNERS: tuple[tuple[int, int, Literal["left", "right"]], ...] = (
+    (-9, -11, "right"),
+    (9, -11, "left"),
+    (-9, 13, "right"),
+    (9, 13, "left"),
+)
+ZERO_TO_ONE = [0, 0.25, 0.5, 0.75, 1]
 
 
-def _label(text: str) -> str:
+def label(text: str) -> str:
     """Captured names in charts: visible and short."""
     text = visible(text)
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
 
 
-def _draw(chart: Drawing, name: str, title: str, text: str) -> Markup:
+def draw(chart: Drawing, name: str, title: str, text: str) -> Markup:
+    """The chart in the colours of the page, as inline SVG with a title and a description."""
     axis = {
         "labelColor": INK, "titleColor": INK, "gridColor": GRID, "domainColor": QUIET,
         "tickColor": QUIET, "labelFontSize": _FONT_SIZE, "titleFontSize": _FONT_SIZE,
@@ -48,25 +55,28 @@ def _draw(chart: Drawing, name: str, title: str, text: str) -> Markup:
         title={"color": INK, "fontSize": _FONT_SIZE, "anchor": "start", "limit": 0},
         text={"fontSize": _FONT_SIZE},
     )
-    return _svg.inline(vl_convert.vegalite_to_svg(themed.to_dict()), name, visible(title), text)
+    return _svg.inline(
+        vl_convert.vegalite_to_svg(themed.to_dict(validate=False)), name, visible(title), text
+    )
 
 
-def _labelled(rows: Sequence[Row], name: str) -> tuple[list[Row], list[str]]:
+def labelled(rows: Sequence[Row], name: str) -> tuple[list[Row], list[str]]:
     """Rows with their labels made fit to be shown, and these labels in order.
 
     Two names that are the same after that get numbers: one label is one place in a chart.
     """
     labels: list[str] = []
     for row in rows:
-        label, same = _label(row[name]), 1
-        while label in labels:
+        shown, same = label(row[name]), 1
+        while shown in labels:
             same += 1
-            label = f"{_label(row[name])} ({same})"
-        labels.append(label)
-    return [row | {name: label} for row, label in zip(rows, labels, strict=True)], labels
+            shown = f"{label(row[name])} ({same})"
+        labels.append(shown)
+    return [row | {name: shown} for row, shown in zip(rows, labels, strict=True)], labels
 
 
-def _data(rows: Sequence[Row]) -> alt.InlineData:
+def data(rows: Sequence[Row]) -> alt.InlineData:
+    """Rows as the data of a chart."""
     return alt.InlineData(list(rows))
 
 
@@ -76,30 +86,30 @@ def rates(rows: Sequence[Row], name: str, title: str) -> Markup:
     `rows` have about, label, value, low, high and mean (of their group), each None where there is
     no value, which the chart says in words.
     """
-    shapes = (("women", "circle", _FIRST), ("men", "diamond", _SECOND))
+    shapes = (("women", "circle", FIRST), ("men", "diamond", SECOND))
     parts = []
     for about, shape, color in shapes:
         some = [row for row in rows if row["about"] == about]
         if some:
             parts.append(_rates_of(some, about, shape, color, about == shapes[-1][0]))
     chart = alt.vconcat(*parts, spacing=14)
-    return _draw(chart, name, title, "The same numbers stand in the table beside this chart.")
+    return draw(chart, name, title, "The same numbers stand in the table beside this chart.")
 
 
 def _rates_of(rows: Sequence[Row], about: str, shape: str, color: str, last: bool) -> Drawing:
-    rows, labels = _labelled(rows, "label")
-    base = alt.Chart(_data(rows))
+    rows, labels = labelled(rows, "label")
+    base = alt.Chart(data(rows))
     # The order is given, or rows without a value would come last.
     y = alt.Y(
         "label:N",
         sort=labels,
         title=None,
-        axis=alt.Axis(ticks=False, domain=False, minExtent=_NAMES),
+        axis=alt.Axis(ticks=False, domain=False, minExtent=NAMES),
     )
     x = alt.X(
         "value:Q",
         scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(values=_ZERO_TO_ONE, format=".2~f"),
+        axis=alt.Axis(values=ZERO_TO_ONE, format=".2~f"),
         title="share of masculine forms" if last else None,
     )
     there = base.transform_filter("isValid(datum.value)")
@@ -115,7 +125,7 @@ def _rates_of(rows: Sequence[Row], about: str, shape: str, color: str, last: boo
         .encode(x=alt.XDatum(0.02), y=y, text=alt.TextDatum("INSUFFICIENT")),
     ]
     heading = alt.Title(f"Stereotypes about {about}", offset=6)
-    return alt.layer(*layers).properties(title=heading, width=_ROW_WIDTH, height=alt.Step(24))
+    return alt.layer(*layers).properties(title=heading, width=ROW_WIDTH, height=alt.Step(24))
 
 
 def plane(rows: Sequence[Row], name: str, title: str) -> Markup:
@@ -128,7 +138,7 @@ def plane(rows: Sequence[Row], name: str, title: str) -> Markup:
     x = alt.X(
         "f_m:Q",
         scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(values=_ZERO_TO_ONE, format=".2~f"),
+        axis=alt.Axis(values=ZERO_TO_ONE, format=".2~f"),
         title="f_m: masculine rate, mean over stereotypes",
     )
     y = alt.Y(
@@ -137,55 +147,57 @@ def plane(rows: Sequence[Row], name: str, title: str) -> Markup:
         axis=alt.Axis(values=[-1, -0.5, 0, 0.5, 1]),
         title="f_s: men's minus women's stereotypes",
     )
-    allowed, systems = alt.Chart(_data(rhombus)), alt.Chart(_data(rows))
+    allowed, systems = alt.Chart(data(rhombus)), alt.Chart(data(rows))
     layers = [
         allowed.mark_area(color=AREA, opacity=1).encode(x=x, y=alt.Y("low:Q"), y2="top:Q"),
         allowed.mark_line(color=QUIET, strokeWidth=1).encode(x=x, y="top:Q"),
         allowed.mark_line(color=QUIET, strokeWidth=1).encode(x=x, y="low:Q"),
-        alt.Chart(_data(edges)).mark_rect(color=QUIET, opacity=0.25).encode(x="from:Q", x2="to:Q"),
-        systems.mark_rule(color=_FIRST, strokeWidth=2).encode(x=x, y="f_s_low:Q", y2="f_s_high:Q"),
-        systems.mark_rule(color=_FIRST, strokeWidth=2).encode(x="f_m_low:Q", x2="f_m_high:Q", y=y),
-        systems.mark_point(filled=True, size=60, color=_FIRST, opacity=1).encode(x=x, y=y),
-        systems.mark_text(dx=-9, dy=-11, color=INK, fontWeight="bold", align="right").encode(
-            x=x, y=y, text="mark:N"
-        ),
+        alt.Chart(data(edges)).mark_rect(color=QUIET, opacity=0.25).encode(x="from:Q", x2="to:Q"),
+        systems.mark_rule(color=FIRST, strokeWidth=2).encode(x=x, y="f_s_low:Q", y2="f_s_high:Q"),
+        systems.mark_rule(color=FIRST, strokeWidth=2).encode(x="f_m_low:Q", x2="f_m_high:Q", y=y),
+        systems.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(x=x, y=y),
     ]
+    for place, (dx, dy, align) in enumerate(_CORNERS):  # systems are often close to each other
+        some = alt.Chart(data(rows[place :: len(_CORNERS)]))
+        text = some.mark_text(dx=dx, dy=dy, color=INK, fontWeight="bold", align=align)
+        layers.append(text.encode(x=x, y=y, text="mark:N"))
     chart = alt.layer(*layers).properties(width=340, height=300)
-    return _draw(chart, name, title, "The same numbers stand in the table below this chart.")
+    return draw(chart, name, title, "The same numbers stand in the table below this chart.")
 
 
-def shares(rows: Sequence[Row], name: str, title: str, target: str) -> Markup:
+def shares(rows: Sequence[Row], name: str, title: str, target: str, model: str) -> Markup:
     """Model share against reference share, one point per occupation, with the diagonal.
 
-    `rows` have topic, target, model, low and high; `target` says what the references are.
+    `rows` have topic, target, model, low and high; `target` says what the references are, `model`
+    what is counted in the answers.
     """
     scale = alt.Scale(domain=[0, 1])
-    axis = alt.Axis(values=_ZERO_TO_ONE, format=".2~f")
-    x = alt.X("target:Q", scale=scale, axis=axis, title=f"share of women: {_label(target)}")
-    y = alt.Y("model:Q", scale=scale, axis=axis, title="share of feminine forms")
-    points = alt.Chart(_data(rows))
-    ends = alt.Chart(_data([{"at": 0}, {"at": 1}]))
+    axis = alt.Axis(values=ZERO_TO_ONE, format=".2~f")
+    x = alt.X("target:Q", scale=scale, axis=axis, title=f"share of women: {label(target)}")
+    y = alt.Y("model:Q", scale=scale, axis=axis, title=label(model))
+    points = alt.Chart(data(rows))
+    ends = alt.Chart(data([{"at": 0}, {"at": 1}]))
     layers = [
         ends.mark_line(color=QUIET, strokeWidth=1).encode(x="at:Q", y="at:Q"),
         ends.transform_filter("datum.at == 0")
         .mark_rule(color=QUIET, strokeDash=[2, 3])
         .encode(y=alt.YDatum(0.5)),
-        points.mark_rule(color=_FIRST, strokeWidth=1, opacity=0.25).encode(
+        points.mark_rule(color=FIRST, strokeWidth=1, opacity=0.25).encode(
             x=x, y="low:Q", y2="high:Q"
         ),
-        points.mark_point(size=45, color=_FIRST, strokeWidth=1.6, opacity=0.9).encode(x=x, y=y),
+        points.mark_point(size=45, color=FIRST, strokeWidth=1.6, opacity=0.9).encode(x=x, y=y),
     ]
     chart = alt.layer(*layers).properties(width=340, height=300)
-    return _draw(chart, name, title, "The table of all occupations has the same numbers.")
+    return draw(chart, name, title, "The table of all occupations has the same numbers.")
 
 
-def furthest(rows: Sequence[Row], name: str, title: str) -> Markup:
+def furthest(rows: Sequence[Row], name: str, title: str, model: str) -> Markup:
     """Model share with interval and reference share of some occupations, one row each.
 
     `rows` have topic, target, model, low and high, and stand in the order to be shown.
     """
-    rows, labels = _labelled(rows, "topic")
-    base = alt.Chart(_data(rows))
+    rows, labels = labelled(rows, "topic")
+    base = alt.Chart(data(rows))
     y = alt.Y(
         "topic:N",
         sort=labels,
@@ -195,17 +207,17 @@ def furthest(rows: Sequence[Row], name: str, title: str) -> Markup:
     x = alt.X(
         "model:Q",
         scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(values=_ZERO_TO_ONE, format=".2~f"),
-        title=["● share of feminine forms", "◇ share of women in the reference"],
+        axis=alt.Axis(values=ZERO_TO_ONE, format=".2~f"),
+        title=[f"● {label(model)}", "◇ share of women in the reference"],
     )
     layers = [
-        base.mark_rule(color=_FIRST, strokeWidth=2).encode(x="low:Q", x2="high:Q", y=y),
-        base.mark_point(shape="circle", filled=True, size=80, color=_FIRST, opacity=1).encode(
+        base.mark_rule(color=FIRST, strokeWidth=2).encode(x="low:Q", x2="high:Q", y=y),
+        base.mark_point(shape="circle", filled=True, size=80, color=FIRST, opacity=1).encode(
             x=x, y=y
         ),
-        base.mark_point(shape="diamond", size=80, color=_SECOND, strokeWidth=2, opacity=1).encode(
+        base.mark_point(shape="diamond", size=80, color=SECOND, strokeWidth=2, opacity=1).encode(
             x="target:Q", y=y
         ),
     ]
-    chart = alt.layer(*layers).properties(width=_ROW_WIDTH, height=alt.Step(24))
-    return _draw(chart, name, title, "The same numbers stand in the table below this chart.")
+    chart = alt.layer(*layers).properties(width=ROW_WIDTH, height=alt.Step(24))
+    return draw(chart, name, title, "The same numbers stand in the table below this chart.")

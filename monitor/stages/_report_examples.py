@@ -11,8 +11,16 @@ from monitor.store.report import RunFacts
 
 Row = dict[str, Any]
 
-#: Translations printed per stereotype.
-PER_STEREOTYPE = 10
+#: Translations printed per stereotype: (systems in the report up to, translations).
+_PER_STEREOTYPE = ((2, 10), (6, 4), (12, 2))
+
+#: Variants of one answer that are printed.
+_VARIANTS = 4
+
+
+def per_stereotype(n_systems: int) -> int:
+    """So many that the report of many systems stays one that can be opened."""
+    return next((most for systems, most in _PER_STEREOTYPE if n_systems <= systems), 1)
 
 
 def _mine(system: System, facts: RunFacts) -> list[Row]:
@@ -20,7 +28,7 @@ def _mine(system: System, facts: RunFacts) -> list[Row]:
         row
         for row in facts.attempts
         if row["engine_id"] == system.engine_id
-        and row["target"] == system.target
+        and (row["source_lang"], row["target"]) == (system.source_lang, system.target)
         and row["list"].rsplit("@", 1)[0] == system.list_name
         and row["class"] is not None
     ]
@@ -45,21 +53,29 @@ def choose(system: System, facts: RunFacts, tag: str, most: int) -> dict[str, li
     }
 
 
-def described(chosen: Sequence[Row], texts: Mapping[int, Row]) -> list[Row]:
-    """The chosen answers with question, pieces of the translation, class and rule."""
+def described(chosen: Sequence[Row], texts: Mapping[int, Sequence[Row]]) -> list[Row]:
+    """The chosen answers with question, and each variant that was offered: its pieces and class."""
     rows = []
     for row in chosen:
-        text = texts[row["attempt_id"]]
+        variants = [one for one in texts[row["attempt_id"]] if one["item_key"] == row["item_key"]]
+        first = variants[0]
         rows.append(
             {
                 "attempt_id": row["attempt_id"],
                 "item_key": row["item_key"],
-                "source_lang": text["source_lang"],
-                "target": text["target"],
-                "probe": capped(text["probe"]),
-                "pieces": pieces(text["text"] or "", text["witnesses"] or []),
-                "class": text["class"],
-                "rule": text["rule"],
+                "source_lang": first["source_lang"],
+                "target": first["target"],
+                "probe": capped(first["probe"]),
+                "variants": [_variant(one) for one in variants[:_VARIANTS]],
+                "more": max(0, len(variants) - _VARIANTS),
             }
         )
     return rows
+
+
+def _variant(text: Row) -> Row:
+    return {
+        "pieces": pieces(text["text"] or "", text["witnesses"] or []),
+        "class": text["class"],
+        "rule": text["rule"],
+    }

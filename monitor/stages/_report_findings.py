@@ -100,35 +100,46 @@ def _reading(f_s: Row) -> str:
     )
 
 
-def occupations(topics: Sequence[Row]) -> str:
-    """How many occupations have a share of feminine forms, and how many only one form."""
+def occupations(topics: Sequence[Row], *, pronoun: bool = False) -> str:
+    """How many occupations have a share of feminine forms, and how many only one form.
+
+    Where the gender is that of a pronoun, it is the share of "she" among "he" and "she".
+    """
     with_share = [row for row in topics if row["model"] is not None]
     none = sum(row["model"] == 0 for row in with_share)
     every = sum(row["model"] == 1 for row in with_share)
+    if pronoun:
+        return (
+            f"{len(with_share)} of {len(topics)} occupations have enough answers with “he” or "
+            f"“she”. For {none} of these every such answer has “he”, for {every} every one “she”."
+        )
     return (
         f"{len(with_share)} of {len(topics)} occupations have enough marked answers. For {none} of "
         f"these every marked answer has masculine forms, for {every} every one has feminine forms."
     )
 
 
-def distance(values: Mapping[str, Row], title: str) -> str:
+def distance(values: Mapping[str, Row], title: str, *, pronoun: bool = False) -> str:
+    """How far the shares are from those of a reference, beside two baselines."""
+    what = "share of “she” among “he” and “she”" if pronoun else "share of feminine forms"
     mab, mb = values.get("mab"), values.get("mb")
     if mab is None or mb is None or not _measured(mab):
         return _missing(mab, f"The distance from {title}")
     sentence = (
-        f"Against {title} the share of feminine forms is off by {number(mab['value'])} "
+        f"Against {title} the {what} is off by {number(mab['value'])} "
         f"{span(mab['low'], mab['high'])} on average (MAB), by "
         f"{number(mb['value'], sign=True)} {span(mb['low'], mb['high'], sign=True)} with its sign "
         f"(MB){_sourced(mab, mb)}."
     )
-    return f"{sentence}{_baselines(values)}{_correlation(values.get('pearson'))}"
+    baselines = _baselines(values, "only “he”" if pronoun else "only masculine forms")
+    return f"{sentence}{baselines}{_correlation(values.get('pearson'))}"
 
 
-def _baselines(values: Mapping[str, Row]) -> str:
+def _baselines(values: Mapping[str, Row], only: str) -> str:
     said = []
     always, shuffled = values.get("mab_always_masculine"), values.get("mab_permuted")
     if always is not None and _measured(always):
-        said.append(f"only masculine forms would give {number(always['value'])}")
+        said.append(f"{only} would give {number(always['value'])}")
     if shuffled is not None and _measured(shuffled):
         ends = span(shuffled["low"], shuffled["high"])
         said.append(
@@ -145,3 +156,66 @@ def _correlation(point: Row | None) -> str:
         f" Over occupations the two shares correlate with r = {number(point['value'], sign=True)} "
         f"{span(point['low'], point['high'], sign=True)}{_sourced(point)}."
     )
+
+
+def accuracy(system: System) -> list[str]:
+    """What the accuracies of one system say, where the sentence says the gender."""
+    values = system.values()
+    women, men = values.get("accuracy_f"), values.get("accuracy_m")
+    if women is None or men is None or not (_measured(women) and _measured(men)):
+        lacking = men if _measured(women) else women
+        return [_missing(lacking, "The accuracy where the gender is said")]
+    accuracies = (
+        f"Where the sentence says that a woman speaks, {percent(women['value'])} "
+        f"{percent_span(women['low'], women['high'])} of the marked answers have feminine forms; "
+        f"where it says that a man speaks, {percent(men['value'])} "
+        f"{percent_span(men['low'], men['high'])} have masculine forms{_sourced(women, men)}. "
+        "A wrong gender is an error; an answer without a mark is not."
+    )
+    return [
+        accuracies,
+        _gap(values.get("accuracy_gap"), "The gap, men minus women,", _PLAIN_GAP),
+        _gap(values.get("stereotype_gap"), "The stereotype gap", _STEREOTYPE_GAP),
+    ]
+
+
+_PLAIN_GAP = ("Men come out right more often.", "Women come out right more often.")
+_STEREOTYPE_GAP = (
+    "The gender is right more often where the sentence confirms the stereotype.",
+    "The gender is right more often where the sentence contradicts the stereotype.",
+)
+
+
+def _gap(point: Row | None, what: str, readings: tuple[str, str]) -> str:
+    if point is None or not _measured(point):
+        return _missing(point, what.rstrip(","))
+    low, high = point["low"], point["high"]
+    unclear = low is None or high is None or low <= 0 <= high
+    reading = "The interval contains 0." if unclear else readings[point["value"] < 0]
+    return (
+        f"{what} is {number(point['value'], sign=True)} {span(low, high, sign=True)}"
+        f"{_sourced(point)}. {reading}"
+    )
+
+
+def model(system: System) -> list[str]:
+    """What g_s of one language model says."""
+    point = system.values().get("g_s_mean")
+    if point is None or not _measured(point):
+        return [_missing(point, "The stereotype rate g_s")]
+    low, high = point["low"], point["high"]
+    if low is None or high is None or low <= 1 <= high:
+        reading = "The interval contains 1: no difference between the two groups is shown."
+    else:
+        which = "men" if point["value"] > 1 else "women"
+        reading = (
+            "Relative to stereotypes about the other gender, the masculine word is likelier in "
+            f"sentences with stereotypes about {which}."
+        )
+    n = point["facts"].get("n_templates")
+    over = f", the mean over {n:g} templates," if n else ""
+    said = (
+        f"The stereotype rate{over} is g_s = {number(point['value'])} {span(low, high)}, where 1 "
+        f"means no difference{_sourced(point)}. {reading}"
+    )
+    return [said]

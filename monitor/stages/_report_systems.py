@@ -1,15 +1,12 @@
 """Sorts the points of a run by the system they are about: rows of the store in, tables out."""
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from monitor import registry
-from monitor.model import InvalidInput, canonical_json
+from monitor.model import Cue, Flag, Kind, digest
+from monitor.stages import _report_names as names
 from monitor.stages._report_text import ranges
 from monitor.store.report import RunFacts
 
@@ -22,28 +19,54 @@ _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One engine with one target, asked one list and measured by one measure."""
+    """One engine with one pair of languages, asked one list and measured by one measure."""
 
     place: int
     mark: str
     engine_id: int
-    label: str
+    engine: str  # its label, as in the database
+    title: str  # what people call it
     list_name: str
+    source_lang: str
     target: str
     measure: str
     points: Sequence[Row] = field(repr=False)
+    kind: str = Kind.MT
+    pronoun: bool = False  # whether the gender is that of the pronoun
+    control: bool = False
 
     @property
     def family(self) -> str:
         """The measure without its parameters."""
-        return base_name(self.measure)
+        return names.base_name(self.measure)
 
-    def values(self, reference: str = "") -> dict[str, Row]:
-        """{quantity: point} over all questions."""
+    @property
+    def pair(self) -> str:
+        """Its languages in words."""
+        return names.pair_title(self.source_lang, self.target)
+
+    @property
+    def label(self) -> str:
+        """Engine, languages, and whatever else tells one system from another."""
+        chosen = f", {self.measure}" if self.measure != self.family else ""
+        return f"{self.title}, {self.pair}{chosen}"
+
+    @property
+    def uncontrolled(self) -> bool:
+        """Whether nothing tells a change of this system from one of ours."""
+        return any(Flag.NO_CONTROL in p["flags"] for p in self.points)
+
+    @property
+    def role(self) -> str:
+        """What it is to the others: `control`, or that it has none."""
+        return "control" if self.control else "no control" if self.uncontrolled else ""
+
+    def values(self, reference: str = "", scope: str = "all") -> dict[str, Row]:
+        """{quantity: point} in one scope: over all questions, unless another is named."""
         return {
             p["quantity"]: p
             for p in self.points
-            if p["scope"] == "all" and p["reference"] == reference
+            if p["scope"] == scope and p["reference"] == reference
         }
 
     def by_scope(self, quantity: str) -> dict[str, Row]:
@@ -56,27 +79,35 @@ class System:
         return list(dict.fromkeys(p["reference"] for p in self.points if p["reference"]))
 
 
-def base_name(measure: str) -> str:
-    """`masculine_rate` of `masculine_rate(floor=20)`."""
-    return measure.split("(", 1)[0]
+def systems(
+    rows: Sequence[Row], content: Mapping[str, Any], cues: Mapping[str, set[str]]
+) -> list[System]:
+    """The systems behind the points of a run, by list, languages, engine and measure.
 
-
-def systems(facts: RunFacts) -> list[System]:
-    """The systems of a run, by list, engine, target and measure."""
+    Controls come first. `content` is that of the job, `cues` are those of its lists.
+    """
+    controls = names.control_labels(content)
     grouped: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
-    for point in facts.points:
+    for point in rows:
         key = (
-            point["list"], point["engine"], point["surface"], point["engine_id"],
-            point["source_lang"], point["target"], point["measure"],
+            point["list"], point["source_lang"], point["target"],
+            point["engine"] not in controls, point["engine"], point["surface"],
+            point["engine_id"], point["measure"],
         )  # fmt: skip
         grouped[key].append(point)
-    asked: dict[tuple[Any, ...], str] = {}
+    marks: dict[tuple[Any, ...], str] = {}
     found = []
     for place, key in enumerate(sorted(grouped)):
         points = grouped[key]
-        mark = asked.setdefault(key[1:6], _mark(len(asked)))
-        label = _label(points[0], key[6])
-        found.append(System(place, mark, key[3], label, key[0], key[5], key[6], points))
+        list_name, source, target, _, engine, _, engine_id, measure = key
+        mark = marks.setdefault((engine_id, source, target), _mark(len(marks)))
+        found.append(
+            System(
+                place, mark, engine_id, engine, _title(points[0], rows), list_name, source, target,
+                measure, points, points[0]["kind"],
+                cues.get(list_name) == {Cue.PRONOUN}, engine in controls,
+            )
+        )  # fmt: skip
     return found
 
 
@@ -85,70 +116,26 @@ def _mark(place: int) -> str:
     return _ALPHABET[letter] + (str(round_ + 1) if round_ else "")
 
 
-def _label(point: Row, measure: str) -> str:
-    """Engine, languages, and whatever else tells one system from another."""
-    name = engine_title(point["engine"])
-    config = f" {canonical_json(point['config'])}" if point["config"] else ""
-    chosen = f", {measure}" if measure != base_name(measure) else ""
-    return f"{name}{config}, {point['source_lang']} → {language_title(point['target'])}{chosen}"
+def _title(point: Row, rows: Sequence[Row]) -> str:
+    """The engine's title; two configurations that a label does not tell apart get a digest."""
+    title = names.engine_title(point["engine"])
+    ids = {p["engine_id"] for p in rows if p["engine"] == point["engine"]}
+    return title if len(ids) == 1 else f"{title} [{digest(point['config'])[:8]}]"
 
 
-def engine_title(name: str) -> str:
-    """An engine's title, or its name when this installation no longer knows it."""
-    try:
-        return registry.engine(name).title
-    except InvalidInput:
-        return name
-
-
-def language_title(tag: str) -> str:
-    """`pt (Portuguese)`, or the tag alone."""
-    language = registry.language(tag)
-    return f"{tag} ({language.name})" if language else tag
-
-
-def quantity_titles(measure: str) -> Mapping[str, str]:
-    """{quantity: title} of a measure; empty when this installation no longer knows it."""
-    try:
-        return {q.name: q.title for q in registry.measure(base_name(measure)).quantities}
-    except InvalidInput:
-        return {}
-
-
-def reference_title(name: str) -> str:
-    """A reference's title with country and year, or its name."""
-    try:
-        return registry.reference(name).title
-    except InvalidInput:
-        return name
-
-
-@cache
-def sources() -> dict[str, Row]:
-    """Where the shipped reference shares come from: the table `sources.toml`, by name."""
-    text = files("monitor.data").joinpath("sources.toml").read_text("utf-8")
-    found: dict[str, Row] = tomllib.loads(text)["sources"]
-    return found
-
-
-def share_title(row: Row) -> str:
-    """`US labour force, 2019`: a reference share with its own year, which differs between rows."""
-    title = reference_title(row["reference"])
-    if not row["as_of"]:
-        return title
-    meaning = sources().get(row["source"], {}).get("year_meaning", "").partition(":")[0]
-    remark = f" ({meaning})" if meaning == "year of publication" else ""
-    return f"{title.partition(',')[0]}, {row['as_of']}{remark}"
-
-
-def attempts_by_tag(facts: RunFacts, tag: str) -> dict[tuple[int, str, str, str], str]:
-    """{(engine id, target, list name, tag value): ids of the attempts behind it}."""
-    found: dict[tuple[int, str, str, str], list[int]] = defaultdict(list)
+def attempts_by_tag(facts: RunFacts, tag: str) -> dict[tuple[int, str, str, str, str], str]:
+    """{(engine id, source, target, list name, tag value): ids of the attempts behind it}."""
+    found: dict[tuple[int, str, str, str, str], list[int]] = defaultdict(list)
     for row in facts.attempts:
         if tag in row["tags"]:
             name = row["list"].rsplit("@", 1)[0]
-            found[row["engine_id"], row["target"], name, row["tags"][tag]].append(row["attempt_id"])
+            pair = row["source_lang"], row["target"]
+            found[row["engine_id"], *pair, name, row["tags"][tag]].append(row["attempt_id"])
     return {key: ranges(ids) for key, ids in found.items()}
+
+
+def _key(system: System, value: str) -> tuple[int, str, str, str, str]:
+    return system.engine_id, system.source_lang, system.target, system.list_name, value
 
 
 def stereotype_rows(system: System, facts: RunFacts) -> list[Row]:
@@ -171,9 +158,7 @@ def stereotype_rows(system: System, facts: RunFacts) -> list[Row]:
                 "rate": point,
                 "marked": marked.get(scope),
                 "rank": ranks.get(scope),
-                "attempts": attempts.get(
-                    (system.engine_id, system.target, system.list_name, key), ""
-                ),
+                "attempts": attempts.get(_key(system, key), ""),
             }
         )
     return sorted(rows, key=lambda row: int(row["number"]))
@@ -203,10 +188,8 @@ def topic_rows(system: System, reference: str, facts: RunFacts) -> list[Row]:
         row
         | {
             "name": row["topic"].replace("_", " "),
-            "from": share_title(row),
-            "attempts": attempts.get(
-                (system.engine_id, system.target, system.list_name, row["topic"]), ""
-            ),
+            "from": names.share_title(row),
+            "attempts": attempts.get(_key(system, row["topic"]), ""),
         }
         for row in facts.topics
         if row["point_id"] in mine

@@ -1,31 +1,41 @@
 """From planned attempts to raw answers: batches them, asks through a fetcher. Writes nothing."""
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
 
+from monitor.faults import Suspension, judged
+from monitor.fetch.lanes import Lane
 from monitor.jobs import EngineUse
 from monitor.model import (
     Answer,
     Engine,
+    Fault,
     Fetcher,
     HttpRequest,
     Json,
     LocalRequest,
+    Outcome,
+    Pause,
+    Probe,
+    Reason,
     RecordedRequest,
     Request,
+    Trouble,
 )
-from monitor.store.evidence import Attempt
+from monitor.store.evidence import Attempt, Settled
+
+#: A wait is cut into pieces of this length, so that a person's wish to stop is heard.
+_HEARD_WITHIN = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """One answer with the attempts that it settles, in the order of the request."""
+    """One answer with its request and the attempts that it settles."""
 
-    attempts: tuple[Attempt, ...]
-    request: dict[str, Json]
-    answer: Answer
+    settled: Settled
+    suspension: Suspension | None = None  # what the lane concluded from this answer
 
 
 def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, ...]]:
@@ -45,29 +55,31 @@ def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, .
 
 
 def described(request: Request) -> dict[str, Json]:
-    """A request as evidence. Its texts are the probes of its attempts, in order of position."""
+    """A request as evidence, keys by their names. Its texts are the probes of its attempts."""
     if isinstance(request, LocalRequest):
-        return {"backend": request.backend, "model": request.model, "texts": len(request.texts)}
+        place: dict[str, Json] = {"backend": request.backend, "model": request.model}
+        options: dict[str, Json] = {"options": dict(request.options)} if request.options else {}
+        return {**place, **options, "texts": len(request.texts)}
     if isinstance(request, RecordedRequest):
         place = {"file": request.file, "system": request.system, "target": request.target_lang}
         return {**place, "texts": len(request.texts)}
     if isinstance(request, HttpRequest):
-        return {"method": request.method, "url": request.url}
+        asked: dict[str, Json] = {
+            "method": request.method,
+            "url": request.url,
+            "headers": [list(pair) for pair in request.headers],
+            "body": request.body.decode("utf-8", "replace"),
+        }
+        secret: dict[str, Json] = {key: f"secret:{name}" for key, name in request.body_secrets}
+        signed: dict[str, Json] = {"signer": request.signer} if request.signer else {}
+        return {**asked, **({"body_secrets": secret} if secret else {}), **signed}
     return {"url": request.url, "region": request.region}
 
 
-def _paced(
-    requests: Sequence[Request], pace: float | None, stop: Callable[[], bool]
-) -> Iterator[Request]:
-    """Hand out requests no faster than `pace` a second, and no more once `stop` says so."""
-    next_at = time.monotonic()
-    for request in requests:
-        if pace is not None:
-            time.sleep(max(0.0, next_at - time.monotonic()))
-            next_at = max(next_at, time.monotonic() - 1 / pace) + 1 / pace
-        if stop():  # also when that was said during the wait
-            return
-        yield request
+def target_of(attempts: Sequence[Attempt]) -> str:
+    """The pair of languages of a group, as lanes name it."""
+    probe = attempts[0].probe
+    return f"{probe.source_lang}-{probe.target_lang or probe.region}"
 
 
 def collect(
@@ -75,14 +87,67 @@ def collect(
     use: EngineUse,
     attempts: Sequence[Attempt],
     fetcher: Fetcher,
+    lane: Lane,
     most: int | None,
     stop: Callable[[], bool],
 ) -> Iterator[Collected]:
-    """Ask and yield answers as they come in, at most `most` requests.
+    """Ask and yield answers as they come in, at most `most` requests, as fast as the lane allows.
 
-    After `stop` says so nothing new is asked, but what is in flight still comes in.
+    After `stop` says so, or the lane has stopped, nothing new is asked, but what is in flight
+    still comes in.
     """
-    groups = list(batches(attempts, engine.batch))[:most]
-    requests = [engine.request([a.probe for a in group], use.config) for group in groups]
-    for index, answer in fetcher.fetch(_paced(requests, use.pace, stop)):
-        yield Collected(groups[index], described(requests[index]), answer)
+    config = use.settled(engine)
+    flying: dict[int, tuple[tuple[Attempt, ...], Request]] = {}
+
+    def leaving() -> Iterator[Request | Pause]:
+        left = 0
+        for group in batches(attempts, engine.batch):
+            while not (stop() or lane.stopped) and (wait := lane.wait()) > 0:
+                yield Pause(min(wait, _HEARD_WITHIN))
+            if stop() or lane.stopped or left == most:
+                return
+            if target_of(group) in lane.closed:
+                continue
+            request = engine.request([attempt.probe for attempt in group], config)
+            flying[left] = group, request
+            left += 1
+            lane.left()
+            yield request
+
+    try:
+        for index, raw in fetcher.fetch(leaving()):
+            group, request = flying.pop(index)
+            answer, until = _judged(engine, config, raw, [attempt.probe for attempt in group])
+            before = lane.suspension
+            lane.came(answer, target_of(group), until)
+            new = lane.suspension if lane.suspension is not before else None
+            yield Collected(Settled(group, described(request), answer), new)
+    finally:
+        lane.lost(len(flying))
+
+
+def _judged(
+    engine: Engine, config: Mapping[str, Json], raw: Answer, probes: Sequence[Probe]
+) -> tuple[Answer, datetime | None]:
+    """(answer with its outcome, when the service answers again).
+
+    An engine that raises drifts: the answer is kept, and a lane does not go on for long.
+    """
+    complete = raw.status is not None and raw.outcome is Outcome.OK
+    trouble, answer = None, raw
+    try:
+        answer = replace(raw, agent=(*raw.agent, *engine.identity(raw)))
+        if complete:
+            trouble = engine.trouble(raw, config) or _bogus(engine, raw, probes)
+    except Exception as error:  # noqa: BLE001 - whatever a service sends must not end the run
+        if complete:
+            trouble = Trouble(Fault.DRIFT, f"{engine.name} cannot read it: {error!r}")
+    return judged(answer, trouble), trouble.until if trouble else None
+
+
+def _bogus(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> Trouble | None:
+    """A success of which every translation is bogus: a lane must not go on asking for more."""
+    readings = engine.parse(answer, probes)
+    if readings and all(reading.reason is Reason.POISONED for reading in readings):
+        return Trouble(Fault.POISONED, readings[0].detail or "bogus translations")
+    return None

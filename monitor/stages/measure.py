@@ -1,12 +1,13 @@
 """From what is known of each probe to values: signature, seed and digest of the inputs. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from monitor.lists import ProbeList
 from monitor.model import (
     Context,
     Engine,
+    Flag,
     Json,
     Language,
     Measure,
@@ -26,7 +27,7 @@ class Instrument:
 
     measure: Measure
     engine: Engine
-    language: Language
+    language: Language | None  # None: the answers are scores
     probe_list: ProbeList
     reference: Reference | None = None
 
@@ -41,16 +42,21 @@ class Instrument:
     @property
     def signature(self) -> dict[str, Json]:
         """Versions of everything of ours that decides the value."""
+        heard: dict[str, Json] = {}
+        if self.language:
+            heard = {
+                "language": self.language.code,
+                "language_version": self.language.version,
+                "nouns": self.language.nouns,
+                "cue": "+".join(sorted(self.probe_list.cues)),
+            }
         return {
             "measure": self.measure.name,
             "measure_version": self.measure.version,
             "parameters": dict(self.measure.parameters),
             "parser": self.engine.name,
             "parser_version": self.engine.version,
-            "language": self.language.code,
-            "language_version": self.language.version,
-            "nouns": self.language.nouns,
-            "cue": self.measure.cue,
+            **heard,
             "list": self.probe_list.label,
             "reference": f"{self.reference.name}@{self.reference.as_of}" if self.reference else "",
             "reference_version": self.reference.version if self.reference else 0,
@@ -62,15 +68,28 @@ def _plain(value: Json) -> str:
 
 
 def measure(
-    instrument: Instrument, units: Sequence[Unit], series: str, due_at: str
+    instrument: Instrument,
+    units: Sequence[Unit],
+    series: str,
+    due_at: str,
+    flags: tuple[Flag, ...] = (),
 ) -> tuple[Result, str]:
-    """(values, digest of the inputs). The seed is a hash of series, due tick and signature."""
+    """(values, digest of the inputs). The seed is a hash of series, due tick and signature.
+
+    `flags` are set on every value, beside the measure's own.
+    """
     shares = {}
     if instrument.reference:
         topics = sorted({unit.tags[instrument.measure.tag] for unit in units})
         shares = instrument.reference.shares(topics)
     seed = int(digest([series, due_at, instrument.signature])[:_SEED_DIGITS], 16)
     result = instrument.measure.derive(units, Context(seed=seed, shares=shares))
-    inputs = sorted([unit.key, dict(unit.tags), list(unit.classes)] for unit in units)
+    inputs = sorted(
+        [unit.key, dict(unit.tags), list(unit.classes), *([unit.scores] if unit.scores else [])]
+        for unit in units
+    )
     known = [[k, s.value, s.source, s.as_of] for k, s in sorted(shares.items())]
-    return result, digest([inputs, known])
+    if flags:
+        values = tuple(replace(value, flags=(*value.flags, *flags)) for value in result.values)
+        result = replace(result, values=values)
+    return result, digest([inputs, known, *([flags] if flags else [])])

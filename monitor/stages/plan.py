@@ -65,12 +65,15 @@ def sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
 
 def questions(job: Job, lists: Sequence[ProbeList], use: EngineUse) -> Iterator[Question]:
     """Every question of one tick to one engine, in the order of lists, targets, items, repeats."""
+    times = use.times(registry.engine(use.name), job.repeats)
     for list_use, probe_list in zip(job.lists, lists, strict=True):
         items = sample(probe_list.items, list_use)
         for target in use.targets:
             for item in items:
-                probe = Probe(item.text, probe_list.source_lang, target)
-                for repeat in range(job.repeats):
+                if not use.asks(item.source_lang, target):
+                    continue
+                probe = Probe(item.text, item.source_lang, target)
+                for repeat in range(times):
                     yield Question(probe_list.label, item.key, probe, repeat)
 
 

@@ -14,15 +14,32 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from monitor import registry
-from monitor.model import Flag, InvalidInput, RunState
-from monitor.stages import _charts, _report_examples, _report_findings, _report_systems
+from monitor.model import Flag, InvalidInput, Kind, RunState
+from monitor.stages import (
+    _charts,
+    _report_accuracy,
+    _report_compare,
+    _report_coverage,
+    _report_examples,
+    _report_findings,
+    _report_models,
+    _report_ratios,
+    _report_systems,
+)
+from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
+from monitor.stages._report_ratios import Texts
 from monitor.stages._report_systems import System
 from monitor.store import report as store
 from monitor.store.database import Connection
 from monitor.store.report import RunFacts
 
 Row = dict[str, Any]
+
+#: Measures with a section of their own; the values of all others are listed in annex A.
+_KNOWN = ("masculine_rate", "c_ratio_bias", "gender_accuracy", "lm_ratio")
+#: With more systems than these, the findings and details of each are folded away.
+_UNFOLDED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,37 +53,73 @@ class Report:
 def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     """The report of one run. Times are printed in `zone`."""
     facts = store.facts(connection, run_id)
-    systems = _report_systems.systems(facts)
-    gest = [system for system in systems if system.family == "masculine_rate"]
-    ratios = [system for system in systems if system.family == "c_ratio_bias"]
-    chosen = {
-        id(system): _report_examples.choose(system, facts, tag, most)
-        for some, tag, most in (
-            (gest, "stereotype", _report_examples.PER_STEREOTYPE),
-            (ratios, "occupation", 1),
-        )
-        for system in some
+    systems = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
+    by_family = {
+        family: [system for system in systems if system.family == family] for family in _KNOWN
     }
+    gest, ratios, accuracies, models = by_family.values()
+    chosen = _chosen(gest, ratios, facts)
     wanted = [row["attempt_id"] for c in chosen.values() for row in chain(*c.values())]
     texts = store.texts(connection, wanted)
-    stereotypes = [_stereotypes(system, facts, chosen[id(system)], texts) for system in gest]
-    professions = [_professions(system, facts, chosen[id(system)], texts) for system in ratios]
+    sections = {
+        "stereotypes": [_stereotypes(s, facts, chosen[s.place], texts) for s in gest],
+        "professions": [_report_ratios.section(s, facts, chosen[s.place], texts) for s in ratios],
+        "accuracies": [
+            _report_accuracy.section(s) | {"findings": _report_findings.accuracy(s)}
+            for s in accuracies
+        ],
+        "models": [
+            _report_models.section(s, facts) | {"findings": _report_findings.model(s)}
+            for s in models
+        ],
+    }
     content = {
         "run": facts.run,
+        "heading": _heading(facts, systems),
         "partial": facts.run["state"] != RunState.DONE,
         "facts": facts,
+        "folded": len(systems) > _UNFOLDED,
+        "missing": [
+            row | {"sentence": _report_coverage.sentence(row)}
+            for row in _report_coverage.missing(facts.endings)
+        ],
+        "answered_by": _report_coverage.engines(facts),
+        "counts": _report_coverage.counts(facts),
         "unvalidated": [row for row in facts.lists if row["status"] != "validated"],
-        "stereotypes": stereotypes,
-        "plane": _plane(gest),
-        "professions": professions,
-        "others": [system for system in systems if system not in [*gest, *ratios]],
+        "compared": _report_compare.groups(systems, facts),
+        "uncontrolled": [system for system in systems if system.uncontrolled],
+        "shown_per_stereotype": _report_examples.per_stereotype(len(gest)),
+        "others": [system for system in systems if system.family not in _KNOWN],
         "sources": _sources(facts),
         "citations": _citations(systems),
-        "engine_title": _report_systems.engine_title,
-        "reference_title": _report_systems.reference_title,
+        **sections,
     }
     html = _environment(zone).get_template("report.html").render(content)
-    return Report(html, _numbers(facts, [*stereotypes, *professions]))
+    return Report(html, _numbers(facts, list(chain(*sections.values()))))
+
+
+def _chosen(
+    gest: Sequence[System], ratios: Sequence[System], facts: RunFacts
+) -> dict[int, dict[str, list[Row]]]:
+    """{place of a system: {stereotype or occupation: answers that are printed}}."""
+    most = _report_examples.per_stereotype(len(gest))
+    return {
+        system.place: _report_examples.choose(system, facts, tag, n)
+        for some, tag, n in ((gest, "stereotype", most), (ratios, "occupation", 1))
+        for system in some
+    }
+
+
+def _heading(facts: RunFacts, systems: Sequence[System]) -> str:
+    kinds = {row["kind"] for row in facts.engines} | {system.kind for system in systems}
+    if kinds == {Kind.LM}:
+        return "Women and men in language models"
+    cues = set().union(*facts.cues.values())
+    if cues == {"pronoun"}:
+        return "“He” and “she” in machine translation"
+    if "pronoun" in cues:
+        return "Masculine and feminine forms and pronouns in machine translation"
+    return "Masculine and feminine forms in machine translation"
 
 
 def _environment(zone: ZoneInfo) -> Environment:
@@ -83,16 +136,22 @@ def _environment(zone: ZoneInfo) -> Environment:
         percent=text.percent,
         span=text.span,
         when=lambda moment: text.when(moment, zone),
+        flags=names.flags,
     )
     environment.globals.update(
         zone=zone.key,
         saturated=Flag.SATURATED,
+        no_control=names.NO_CONTROL,
+        engine_title=names.engine_title,
+        reference_title=names.reference_title,
+        short_pair=names.short_pair,
+        pairs_of=names.pairs_of,
     )
     return environment
 
 
 def _stereotypes(
-    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], texts: Mapping[int, Row]
+    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], texts: Texts
 ) -> Row:
     """What the page shows of one system's stereotype sentences."""
     rows = _report_systems.stereotype_rows(system, facts)
@@ -104,7 +163,7 @@ def _stereotypes(
         "findings": _report_findings.stereotypes(system),
         "rows": rows,
         "values": values,
-        "titles": _report_systems.quantity_titles(system.measure),
+        "titles": names.quantity_titles(system.measure),
         "tags": _report_systems.tag_rows(system),
         "chart": _rates_chart(system, rows, values),
     }
@@ -128,89 +187,10 @@ def _rates_chart(system: System, rows: Sequence[Row], values: Mapping[str, Row])
     return _charts.rates(drawn, name, f"Masculine rate by stereotype: {system.label}")
 
 
-def _plane(systems: Sequence[System]) -> Row | None:
-    """f_s and f_m of all systems in one chart; None where no system has both."""
-    rows = []
-    for system in systems:
-        values = system.values()
-        f_s, f_m = values.get("f_s"), values.get("f_m")
-        if f_s and f_m and f_s["value"] is not None and f_m["value"] is not None:
-            ends = {
-                f"{name}_{end}": point[end]
-                for name, point in (("f_s", f_s), ("f_m", f_m))
-                for end in ("low", "high")
-            }
-            row = {"mark": system.mark, "f_s": f_s["value"], "f_m": f_m["value"]}
-            rows.append(row | ends)
-    if not rows:
-        return None
-    return {"chart": _charts.plane(rows, "plane", "Stereotype rate against masculine rate")}
-
-
-def _professions(
-    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], texts: Mapping[int, Row]
-) -> Row:
-    """What the page shows of one system's occupation sentences."""
-    by_reference = {
-        reference: _report_systems.topic_rows(system, reference, facts)
-        for reference in system.references
-    }
-    references: list[Row] = []
-    for reference, topics in by_reference.items():
-        far = _report_systems.furthest(topics)
-        for row in far:
-            row["examples"] = _report_examples.described(chosen.get(row["topic"], []), texts)
-        same = _report_systems.same_for_all(topics)
-        references.append(
-            {
-                "name": reference,
-                "title": _report_systems.reference_title(reference),
-                "values": system.values(reference),
-                "point": topics[0]["point_id"] if topics else "",
-                "same": same,
-                "furthest": [] if same else far,
-            }
-            | _topic_charts(system, reference, topics, [] if same else far)
-        )
-    return {
-        "system": system,
-        "findings": [
-            _report_findings.occupations(next(iter(by_reference.values()), [])),
-            *(_report_findings.distance(r["values"], r["title"]) for r in references),
-        ],
-        "references": references,
-        "titles": _report_systems.quantity_titles(system.measure),
-        "topics": _report_systems.side_by_side(by_reference),
-    }
-
-
-def _topic_charts(
-    system: System, reference: str, topics: Sequence[Row], far: Sequence[Row]
-) -> dict[str, Markup | None]:
-    if not far:
-        return {"scatter": None, "dumbbells": None}
-    title = _report_systems.reference_title(reference)
-    name = f"{system.place}-{system.references.index(reference)}"
-
-    def drawn(rows: Sequence[Row]) -> list[Row]:
-        return [
-            {"topic": row["name"], "target": row["target"], "model": row["model"],
-             "low": row["model_low"], "high": row["model_high"]}
-            for row in rows if row["bias"] is not None
-        ]  # fmt: skip
-
-    heading = f"Share of feminine forms by occupation: {system.label}, against {title}"
-    short = title.split(",", 1)[0]
-    return {
-        "scatter": _charts.shares(drawn(topics), f"shares-{name}", heading, short),
-        "dumbbells": _charts.furthest(drawn(far), f"furthest-{name}", f"{heading} (furthest)"),
-    }
-
-
 def _sources(facts: RunFacts) -> list[Row]:
     """Where the reference shares of the run come from, as the shipped table of sources says."""
     used = sorted({row["source"] for row in facts.topics if row["source"]})
-    return [{"name": name} | _report_systems.sources().get(name, {}) for name in used]
+    return [{"name": name} | names.sources().get(name, {}) for name in used]
 
 
 def _citations(systems: Sequence[System]) -> list[str]:
@@ -232,6 +212,8 @@ def _numbers(facts: RunFacts, sections: Sequence[Row]) -> dict[str, Any]:
         "lists": facts.lists,
         "engines": facts.engines,
         "coverage": facts.coverage,
+        "endings": facts.endings,
+        "suspensions": facts.suspensions,
         "points": facts.points,
         "topics": facts.topics,
         "signatures": facts.signatures,

@@ -7,6 +7,7 @@ rows in PostgreSQL, where workers on other machines must see them.
 import hashlib
 import os
 import tempfile
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -43,16 +44,44 @@ def _write_file(path: Path, content: bytes) -> None:
         raise
 
 
-def put(
-    connection: sa.Connection, database: Database, body: bytes, retention: str, now: datetime
-) -> int | None:
-    """Store `body` once and return its row's id; None for an empty body.
+def put_all(
+    connection: sa.Connection, database: Database, some: Sequence[tuple[bytes, str, datetime]]
+) -> list[int | None]:
+    """Store each (body, retention, time) once; its row's id, or None for an empty body.
 
     Raises StoreProblem when the folder of large bodies cannot be written.
     """
-    if not body:
-        return None
-    sha256 = hashlib.sha256(body).hexdigest()
+    digests = [hashlib.sha256(body).hexdigest() if body else "" for body, _, _ in some]
+    wanted = {sha256: one for sha256, one in zip(digests, some, strict=True) if sha256}
+    found = _ids(connection, list(wanted))
+    content = [_row(database, sha256, *wanted[sha256]) for sha256 in wanted if sha256 not in found]
+    if content:
+        rows.insert_ignore(connection, bodies, content)
+        found |= _ids(connection, [str(row["sha256"]) for row in content])
+    return [found[sha256] if sha256 else None for sha256 in digests]
+
+
+def put(
+    connection: sa.Connection, database: Database, body: bytes, retention: str, now: datetime
+) -> int | None:
+    """Store one body; see `put_all`."""
+    return put_all(connection, database, [(body, retention, now)])[0]
+
+
+_KNOWN = sa.select(bodies.c.sha256, bodies.c.id).where(
+    bodies.c.sha256.in_(sa.bindparam("wanted", expanding=True))
+)
+
+
+def _ids(connection: sa.Connection, digests: Sequence[str]) -> dict[str, int]:
+    if not digests:
+        return {}
+    return {row.sha256: int(row.id) for row in connection.execute(_KNOWN, {"wanted": digests})}
+
+
+def _row(
+    database: Database, sha256: str, body: bytes, retention: str, now: datetime
+) -> dict[str, object]:
     packed = zstandard.ZstdCompressor(level=_LEVEL).compress(body)
     outside = database.keeps_files and len(packed) > INLINE_LIMIT
     if outside:
@@ -62,14 +91,14 @@ def put(
             raise StoreProblem(
                 f"{database.bodies}: cannot keep an answer there: {error}"
             ) from error
-    row = {
+    return {
+        "sha256": sha256,
         "size": len(body),
         "encoding": "zstd",
         "content": None if outside else packed,
         "retention": retention,
         "stored_at": now,
     }
-    return rows.get_or_insert(connection, bodies, {"sha256": sha256}, row)
 
 
 def get(connection: sa.Connection, database: Database, body_id: int | None) -> bytes:

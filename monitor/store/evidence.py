@@ -6,10 +6,20 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from monitor.model import FINAL_OUTCOMES, Answer, Json, Probe, Purpose, digest
+from monitor.model import (
+    FINAL_OUTCOMES,
+    HOPELESS_REASONS,
+    Answer,
+    Json,
+    Outcome,
+    Probe,
+    Purpose,
+    digest,
+    storable,
+)
 from monitor.store import bodies, rows
 from monitor.store.database import Database
-from monitor.store.schema import agents, attempts, engines, exchanges, probes
+from monitor.store.schema import agents, attempts, engines, exchanges, probes, runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,66 +73,121 @@ def _probe(row: sa.Row[tuple[object, ...]]) -> Probe:
     return Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
 
 
-def record(
-    connection: sa.Connection,
-    database: Database,
-    run_id: int,
-    asked: Sequence[Attempt],
-    request: Mapping[str, Json],
-    answer: Answer,
-    tries: int,
-) -> int:
-    """Store one answer and settle its attempts; what may be asked again gets its next attempt.
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """One raw answer with its request and the attempts that it settles, in their order."""
 
-    The caller's transaction makes this exactly once: attempts that have an answer already are
-    refused. Returns the exchange's id.
-    """
-    now = answer.asked_at + timedelta(seconds=answer.took)
-    row = {
-        "run_id": run_id,
-        "engine_id": asked[0].engine_id,
-        "purpose": Purpose.PROBE,
-        "request": dict(request),
-        "outcome": answer.outcome,
-        "reason": answer.reason,
-        "detail": answer.detail,
-        "status": answer.status,
-        "url": answer.url,
-        "headers": [list(pair) for pair in answer.headers],
-        "body_id": bodies.put(connection, database, answer.body, "answer", now),
-        "screenshot_id": bodies.put(connection, database, answer.screenshot, "screenshot", now),
-        "agent_id": _agent_id(connection, dict(answer.agent)),
-        "egress": answer.egress,
-        "asked_at": answer.asked_at,
-        "took": answer.took,
-    }
-    [exchange_id] = rows.insert_returning(connection, exchanges, [row])
-    _settle(connection, exchange_id, asked, answer, tries)
-    again = [a for a in asked if answer.outcome not in FINAL_OUTCOMES and a.n < tries]
-    _plan_again(connection, run_id, again)
-    return exchange_id
+    asked: tuple[Attempt, ...]
+    request: Mapping[str, Json]
+    answer: Answer
 
 
-def _settle(
-    connection: sa.Connection,
-    exchange_id: int,
-    asked: Sequence[Attempt],
-    answer: Answer,
-    tries: int,
-) -> None:
-    position = {attempt.id: place for place, attempt in enumerate(asked)}
-    final = answer.outcome in FINAL_OUTCOMES
-    change = (
-        sa.update(attempts)
-        .where(attempts.c.id.in_(position), attempts.c.exchange_id.is_(None))
-        .values(
-            exchange_id=exchange_id,
-            position=sa.case(position, value=attempts.c.id),
-            final=sa.true() if final else attempts.c.n >= tries,
-        )
+_SETTLE = (
+    sa.update(attempts)
+    .where(attempts.c.id == sa.bindparam("attempt"), attempts.c.exchange_id.is_(None))
+    .values(
+        exchange_id=sa.bindparam("exchange"),
+        position=sa.bindparam("place"),
+        final=sa.bindparam("settles"),
     )
-    if connection.execute(change).rowcount != len(asked):
-        raise RuntimeError(f"an attempt of exchange {exchange_id} has an answer already")
+)
+
+
+class Recorder:
+    """Stores the answers of one run, in the caller's transactions."""
+
+    def __init__(self, database: Database, run_id: int, tries: int) -> None:
+        self._database, self._run_id, self._tries = database, run_id, tries
+        self._agents: dict[str, int] = {}  # by digest; rows of this table never go away
+
+    def record(self, connection: sa.Connection, some: Sequence[Settled]) -> list[int]:
+        """Store answers and settle their attempts; what may be asked again gets a next attempt.
+
+        The caller's transaction makes this exactly once: attempts that have an answer already are
+        refused. Returns the ids of the exchanges.
+        """
+        contents = [one.answer.body for one in some] + [one.answer.screenshot for one in some]
+        moments = [_received(one.answer) for one in some]
+        kinds = ["answer"] * len(some) + ["screenshot"] * len(some)
+        body_ids = bodies.put_all(
+            connection, self._database, list(zip(contents, kinds, moments * 2, strict=True))
+        )
+        content = [
+            self._row(connection, one, body_ids[place], body_ids[len(some) + place])
+            for place, one in enumerate(some)
+        ]
+        ids = rows.insert_returning(connection, exchanges, content)
+        self._settle(connection, list(zip(ids, some, strict=True)))
+        again = [
+            attempt
+            for one in some
+            for attempt in one.asked
+            if not _settles(one.answer) and attempt.n < self._tries
+        ]
+        _plan_again(connection, self._run_id, again)
+        return ids
+
+    def _row(
+        self, connection: sa.Connection, one: Settled, body: int | None, screenshot: int | None
+    ) -> dict[str, object]:
+        answer = one.answer
+        return {
+            "run_id": self._run_id,
+            "engine_id": one.asked[0].engine_id,
+            "purpose": Purpose.PROBE,
+            "request": dict(one.request),
+            "outcome": answer.outcome,
+            "reason": answer.reason,
+            "detail": storable(answer.detail),
+            "status": answer.status,
+            "url": answer.url,
+            "headers": [[storable(part) for part in pair] for pair in answer.headers],
+            "body_id": body,
+            "screenshot_id": screenshot,
+            "agent_id": self._agent_id(connection, _identity(answer)),
+            "egress": answer.egress,
+            "asked_at": answer.asked_at,
+            "took": answer.took,
+        }
+
+    def _settle(self, connection: sa.Connection, some: Sequence[tuple[int, Settled]]) -> None:
+        changes = [
+            {
+                "attempt": attempt.id,
+                "exchange": exchange_id,
+                "place": place,
+                "settles": _settles(one.answer) or attempt.n >= self._tries,
+            }
+            for exchange_id, one in some
+            for place, attempt in enumerate(one.asked)
+        ]
+        if connection.execute(_SETTLE, changes).rowcount != len(changes):
+            raise RuntimeError(
+                f"an attempt of exchange {some[0][0]} or later has an answer already"
+            )
+
+    def _agent_id(self, connection: sa.Connection, identity: dict[str, str]) -> int | None:
+        if not identity:
+            return None
+        key = digest(identity)
+        if key not in self._agents:
+            self._agents[key] = rows.get_or_insert(
+                connection, agents, {"key": key}, {"identity": identity}
+            )
+        return self._agents[key]
+
+
+def _identity(answer: Answer) -> dict[str, str]:
+    return {name: storable(value) for name, value in answer.agent}
+
+
+def _received(answer: Answer) -> datetime:
+    return answer.asked_at + timedelta(seconds=answer.took)
+
+
+def _settles(answer: Answer) -> bool:
+    """Whether asking the same again in this run could not help."""
+    return answer.outcome in FINAL_OUTCOMES or answer.reason in HOPELESS_REASONS
 
 
 def _plan_again(connection: sa.Connection, run_id: int, failed: Sequence[Attempt]) -> None:
@@ -139,22 +204,49 @@ def _plan_again(connection: sa.Connection, run_id: int, failed: Sequence[Attempt
     rows.insert_ignore(connection, attempts, content)
 
 
-def _agent_id(connection: sa.Connection, identity: dict[str, str]) -> int | None:
-    if not identity:
-        return None
-    key = {"key": digest(identity)}
-    return rows.get_or_insert(connection, agents, key, {"identity": identity})
-
-
 def asked_since(connection: sa.Connection, engine: str, since: datetime) -> int:
-    """Exchanges with an engine, over all jobs and configurations, since a time."""
+    """Exchanges with an engine, over all jobs, models and configurations, since a time."""
+    label = engines.c.name
+    of_engine = sa.or_(
+        label == engine,
+        label.startswith(f"{engine}:", autoescape=True),
+        label.startswith(f"{engine}(", autoescape=True),
+    )
     query = (
         sa.select(sa.func.count())
         .select_from(exchanges)
         .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(engines.c.name == engine, exchanges.c.asked_at >= since)
+        .where(of_engine, exchanges.c.asked_at >= since)
     )
     return int(connection.execute(query).scalar_one())
+
+
+def answered_by(
+    connection: sa.Connection, run_id: int, job: str, engine_id: int
+) -> tuple[set[int], set[int]]:
+    """Ids of who answered for an engine: (in the job's run before this one, in this one)."""
+    previous = (
+        sa.select(sa.func.max(runs.c.id))
+        .join(exchanges, exchanges.c.run_id == runs.c.id)
+        .where(
+            runs.c.job == job,
+            runs.c.id < run_id,
+            exchanges.c.engine_id == engine_id,
+            exchanges.c.outcome == Outcome.OK,
+        )
+    )
+    before = connection.execute(previous).scalar()
+
+    def agents_of(run: int) -> set[int]:
+        query = sa.select(exchanges.c.agent_id).where(
+            exchanges.c.run_id == run,
+            exchanges.c.engine_id == engine_id,
+            exchanges.c.outcome == Outcome.OK,
+            exchanges.c.agent_id.is_not(None),
+        )
+        return set(connection.execute(query.distinct()).scalars())
+
+    return (set() if before is None else agents_of(before)), agents_of(run_id)
 
 
 def reopen(connection: sa.Connection, run_id: int) -> int:

@@ -48,6 +48,8 @@ def publish(connection: sa.Connection, probe_list: ProbeList, now: datetime) -> 
             "key": item.key,
             "text": item.text,
             "tags": dict(item.tags),
+            "source_lang": item.source_lang,
+            "cue": item.cue,
         }
         for position, item in enumerate(probe_list.items)
     ]
@@ -71,18 +73,20 @@ def item_ids(connection: sa.Connection, list_id: int) -> dict[str, int]:
 
 def ensure_probes(connection: sa.Connection, wanted: list[tuple[int, Probe]]) -> list[int]:
     """Ids of the probes, in order, each linked to its list item."""
-    content = {
-        probe.key: {
-            "key": probe.key,
+    keyed = [(probe.key, item, probe) for item, probe in wanted]
+    different = {key: probe for key, _, probe in keyed}
+    content = [
+        {
+            "key": key,
             "text": probe.text,
             "source_lang": probe.source_lang,
             "target_lang": probe.target_lang,
             "region": probe.region,
             "parameters": dict(probe.parameters),
         }
-        for _, probe in wanted
-    }
-    ids = rows.ids_by_key(connection, probes, list(content.values()))
-    links = [{"list_item_id": item, "probe_id": ids[probe.key]} for item, probe in wanted]
+        for key, probe in different.items()
+    ]
+    ids = rows.ids_by_key(connection, probes, content)
+    links = [{"list_item_id": item, "probe_id": ids[key]} for key, item, _ in keyed]
     rows.insert_ignore(connection, list_probes, links)
-    return [ids[probe.key] for _, probe in wanted]
+    return [ids[key] for key, _, _ in keyed]

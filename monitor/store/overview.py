@@ -1,19 +1,22 @@
 """What people look at: reads of the views, as plain rows."""
 
 import json
+import re
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
-from monitor.store import bodies
+from monitor.store import bodies, suspensions
 from monitor.store.database import Database
+from monitor.store.schema import attempts, engines, jobs, runs
 
 Row = dict[str, Any]
 
 
 _JSON = frozenset({"agent", "config", "flags", "headers", "parts", "request", "tags", "witnesses"})
-_TIMES = frozenset({"asked_at", "computed_at", "due", "due_at"})
+_TIMES = frozenset({"asked_at", "computed_at", "due", "due_at", "since", "until"})
 
 
 def _plain(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
@@ -47,16 +50,19 @@ def newest_runs(connection: sa.Connection) -> list[Row]:
 
 
 def coverage(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Coverage of one run by list, engine and target."""
-    sql = "SELECT * FROM coverage WHERE run_id = :run ORDER BY list, engine, target"
+    """Coverage of one run by list, engine and pair of languages."""
+    sql = """
+        SELECT * FROM coverage WHERE run_id = :run ORDER BY list, source_lang, target, engine
+    """
     return rows(connection, sql, run=run_id)
 
 
 def masculine_rates(connection: sa.Connection, run_id: int) -> list[Row]:
-    """The masculine rates of one run, by engine, target and stereotype."""
+    """The masculine rates of one run, by engine, pair of languages and stereotype."""
     sql = """
-        SELECT * FROM masculine_rates WHERE run_id = :run
-        ORDER BY list, engine, target, measure, stereotype
+        SELECT m.*, pc.source_lang FROM masculine_rates m
+        JOIN points_current pc ON pc.point_id = m.point_id WHERE m.run_id = :run
+        ORDER BY m.list, m.engine, pc.source_lang, m.target, m.measure, m.stereotype
     """
     return rows(connection, sql, run=run_id)
 
@@ -65,9 +71,43 @@ def values(connection: sa.Connection, run_id: int, scope: str = "all") -> list[R
     """All current points of one run in one scope."""
     sql = """
         SELECT * FROM points_current WHERE run_id = :run AND scope = :scope
-        ORDER BY list, engine, target, measure, reference, quantity
+        ORDER BY list, engine, source_lang, target, measure, reference, quantity
     """
     return rows(connection, sql, run=run_id, scope=scope)
+
+
+def points(connection: sa.Connection, run_id: int) -> list[Row]:
+    """All current points of one run with their facts, and what is known of their engines."""
+    sql = """
+        SELECT pc.*, s.engine_id, e.config, e.kind FROM points_current pc
+        JOIN series_keys s ON s.id = pc.series_id JOIN engines e ON e.id = s.engine_id
+        WHERE pc.run_id = :run ORDER BY pc.point_id
+    """
+    known = facts(connection, run_id)
+    return [
+        row | {"facts": known.get(row["point_id"], {})} for row in rows(connection, sql, run=run_id)
+    ]
+
+
+def job(connection: sa.Connection, run_id: int) -> dict[str, Any]:
+    """The content of the job that a run is of."""
+    query = (
+        sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id).where(runs.c.id == run_id)
+    )
+    found: dict[str, Any] = connection.execute(query).scalar_one()
+    return found
+
+
+def cues(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
+    """{list: where genders are read from in its items} of the lists that one run asked."""
+    sql = """
+        SELECT DISTINCT l.name, i.cue FROM run_lists r JOIN lists l ON l.id = r.list_id
+        JOIN list_items i ON i.list_id = l.id WHERE r.run_id = :run
+    """
+    found: dict[str, set[str]] = {}
+    for row in rows(connection, sql, run=run_id):
+        found.setdefault(row["name"], set()).add(row["cue"])
+    return found
 
 
 def facts(connection: sa.Connection, run_id: int) -> dict[int, dict[str, float]]:
@@ -86,9 +126,109 @@ def topics(connection: sa.Connection, run_id: int) -> list[Row]:
     """Model against reference share of one run, by engine, target, reference and topic."""
     sql = """
         SELECT * FROM topics_current WHERE run_id = :run
-        ORDER BY list, engine, target_lang, measure, reference, topic
+        ORDER BY list, engine, source_lang, target_lang, measure, reference, topic
     """
     return rows(connection, sql, run=run_id)
+
+
+def stereotypes(connection: sa.Connection) -> list[Row]:
+    """What the numbers of stereotypes stand for."""
+    sql = "SELECT scope, about, title FROM scopes WHERE scope LIKE :those ORDER BY scope"
+    return rows(connection, sql, those="stereotype:%")
+
+
+def pronouns(connection: sa.Connection, run_id: int) -> list[Row]:
+    """How often each pronoun was given, by list, engine and pair of languages."""
+    sql = """
+        SELECT list, engine, source_lang, target, pronoun, SUM(answers) AS answers FROM pronouns
+        WHERE run_id = :run GROUP BY list, engine, source_lang, target, pronoun
+        ORDER BY list, source_lang, target, engine, pronoun
+    """
+    return [row | {"answers": int(row["answers"])} for row in rows(connection, sql, run=run_id)]
+
+
+_DETAIL = "COALESCE(NULLIF(rd.detail, ''), x.detail, '')"
+_READ = """
+    LEFT JOIN exchanges x ON x.id = a.exchange_id
+    LEFT JOIN readings rd ON rd.attempt_id = a.id AND rd.parser_id =
+        (SELECT MAX(r2.parser_id) FROM readings r2 WHERE r2.attempt_id = a.id)
+"""
+
+
+def endings(connection: sa.Connection, run_id: int) -> list[Row]:
+    """What became of the questions put to each engine, with one example of what was said.
+
+    One row per engine, pair of languages, outcome and reason. `questions` were left at that;
+    `tries` also counts what was asked again later. `detail` is in the service's own words, or
+    ours where it gave none; `text` is what the example's answer says instead of a translation.
+    """
+    sql = f"""
+        SELECT e.id AS engine_id, e.name AS engine, p.source_lang, p.target_lang AS target,
+            COALESCE(rd.outcome, x.outcome, 'not asked') AS outcome,
+            COALESCE(rd.reason, x.reason, '') AS reason,
+            SUM(CASE WHEN a.final OR a.exchange_id IS NULL THEN 1 ELSE 0 END) AS questions,
+            SUM(CASE WHEN a.exchange_id IS NULL THEN 0 ELSE 1 END) AS tries,
+            MIN(CASE WHEN {_DETAIL} <> '' THEN a.id END) AS example
+        FROM attempts a JOIN engines e ON e.id = a.engine_id JOIN probes p ON p.id = a.probe_id
+        {_READ}
+        WHERE a.run_id = :run
+        GROUP BY e.id, e.name, p.source_lang, p.target_lang,
+            COALESCE(rd.outcome, x.outcome, 'not asked'), COALESCE(rd.reason, x.reason, '')
+        ORDER BY e.name, e.id, p.source_lang, p.target_lang, outcome, reason
+    """  # noqa: S608  only constants of this module are put in
+    return [
+        row
+        | {"questions": int(row["questions"]), "tries": int(row["tries"])}
+        | _words(connection, row["example"])
+        for row in rows(connection, sql, run=run_id)
+    ]
+
+
+def _words(connection: sa.Connection, attempt: int | None) -> Row:
+    """What an attempt without a usable answer was told, and the text that came in its place."""
+    sql = f"""
+        SELECT {_DETAIL} AS detail, COALESCE(i.text, '') AS text FROM attempts a {_READ}
+        LEFT JOIN items i ON i.reading_id = rd.id AND i.rank = 1
+            AND COALESCE(rd.outcome, 'ok') <> 'ok'
+        WHERE a.id = :attempt
+    """  # noqa: S608  only constants of this module are put in
+    if attempt is None:
+        return {"detail": "", "text": ""}
+    return rows(connection, sql, attempt=attempt)[0]
+
+
+def _lane(name: str, config: dict[str, Any]) -> str:
+    """What an engine of this label shares its suspensions with (`EngineUse.lane`)."""
+    address = config.get("base_url", "")
+    host = urlsplit(address).netloc if isinstance(address, str) else ""
+    base = re.split(r"[:(]", name, maxsplit=1)[0]
+    return f"{base}@{host}" if host else base
+
+
+def suspended(connection: sa.Connection, run_id: int) -> list[Row]:
+    """The suspensions that kept engines of a run from being asked, with the engines' labels.
+
+    The table is mutable and a later run may have changed it: what began after the run's end, or
+    was over before it began, is left out.
+    """
+    query = sa.select(runs.c.created_at, runs.c.finished_at).where(runs.c.id == run_id)
+    begun, finished = connection.execute(query).one()
+    asked = (
+        sa.select(engines.c.id, engines.c.name, engines.c.config)
+        .where(engines.c.id.in_(sa.select(attempts.c.engine_id).where(attempts.c.run_id == run_id)))
+        .order_by(engines.c.name, engines.c.id)
+    )
+    lanes: dict[str, list[str]] = {}
+    for row in connection.execute(asked):
+        lanes.setdefault(_lane(row.name, row.config), []).append(row.name)
+    found: list[Row] = suspensions.all_of(connection)
+    return [
+        row | {"engines": lanes[row["lane"]]}
+        for row in found
+        if row["lane"] in lanes
+        and row["until"] > begun
+        and (finished is None or row["since"] <= finished)
+    ]
 
 
 def evidence(connection: sa.Connection, database: Database, attempt_id: int) -> Row | None:

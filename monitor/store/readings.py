@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from monitor.model import Answer, Outcome, Probe, Reading, Reason
+from monitor.model import Answer, Item, Outcome, Probe, Reading, Reason, storable
 from monitor.store import bodies, rows
 from monitor.store.database import Database
-from monitor.store.schema import attempts, exchanges, items, probes, readings
+from monitor.store.schema import attempts, exchanges, items, lm_scores, probes, readings
+
+#: Whole answers that were not understood when they came.
+_UNDERSTOOD_LATER = (Reason.MALFORMED, Reason.POISONED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +32,14 @@ def unread(
         .join(attempts, attempts.c.id == readings.c.attempt_id)
         .where(attempts.c.exchange_id == exchanges.c.id, readings.c.parser_id == parser_id)
     )
+    # A later parser may read what an earlier one could not.
+    readable = (exchanges.c.outcome == Outcome.OK) | exchanges.c.reason.in_(_UNDERSTOOD_LATER)
     query = (
         sa.select(exchanges)
         .where(
             exchanges.c.run_id == run_id,
             exchanges.c.engine_id == engine_id,
-            exchanges.c.outcome == Outcome.OK,
+            readable,
             ~read.exists(),
         )
         .order_by(exchanges.c.id)
@@ -85,23 +90,46 @@ def store(connection: sa.Connection, parser_id: int, read: Sequence[tuple[int, R
                 "parser_id": parser_id,
                 "outcome": reading.outcome,
                 "reason": reading.reason,
-                "detail": reading.detail,
+                "detail": storable(reading.detail),
             }
             for attempt_id, reading in read
         ],
     )
+    found = [
+        (reading_id, item)
+        for reading_id, (_, reading) in zip(ids, read, strict=True)
+        for item in reading.items
+    ]
     content = [
         {
             "reading_id": reading_id,
             "block": item.block,
             "rank": item.rank,
-            "text": item.text,
-            "url": item.url,
-            "title": item.title,
-            "entity": item.entity,
+            "text": storable(item.text),
+            "url": storable(item.url),
+            "title": storable(item.title),
+            "entity": storable(item.entity),
         }
-        for reading_id, (_, reading) in zip(ids, read, strict=True)
-        for item in reading.items
+        for reading_id, item in found
     ]
-    if content:
+    if any(item.score for _, item in found):
+        item_ids = rows.insert_returning(connection, items, content)
+        _store_scores(connection, [(n, i) for n, (_, i) in zip(item_ids, found, strict=True)])
+    elif content:
         connection.execute(sa.insert(items), content)
+
+
+def _store_scores(connection: sa.Connection, found: Sequence[tuple[int, Item]]) -> None:
+    """Store what a language model made of the items, by item id."""
+    content = [
+        {
+            "item_id": item_id,
+            "template": item.score.template,
+            "log_ratio": item.score.log_ratio,
+            "log_masculine": item.score.log_masculine,
+            "log_feminine": item.score.log_feminine,
+        }
+        for item_id, item in found
+        if item.score
+    ]
+    connection.execute(sa.insert(lm_scores), content)

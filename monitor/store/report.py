@@ -35,6 +35,11 @@ class RunFacts:
     rates: list[Row]
     topics: list[Row]
     attempts: list[Row]
+    pronouns: list[Row]
+    stereotypes: list[Row]
+    cues: dict[str, set[str]]
+    endings: list[Row]
+    suspensions: list[Row]
 
 
 def find(connection: sa.Connection, job: str | None, run_id: int | None) -> int | None:
@@ -55,10 +60,15 @@ def facts(connection: sa.Connection, run_id: int) -> RunFacts:
         engines=_engines(connection, run_id),
         signatures=_signatures(connection, run_id),
         coverage=overview.coverage(connection, run_id),
-        points=_points(connection, run_id),
+        points=overview.points(connection, run_id),
         rates=overview.masculine_rates(connection, run_id),
         topics=overview.topics(connection, run_id),
         attempts=_attempts(connection, run_id),
+        pronouns=overview.pronouns(connection, run_id),
+        stereotypes=overview.stereotypes(connection),
+        cues=overview.cues(connection, run_id),
+        endings=overview.endings(connection, run_id),
+        suspensions=overview.suspended(connection, run_id),
     )
 
 
@@ -90,8 +100,10 @@ def _lists(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def _engines(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Who answered, as it says of itself: one row per engine and identity."""
-    columns = (engines.c.id, engines.c.name, engines.c.kind, engines.c.surface)
+    """Who answered, as it says of itself: one row per engine, way out and identity."""
+    columns = (
+        engines.c.id, engines.c.name, engines.c.kind, engines.c.surface, exchanges.c.egress,
+    )  # fmt: skip
     agent = agents.c.id.label("agent_id")
     query = (
         sa.select(
@@ -105,7 +117,7 @@ def _engines(connection: sa.Connection, run_id: int) -> list[Row]:
         .outerjoin(agents, agents.c.id == exchanges.c.agent_id)
         .where(exchanges.c.run_id == run_id)
         .group_by(*columns, agent)
-        .order_by(engines.c.name, engines.c.id, agent)
+        .order_by(engines.c.name, engines.c.id, exchanges.c.egress, agent)
     )
     found = _rows(connection.execute(query))
     for row in found:
@@ -114,20 +126,6 @@ def _engines(connection: sa.Connection, run_id: int) -> list[Row]:
         row["identity"] = connection.execute(identity).scalar() or {}
         config = sa.select(engines.c.config).where(engines.c.id == row["id"])
         row["config"] = connection.execute(config).scalar_one()
-    return found
-
-
-def _points(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Current points with their facts, flags decoded, and the engine's id and configuration."""
-    sql = """
-        SELECT pc.*, s.engine_id, e.config FROM points_current pc
-        JOIN series_keys s ON s.id = pc.series_id JOIN engines e ON e.id = s.engine_id
-        WHERE pc.run_id = :run ORDER BY pc.point_id
-    """
-    known = overview.facts(connection, run_id)
-    found = overview.rows(connection, sql, run=run_id)
-    for row in found:
-        row["facts"] = known.get(row["point_id"], {})
     return found
 
 
@@ -148,19 +146,24 @@ def _signatures(connection: sa.Connection, run_id: int) -> list[Row]:
 def _attempts(connection: sa.Connection, run_id: int) -> list[Row]:
     """Every question of a run with its place in the list and what was found, without the text."""
     sql = """
-        SELECT v.attempt_id, a.engine_id, v.target, v.list, v.item_key, v.tags, v.repeat,
-            v.outcome, v.class FROM answers v JOIN attempts a ON a.id = v.attempt_id
-        WHERE v.run_id = :run AND (v.final OR v.exchange_id IS NULL) ORDER BY v.attempt_id
+        SELECT v.attempt_id, a.engine_id, v.source_lang, v.target, v.list, v.item_key, v.tags,
+            v.repeat, v.outcome, v.class FROM answers v JOIN attempts a ON a.id = v.attempt_id
+        WHERE v.run_id = :run AND (v.final OR v.exchange_id IS NULL)
+            AND COALESCE(v.item_rank, 1) = 1 ORDER BY v.attempt_id
     """
     return overview.rows(connection, sql, run=run_id)
 
 
-def texts(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, Row]:
-    """{attempt id: question, answer, class and witnesses} of some attempts."""
+def texts(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, list[Row]]:
+    """{attempt id: question, answer, class and witnesses} of some attempts, variant by variant."""
     sql = """
-        SELECT attempt_id, probe, source_lang, target, text, class, outcome, reason, rule, witnesses
-        FROM answers WHERE attempt_id = :attempt
+        SELECT attempt_id, item_key, probe, source_lang, target, text, class, outcome, reason,
+            rule, witnesses
+        FROM answers WHERE attempt_id = :attempt ORDER BY item_rank
     """
     # One by one: the view is looked up by key, and some hundreds are all that a report prints.
-    found = (overview.rows(connection, sql, attempt=attempt) for attempt in attempt_ids)
-    return {rows[0]["attempt_id"]: rows[0] for rows in found}
+    return {
+        attempt: rows
+        for attempt in attempt_ids
+        if (rows := overview.rows(connection, sql, attempt=attempt))
+    }

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-_CHUNK = 500
+_CHUNK = 5_000
 
 
 def insert_ignore(connection: sa.Connection, table: sa.Table, rows: Sequence[Any]) -> None:

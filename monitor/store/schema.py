@@ -89,8 +89,11 @@ list_items = sa.Table(
     _text("key"),
     _text("text"),
     sa.Column("tags", sa.JSON, nullable=False),
+    _text("source_lang", "''"),
+    _text("cue", f"'{Cue.AGREEMENT}'"),  # where the gender in a translation is read from
     sa.UniqueConstraint("list_id", "position"),
     sa.UniqueConstraint("list_id", "key"),
+    _closed("cue", list(Cue)),
 )
 
 probes = sa.Table(
@@ -285,10 +288,23 @@ agreements = sa.Table(
     _text("rule"),
     sa.Column("witnesses", sa.JSON, nullable=False),
     sa.UniqueConstraint("item_id", "language_id", "cue"),
-    _closed("cue", [Cue.AGREEMENT, Cue.QUOTED]),
+    _closed("cue", [Cue.AGREEMENT, Cue.QUOTED, Cue.PRONOUN]),
     _closed("class", list(GenderClass)),
     _whole("masculine"),
     _whole("feminine"),
+)
+
+#: What a language model makes of a pair of words: natural logarithms of probabilities.
+lm_scores = sa.Table(
+    "lm_scores",
+    metadata,
+    _id(),
+    _ref("item_id", "items"),
+    _text("template"),
+    sa.Column("log_ratio", sa.Double, nullable=False),  # masculine over feminine
+    _number("log_masculine"),
+    _number("log_feminine"),
+    sa.UniqueConstraint("item_id"),
 )
 
 reference_shares = sa.Table(
@@ -421,4 +437,19 @@ stages_done = sa.Table(
     sa.Column("stage", sa.Text, primary_key=True),
     sa.Column("version", sa.Text, primary_key=True),
     sa.Column("done_at", UtcDateTime, nullable=False),
+)
+
+#: Operational: engines that are not to be asked through an exit before a time.
+suspensions = sa.Table(
+    "suspensions",
+    metadata,
+    _id(),
+    _text("lane"),
+    _text("exit"),
+    sa.Column("until", UtcDateTime, nullable=False),
+    _text("reason"),
+    _text("detail"),
+    _count("times"),  # in a row
+    sa.Column("since", UtcDateTime, nullable=False),
+    sa.UniqueConstraint("lane", "exit"),
 )

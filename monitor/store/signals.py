@@ -1,6 +1,7 @@
-"""What language versions found in the items: the typed table `agreements`."""
+"""What was found in the items: the typed tables `agreements` and `lm_scores`."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
@@ -11,15 +12,26 @@ from monitor.store.schema import (
     items,
     list_items,
     list_probes,
+    lm_scores,
     probes,
     readings,
+    run_lists,
 )
 
 
 def unheard(
     connection: sa.Connection, run_id: int, target: str, language_id: int, cue: Cue, parser_id: int
 ) -> list[tuple[int, str]]:
-    """(item id, text) of a run's items in one target that this language version has not seen."""
+    """(item id, text) of a run's items in one target that this language version has not seen.
+
+    Only of answers to questions whose list has this cue.
+    """
+    wanted = (
+        sa.select(list_probes.c.probe_id)
+        .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+        .join(run_lists, run_lists.c.list_id == list_items.c.list_id)
+        .where(run_lists.c.run_id == run_id, list_items.c.cue == cue)
+    )
     seen = sa.select(agreements.c.id).where(
         agreements.c.item_id == items.c.id,
         agreements.c.language_id == language_id,
@@ -35,6 +47,7 @@ def unheard(
             probes.c.target_lang == target,
             readings.c.parser_id == parser_id,
             readings.c.outcome == Outcome.OK,
+            attempts.c.probe_id.in_(wanted),
             ~seen.exists(),
         )
         .order_by(items.c.id)
@@ -71,62 +84,153 @@ def units(
     run_id: int,
     engine_id: int,
     list_id: int,
-    target: str,
-    versions: tuple[int, int, Cue],
+    pair: tuple[str, str],
+    versions: tuple[int, int],
 ) -> list[Unit]:
-    """What is known of each probe of one list, engine and target in a run.
+    """What is known of each probe of one list, engine and pair of languages in a run.
 
-    `versions` is (parser id, language id, cue). One unit per list item; `classes` has one entry
-    per repeat, None where there is no usable answer (only answers read as OK have a signal).
+    `pair` is (source language, target), `versions` (parser id, language id). One unit per list
+    item; `classes` has one entry per repeat, None where there is no usable answer (only answers
+    read as OK have a signal).
     """
-    asked = _asked(connection, list_id, target)
-    parser_id, language_id, cue = versions
+    parser_id, language_id = versions
     query = (
-        sa.select(attempts.c.probe_id, agreements.c["class"].label("found"))
+        sa.select(
+            attempts.c.id,
+            attempts.c.probe_id,
+            agreements.c.cue,
+            agreements.c["class"].label("found"),
+        )
         .select_from(attempts)
         .outerjoin(
             readings,
             (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == parser_id),
         )
-        .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.rank == 1))
+        .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
         .outerjoin(
             agreements,
-            (agreements.c.item_id == items.c.id)
-            & (agreements.c.language_id == language_id)
-            & (agreements.c.cue == cue),
+            (agreements.c.item_id == items.c.id) & (agreements.c.language_id == language_id),
         )
         .where(
             attempts.c.run_id == run_id,
             attempts.c.engine_id == engine_id,
             attempts.c.final | attempts.c.exchange_id.is_(None),
         )
-        .order_by(attempts.c.probe_id, attempts.c.repeat)
+        .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
     )
-    classes: dict[int, list[GenderClass | None]] = {}
+    offered: dict[int, dict[int, dict[str | None, list[GenderClass]]]] = {}
     for row in connection.execute(query):
-        found = GenderClass(row.found) if row.found else None
-        classes.setdefault(row.probe_id, []).append(found)
+        attempt = offered.setdefault(row.probe_id, {}).setdefault(row.id, {})
+        found = attempt.setdefault(row.cue, [])
+        if row.found:
+            found.append(GenderClass(row.found))
     return [
-        Unit(key, tags, tuple(classes[probe_id]))
-        for probe_id, key, tags in asked
-        if probe_id in classes
+        Unit(
+            item.key,
+            item.tags,
+            tuple(_combined(attempt.get(item.cue, [])) for attempt in offered[item.probe].values()),
+        )
+        for item in _asked(connection, list_id, pair)
+        if item.probe in offered
     ]
 
 
-def _asked(
-    connection: sa.Connection, list_id: int, target: str
-) -> list[tuple[int, str, dict[str, str]]]:
-    """(probe id, item key, tags) of a list's items in one target.
+def _combined(offered: Sequence[GenderClass]) -> GenderClass | None:
+    """The class of one answer, whatever the number of variants that it offers.
+
+    Variants that differ only in the gender of the speaker are an offer of both. Variants without a
+    mark beside marked ones are other wordings: they do not decide.
+    """
+    if not offered:
+        return None
+    marked = {cls for cls in offered if cls not in (GenderClass.NONE, GenderClass.UNIDENTIFIED)}
+    if len(marked) == 1:
+        return marked.pop()
+    if marked <= {GenderClass.MASCULINE, GenderClass.FEMININE, GenderClass.BOTH} and marked:
+        return GenderClass.BOTH
+    return GenderClass.MIXED if marked else offered[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A list item with the probe that it became for a target."""
+
+    probe: int
+    key: str
+    tags: dict[str, str]
+    cue: str
+
+
+def _asked(connection: sa.Connection, list_id: int, pair: tuple[str, str]) -> list[_Asked]:
+    """A list's items in one source language, for one target.
 
     Read apart from the attempts: joined in one query, a planner without statistics pairs every
     item with every attempt.
     """
+    source, target = pair
     query = (
-        sa.select(probes.c.id, list_items.c.key, list_items.c.tags)
+        sa.select(probes.c.id, list_items.c.key, list_items.c.tags, list_items.c.cue)
         .select_from(list_items)
         .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
         .join(probes, probes.c.id == list_probes.c.probe_id)
-        .where(list_items.c.list_id == list_id, probes.c.target_lang == target)
+        .where(
+            list_items.c.list_id == list_id,
+            list_items.c.source_lang == source,
+            probes.c.target_lang == target,
+        )
         .order_by(list_items.c.position)
     )
-    return [(int(row.id), row.key, row.tags) for row in connection.execute(query)]
+    return [_Asked(row.id, row.key, row.tags, row.cue) for row in connection.execute(query)]
+
+
+def scores(
+    connection: sa.Connection,
+    run_id: int,
+    engine_id: int,
+    list_id: int,
+    pair: tuple[str, str],
+    parser_id: int,
+) -> list[Unit]:
+    """What a language model made of each probe: units with scores instead of classes.
+
+    `classes` has one None per repeat, so that how much was asked is known; the scores of a
+    template are averaged over the repeats.
+    """
+    query = (
+        sa.select(attempts.c.id, attempts.c.probe_id, lm_scores.c.template, lm_scores.c.log_ratio)
+        .select_from(attempts)
+        .outerjoin(
+            readings,
+            (readings.c.attempt_id == attempts.c.id)
+            & (readings.c.parser_id == parser_id)
+            & (readings.c.outcome == Outcome.OK),
+        )
+        .outerjoin(items, items.c.reading_id == readings.c.id)
+        .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            attempts.c.final | attempts.c.exchange_id.is_(None),
+        )
+        .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
+    )
+    tries: dict[int, set[int]] = {}
+    found: dict[int, dict[str, list[float]]] = {}
+    for row in connection.execute(query):
+        tries.setdefault(row.probe_id, set()).add(row.id)
+        if row.log_ratio is not None:
+            by_template = found.setdefault(row.probe_id, {})
+            by_template.setdefault(row.template, []).append(row.log_ratio)
+    return [
+        Unit(
+            item.key,
+            item.tags,
+            (None,) * len(tries[item.probe]),
+            tuple(
+                (template, sum(values) / len(values))
+                for template, values in sorted(found.get(item.probe, {}).items())
+            ),
+        )
+        for item in _asked(connection, list_id, pair)
+        if item.probe in tries
+    ]

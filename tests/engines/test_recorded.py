@@ -214,8 +214,8 @@ def test_rows_of_a_parquet_are_counted_over_its_batches(tmp_path, monkeypatch):
     [
         ({}, "config needs 'file': a .csv or .parquet file"),
         ({"file": "t.csv"}, "config needs 'system'"),
-        ({"file": "t.csv", "system": " "}, "config needs 'system'"),
-        ({"file": 7, "system": "x"}, "config needs 'file'"),
+        ({"file": "t.csv", "system": " "}, "config: system = ' ': must be a text that is not"),
+        ({"file": 7, "system": "x"}, "config: file = 7: must be a text"),
         ({"file": "t.csv", "system": "x", "date": "y"}, "unknown key 'date'; known: file, system"),
     ],
 )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.model import Context, GenderClass, Share, Unit
+from monitor.model import Context, GenderClass, Kind, Share, Unit
 
 M, F = GenderClass.MASCULINE, GenderClass.FEMININE
 SWAP = {M: F, F: M}
@@ -45,10 +45,29 @@ BUILDERS = {
 }
 
 
+#: What stands for a class where a measure reads scores: its log ratio, by template.
+LOG_RATIO = {M: 1.0, F: -1.0}
+
+
+def _scored(classes_of):
+    """Units with scores instead of classes; half of the probes lack one of the templates."""
+    return [
+        replace(unit, classes=(None,) * len(unit.classes), scores=_scores(unit, number))
+        for number, unit in enumerate(_stereotypes(classes_of))
+    ]
+
+
+def _scores(unit, number):
+    found = [LOG_RATIO.get(cls, 0.25 * number % 1) for cls in unit.classes if cls is not None]
+    templates = ("0", "2") if number % 4 > 1 else ("0", "1", "2")
+    return tuple((n, sum(found) / len(found) * (1 + int(n) / 4)) for n in templates if found)
+
+
 def _builder(measure):
     if measure.tag not in BUILDERS:
         pytest.fail(f"tests/measures/conftest.py has no units for the tag {measure.tag!r}")
-    return BUILDERS[measure.tag]
+    units, balanced_classes = BUILDERS[measure.tag]
+    return (_scored if measure.kind is Kind.LM else units), balanced_classes
 
 
 @pytest.fixture
@@ -80,7 +99,14 @@ def swapped():
 
     def build(units, context):
         return (
-            [replace(u, classes=tuple(SWAP.get(c, c) for c in u.classes)) for u in units],
+            [
+                replace(
+                    u,
+                    classes=tuple(SWAP.get(c, c) for c in u.classes),
+                    scores=tuple((template, -ratio) for template, ratio in u.scores),
+                )
+                for u in units
+            ],
             replace(
                 context,
                 shares={

@@ -11,6 +11,7 @@ from monitor import registry
 from monitor.model import Context, InvalidInput, Result, State, Symmetry
 
 MEASURES = registry.discover("measures")
+SCOPES = ("stereotype:", "tag:", "template:", "template-stereotype:")
 NUMBERS = ("value", "low", "high", "bound_low", "bound_high")
 
 
@@ -158,7 +159,7 @@ def test_all_that_is_yielded_is_declared_and_stands_once(measure, usual):
     assert len(set(keys)) == len(keys)
     assert {name for name, _ in keys} <= declared
     for _, scope in keys:
-        assert scope == "all" or scope.startswith(("stereotype:", "tag:"))
+        assert scope == "all" or scope.startswith(SCOPES)
 
 
 def test_no_draws_leave_no_interval_but_the_values(measure, usual):

@@ -6,7 +6,8 @@ import sqlalchemy as sa
 from monitor import registry
 from monitor.model import InvalidInput
 from monitor.stages import _report_findings as findings
-from monitor.stages._report_systems import System, share_title
+from monitor.stages._report_names import share_title
+from monitor.stages._report_systems import System
 from tests.report.conftest import render
 from tests.report.test_report import Page
 
@@ -23,7 +24,7 @@ def lacking(reason="too few"):
 
 def system(**values):
     points = [p | {"quantity": q, "scope": "all", "reference": ""} for q, p in values.items()]
-    return System(0, "A", 1, "Engine", "list", "pt", "masculine_rate", points)
+    return System(0, "A", 1, "engine", "Engine", "list", "en", "pt", "masculine_rate", points)
 
 
 def test_what_was_not_computed_is_said():

@@ -64,8 +64,8 @@ def test_a_chart_shows_hostile_names_as_text():
     name = "</text><script>alert(1)</script>\u202e"
     rows = [{"topic": name, "target": 0.5, "model": 0.1, "low": 0.0, "high": 0.4}]
     for svg in (
-        _charts.furthest(rows, "one", name),
-        _charts.shares(rows, "two", name, name),
+        _charts.furthest(rows, "one", name, name),
+        _charts.shares(rows, "two", name, name, name),
     ):
         tags = {tag for tag, _ in Page(svg).elements}
         assert not tags & LOADING
@@ -79,7 +79,7 @@ def test_names_that_look_alike_keep_their_places_in_a_chart():
         {"topic": "x" * 60 + end, "target": 0.5, "model": 0.1, "low": 0.0, "high": 0.4}
         for end in "abc"
     ]
-    svg = _charts.furthest(rows, "one", "")
+    svg = _charts.furthest(rows, "one", "", "share")
     for label in ("…<", "… (2)<", "… (3)<"):
         assert label in svg
 

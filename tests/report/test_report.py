@@ -57,8 +57,11 @@ def test_it_shows_every_count_of_the_coverage(kept, page):
     jobs, stereo = rows(kept, "SELECT * FROM coverage ORDER BY list")
     assert stereo["used"] == 192
     assert jobs["used"] == 16
-    for name in ("planned", "answered", "used", "masculine", "feminine", "unidentified"):
-        assert f" {name} {jobs[name]} {stereo[name]} " in page.text
+    for row in (jobs, stereo):
+        names = ("planned", "answered", "unanswered", "used", "masculine", "feminine")
+        counts = " ".join(str(row[name]) for name in names)
+        assert f"{row['list']} Firefox Translations (Bergamot models) en→pt {counts} " in page.text
+    assert "0 throughout, and left out: unreadable, empty, blocked, scored, both" in page.text
 
 
 def test_it_shows_every_occupation_with_source_and_year(kept, page):
@@ -157,7 +160,7 @@ def test_an_insufficient_value_says_why_and_is_no_number(sqlite_database, tmp_pa
     for row in reasons:
         # a table row that begins with the property does not repeat it in the reason
         assert f"INSUFFICIENT: {re.sub('^half=[a-z]+: ', '', row['reason'])}" in found.text
-    assert "No system has both values" in found.text
+    assert "No system has both f" in found.text
     assert "f_s: INSUFFICIENT, p_i is insufficient for stereotype 1" in found.text
     assert "This reference says the same of every occupation" in found.text
 
@@ -171,7 +174,8 @@ def test_unanswered_questions_are_named(sqlite_database, tmp_path):
     assert "No answer to show" in found.text
     [row] = rows(sqlite_database, "SELECT * FROM coverage")
     assert row["unanswered"] > 0
-    assert f" unanswered {row['unanswered']} " in found.text
+    assert f" {row['planned']} {row['answered']} {row['unanswered']} " in found.text
+    assert "no translation was recorded of" in found.text
 
 
 def test_a_run_before_its_measures_has_a_report(sqlite_database, tmp_path):

@@ -1,15 +1,26 @@
 """Batches, pace and stopping."""
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import replace
 
 import pytest
 
 from monitor import registry
+from monitor.fetch.lanes import Lane
 from monitor.jobs import EngineUse
-from monitor.model import HttpRequest, LocalRequest, PageRequest, Probe
+from monitor.model import (
+    Answer,
+    HttpRequest,
+    LocalRequest,
+    Outcome,
+    PageRequest,
+    Pause,
+    Probe,
+    Reason,
+)
 from monitor.stages import collect
 from monitor.store.evidence import Attempt
-from tests.factories import Scripted, portuguese
+from tests.factories import DUE, Scripted
 
 ENGINE = registry.engine("firefox_translations")
 
@@ -17,26 +28,6 @@ ENGINE = registry.engine("firefox_translations")
 def attempt(number, repeat=0, target="pt", region=""):
     probe = Probe(f"text {number}", "en", target, region)
     return Attempt(number, 1, number, probe, repeat, 1)
-
-
-@dataclass
-class Clock:
-    now: float = 100.0
-    waits: list = field(default_factory=list)
-
-    def monotonic(self):
-        return self.now
-
-    def sleep(self, seconds):
-        self.waits.append(seconds)
-        self.now += seconds
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    clock = Clock()
-    monkeypatch.setattr(collect, "time", clock)
-    return clock
 
 
 def never():
@@ -75,28 +66,34 @@ def test_nothing_to_ask_is_no_batch():
         (LocalRequest("b", "en-pt", ("x", "y")), {"backend": "b", "model": "en-pt", "texts": 2}),
         (
             HttpRequest("POST", "https://t.invalid/", (("Authorization", "secret:KEY"),), b"text"),
-            {"method": "POST", "url": "https://t.invalid/"},
+            {
+                "method": "POST",
+                "url": "https://t.invalid/",
+                "headers": [["Authorization", "secret:KEY"]],
+                "body": "text",
+            },
         ),
         (PageRequest("https://s.invalid/?q=x", "AT"), {"url": "https://s.invalid/?q=x",
                                                        "region": "AT"}),
     ],
 )  # fmt: skip
-def test_a_request_is_kept_without_headers_and_bodies(request_, expected):
+def test_a_request_is_kept_with_the_names_of_its_keys(request_, expected):
     assert collect.described(request_) == expected
 
 
-def collected(attempts, pace=None, most=None, stop=never, fetcher=None):
-    use = EngineUse(name=ENGINE.name, targets=["pt"], pace=pace)
+def collected(attempts, lane=None, most=None, stop=never, fetcher=None):
+    use = EngineUse(name=ENGINE.name, targets=["pt"])
     fetcher = fetcher or Scripted({a.probe.text: "Durmo bem." for a in attempts})
-    return list(collect.collect(ENGINE, use, attempts, fetcher, most, stop))
+    lane = lane or Lane(in_flight=64)
+    return list(collect.collect(ENGINE, use, attempts, fetcher, lane, most, stop))
 
 
 def test_answers_come_with_the_attempts_that_they_settle():
     attempts = [attempt(n) for n in range(20)]
     first, second = collected(attempts)
-    assert [a.id for a in first.attempts] == list(range(16))
-    assert [a.id for a in second.attempts] == [16, 17, 18, 19]
-    assert first.request == {"backend": "fxtranslate", "model": "en-pt", "texts": 16}
+    assert [a.id for a in first.settled.asked] == list(range(16))
+    assert [a.id for a in second.settled.asked] == [16, 17, 18, 19]
+    assert first.settled.request == {"backend": "fxtranslate", "model": "en-pt", "texts": 16}
 
 
 @pytest.mark.parametrize("most", [0, 1, 2])
@@ -104,38 +101,6 @@ def test_at_most_so_many_requests(most):
     fetcher = Scripted({f"text {n}": "Durmo bem." for n in range(50)})
     assert len(collected([attempt(n) for n in range(50)], most=most, fetcher=fetcher)) == most
     assert len(fetcher.requests) == most
-
-
-@pytest.mark.parametrize("pace", [0.5, 2.0])
-def test_requests_are_paced_and_the_first_does_not_wait(clock, pace):
-    collected([attempt(n) for n in range(64)], pace=pace)
-    assert clock.waits[0] == 0
-    assert clock.waits[1:] == [pytest.approx(1 / pace)] * 3
-
-
-def test_time_that_answers_took_counts_towards_the_pace(clock):
-    def slow(_number, _request, given):
-        clock.now += 10
-        return given
-
-    attempts = [attempt(n) for n in range(64)]
-    fetcher = Scripted(portuguese([{"text": a.probe.text} for a in attempts]), slow)
-    collected(attempts, pace=0.5, fetcher=fetcher)
-    assert clock.waits == [0, 0, 0, 0]
-
-
-def test_a_pause_does_not_pile_up_a_burst(clock):
-    """After a long answer the next requests keep their distance again."""
-    pauses = iter([100, 0, 0, 0])
-
-    def slow(_number, _request, given):
-        clock.now += next(pauses)
-        return given
-
-    attempts = [attempt(n) for n in range(64)]
-    fetcher = Scripted(portuguese([{"text": a.probe.text} for a in attempts]), slow)
-    collected(attempts, pace=0.5, fetcher=fetcher)
-    assert sum(clock.waits) >= 2.0
 
 
 def test_stopping_asks_nothing_new():
@@ -148,13 +113,57 @@ def test_stopping_asks_nothing_new():
     use = EngineUse(name=ENGINE.name, targets=["pt"])
     attempts = [attempt(n) for n in range(64)]
     answers.extend([])
-    for one in collect.collect(ENGINE, use, attempts, fetcher, None, stop):
+    for one in collect.collect(ENGINE, use, attempts, fetcher, Lane(in_flight=64), None, stop):
         answers.append(one)  # noqa: PERF402 - stop() reads it
     assert len(answers) == len(fetcher.requests) == 1
 
 
-def test_a_stop_during_the_wait_asks_nothing_more(clock):
+def test_a_stop_during_the_wait_asks_nothing_more():
     fetcher = Scripted({f"text {n}": "Durmo bem." for n in range(64)})
     attempts = [attempt(n) for n in range(64)]
-    found = collected(attempts, 0.1, stop=lambda: len(clock.waits) >= 2, fetcher=fetcher)
+    asked = iter(range(100))
+    found = collected(attempts, Lane(pace=0.01), stop=lambda: next(asked) > 3, fetcher=fetcher)
     assert len(found) == len(fetcher.requests) == 1
+
+
+def test_a_lane_that_is_stopped_asks_nothing():
+    fetcher = Scripted({"text 0": "Durmo bem."})
+    assert collected([attempt(0)], Lane(stopped="the key is wrong"), fetcher=fetcher) == []
+    assert fetcher.requests == []
+
+
+def test_a_target_that_is_closed_is_left_out_and_the_others_are_asked():
+    attempts = [attempt(0), attempt(1, target="pt-PT")]
+    lane = Lane(in_flight=64, closed={"en-pt"})
+    [found] = collected(attempts, lane)
+    assert [a.id for a in found.settled.asked] == [1]
+
+
+def test_a_service_that_answers_nothing_but_signs_is_not_asked_for_long():
+    """Found in the translations, because its answers look like any other's."""
+    engine = registry.engine("deepl")
+    use = EngineUse(name="deepl", targets=["es"])
+    poisoned = json.dumps({"translations": [{"text": "★"}]}).encode()
+
+    class Bogus:
+        asked = 0
+
+        def fetch(self, requests):
+            for index, _ in enumerate(r for r in requests if not isinstance(r, Pause)):
+                self.asked += 1
+                yield index, Answer(Outcome.OK, DUE, 0.1, status=200, body=poisoned)
+
+    class Clock:
+        now = 0.0
+
+        def __call__(self):
+            self.now += 1000
+            return self.now
+
+    engine = replace(engine, batch=1)
+    attempts = [attempt(n, target="es") for n in range(30)]
+    lane, fetcher = Lane("deepl", clock=Clock()), Bogus()
+    found = list(collect.collect(engine, use, attempts, fetcher, lane, None, never))
+    assert {one.settled.answer.reason for one in found} == {Reason.POISONED}
+    assert fetcher.asked < 10
+    assert "poisoned" in lane.stopped

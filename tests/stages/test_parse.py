@@ -3,7 +3,7 @@
 import pytest
 
 from monitor import registry
-from monitor.model import Outcome, Probe, Reason
+from monitor.model import Cue, Outcome, Probe, Reason
 from monitor.stages.parse import parse
 from monitor.stages.signal import signals
 from tests.factories import answer
@@ -47,7 +47,7 @@ def test_a_stop_is_not_swallowed():
 
 def test_signals_keep_their_numbers():
     language = registry.known_language("pt")
-    found = signals(language, "agreement", [(7, "Estou cansada."), (3, "Estou cansado.")])
+    found = signals(language, Cue.AGREEMENT, [(7, "Estou cansada."), (3, "Estou cansado.")])
     assert [(number, signal.cls) for number, signal in found] == [
         (7, "feminine"), (3, "masculine"),
     ]  # fmt: skip

@@ -11,7 +11,7 @@ from tests.factories import make_audit, make_job, make_list, mini_items
 
 SIZES = {"a": 50, "b": 30, "c": 20}
 ITEMS = [
-    ListItem(f"{name}{n}", f"text {name}{n}", {"group": name})
+    ListItem(f"{name}{n}", f"text {name}{n}", {"group": name}, "en")
     for name, size in SIZES.items()
     for n in range(size)
 ]

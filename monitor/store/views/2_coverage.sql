@@ -1,30 +1,64 @@
 -- coverage: how many questions were planned, answered and usable, and what became of the rest.
--- Grain: one row per run, list, engine and target. Counts are list items (and their repeats), at
--- their last attempt (final, or not asked yet); used = masculine + feminine.
--- Columns: run_id, job, due_at, list, engine, target, planned, answered, used, masculine, feminine,
--- both_forms, inclusive, mixed, unmarked, unidentified, empty, unreadable, blocked, unanswered.
+-- Grain: one row per run, list, engine, source language and target. Counts are list items (and
+-- their repeats), at their last attempt (final, or not asked yet); used = masculine + feminine. An
+-- answer that offers a masculine and a feminine variant is counted under both_forms. scored counts
+-- answers of language models.
+-- Columns: run_id, job, due_at, list, engine, source_lang, target, planned, answered, used,
+-- masculine, feminine, both_forms, inclusive, mixed, unmarked, unidentified, scored, empty,
+-- unreadable, blocked, unanswered.
 SELECT
     run_id,
     job,
     due_at,
     list,
     engine,
+    source_lang,
     target,
     COUNT(*) AS planned,
     SUM(CASE WHEN outcome = 'ok' THEN 1 ELSE 0 END) AS answered,
-    SUM(CASE WHEN class IN ('masculine', 'feminine') THEN 1 ELSE 0 END) AS used,
-    SUM(CASE WHEN class = 'masculine' THEN 1 ELSE 0 END) AS masculine,
-    SUM(CASE WHEN class = 'feminine' THEN 1 ELSE 0 END) AS feminine,
-    SUM(CASE WHEN class = 'both' THEN 1 ELSE 0 END) AS both_forms,
-    SUM(CASE WHEN class = 'inclusive' THEN 1 ELSE 0 END) AS inclusive,
-    SUM(CASE WHEN class = 'mixed' THEN 1 ELSE 0 END) AS mixed,
-    SUM(CASE WHEN class = 'none' THEN 1 ELSE 0 END) AS unmarked,
-    SUM(CASE WHEN class = 'unidentified' THEN 1 ELSE 0 END) AS unidentified,
+    SUM(CASE WHEN kinds = 1 AND masculine + feminine = 1 THEN 1 ELSE 0 END) AS used,
+    SUM(CASE WHEN kinds = 1 THEN masculine ELSE 0 END) AS masculine,
+    SUM(CASE WHEN kinds = 1 THEN feminine ELSE 0 END) AS feminine,
+    SUM(CASE WHEN kinds = 1 AND both_forms = 1 THEN 1
+             WHEN kinds > 1 AND inclusive + mixed = 0 THEN 1 ELSE 0 END) AS both_forms,
+    SUM(CASE WHEN kinds = 1 THEN inclusive ELSE 0 END) AS inclusive,
+    SUM(CASE WHEN kinds = 1 AND mixed = 1 THEN 1
+             WHEN kinds > 1 AND inclusive + mixed > 0 THEN 1 ELSE 0 END) AS mixed,
+    SUM(CASE WHEN kinds = 0 AND first_class = 'none' THEN 1 ELSE 0 END) AS unmarked,
+    SUM(CASE WHEN kinds = 0 AND first_class = 'unidentified' THEN 1 ELSE 0 END) AS unidentified,
+    SUM(scored) AS scored,
     SUM(CASE WHEN outcome = 'empty' THEN 1 ELSE 0 END) AS empty,
     SUM(CASE WHEN outcome = 'unreadable' THEN 1 ELSE 0 END) AS unreadable,
     SUM(CASE WHEN outcome = 'blocked' THEN 1 ELSE 0 END) AS blocked,
     SUM(CASE WHEN outcome IN ('throttled', 'timeout', 'failed', 'not asked') THEN 1 ELSE 0 END)
         AS unanswered
-FROM answers v
-WHERE v.final OR v.exchange_id IS NULL
-GROUP BY run_id, job, due_at, list, engine, target
+FROM (
+    SELECT
+        one.*,
+        masculine + feminine + both_forms + inclusive + mixed AS kinds
+    FROM (
+        SELECT
+            run_id,
+            job,
+            due_at,
+            list,
+            engine,
+            source_lang,
+            target,
+            item_key,
+            attempt_id,
+            MIN(outcome) AS outcome,
+            MAX(CASE WHEN class = 'masculine' THEN 1 ELSE 0 END) AS masculine,
+            MAX(CASE WHEN class = 'feminine' THEN 1 ELSE 0 END) AS feminine,
+            MAX(CASE WHEN class = 'both' THEN 1 ELSE 0 END) AS both_forms,
+            MAX(CASE WHEN class = 'inclusive' THEN 1 ELSE 0 END) AS inclusive,
+            MAX(CASE WHEN class = 'mixed' THEN 1 ELSE 0 END) AS mixed,
+            MIN(CASE WHEN item_rank = 1 THEN class END) AS first_class,
+            MAX(CASE WHEN log_ratio IS NOT NULL THEN 1 ELSE 0 END) AS scored
+        FROM answers v
+        WHERE v.final OR v.exchange_id IS NULL
+        GROUP BY
+            run_id, job, due_at, list, engine, source_lang, target, item_key, attempt_id
+    ) one
+) each_one
+GROUP BY run_id, job, due_at, list, engine, source_lang, target

@@ -1,10 +1,10 @@
 -- topics_current: model share of women against the reference share, occupation by occupation.
--- Grain: one row per run, list, engine, target, measure, reference and topic. bias = model -
--- target, in [-1, 1], positive towards women; NULL unless state is 'measured'. model_low and
--- model_high are a Wilson interval that describes templates of this kind: templates are not
--- independent draws.
--- Columns: run_id, job, due_at, list, engine, target_lang, measure, reference, topic, state,
--- reason, women, men, model, model_low, model_high, target, bias, bound_low, bound_high, planned,
+-- Grain: one row per run, list, engine, source language, target, measure, reference and topic.
+-- bias = model - target, in [-1, 1], positive towards women; NULL unless state is 'measured'.
+-- model_low and model_high are a Wilson interval that describes templates of this kind: templates
+-- are not independent draws.
+-- Columns: run_id, job, due_at, list, engine, source_lang, target_lang, measure, reference, topic,
+-- state, reason, women, men, model, model_low, model_high, target, bias, bound_low, bound_high, planned,
 -- answered, used, unidentified, source, country, as_of, point_id.
 SELECT
     pc.run_id AS run_id,
@@ -12,6 +12,7 @@ SELECT
     pc.due_at AS due_at,
     pc.list AS list,
     pc.engine AS engine,
+    pc.source_lang AS source_lang,
     pc.target AS target_lang,
     pc.measure AS measure,
     pc.reference AS reference,

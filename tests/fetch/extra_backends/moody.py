@@ -4,6 +4,7 @@ import os
 import time
 from pathlib import Path
 
+from monitor.fetch.backends import _files
 from monitor.model import MissingPart
 
 
@@ -34,4 +35,8 @@ def load(model, models):
                 os._exit(1)
         return text.upper()
 
-    return translate, (("library", "moody"), ("model", model), ("process", str(os.getpid())))
+    return _files.one_by_one(translate), (
+        ("library", "moody"),
+        ("model", model),
+        ("process", str(os.getpid())),
+    )

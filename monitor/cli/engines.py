@@ -1,0 +1,255 @@
+"""The systems that can be asked: what each needs, and one polite question to see whether it works.
+
+`test` stores nothing: health of engines comes from real answers of runs, this is for the moment in
+which a job file is written.
+"""
+
+import json
+import os
+from typing import Annotated, Any
+
+import typer
+from rich.padding import Padding
+from rich.text import Text
+
+from monitor import parameters, registry
+from monitor.cli._console import emit_json, err, out
+from monitor.cli._open import outside
+from monitor.faults import Then, consequence, judged
+from monitor.model import (
+    Answer,
+    Engine,
+    InvalidInput,
+    Json,
+    Kind,
+    MonitorError,
+    Outcome,
+    Parameter,
+    Probe,
+    Reading,
+)
+from monitor.stages.parse import parse
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+_app = typer.Typer(help="The systems that can be asked.", no_args_is_help=True)
+_UNANSWERED_EXIT = 5
+
+#: What a person does about each kind of failure.
+_REMEDIES = {
+    Then.GO_ON: "",
+    Then.BACK_OFF: "try again later; a run would wait and ask again by itself",
+    Then.STOP: "mend the key or the account, then try again",
+    Then.STOP_TARGET: "choose another pair of languages, or leave the parameter out",
+    Then.SUSPEND: "wait; a run would not ask it again before the service allows it",
+}
+
+
+class _NoAnswer(MonitorError):
+    """The question was asked and there is no answer that can be used."""
+
+    exit_code = _UNANSWERED_EXIT
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="engines")
+
+
+@_app.callback()
+def _group() -> None:
+    """The systems that can be asked."""
+
+
+def _described(engine: Engine) -> dict[str, Json]:
+    needs = engine.needs
+    return {
+        "title": engine.title,
+        "kind": engine.kind,
+        "surface": engine.surface,
+        "extra": engine.extra,
+        "secrets": list(needs.secrets),
+        "batch": engine.batch,
+        "in_flight": engine.in_flight,
+        "pace": engine.pace,
+        "repeats": engine.repeats,
+        "independence": needs.independence,
+        "price": needs.price,
+        "limits": needs.limits,
+        "notes": needs.notes,
+        "parameters": [_parameter(parameter) for parameter in engine.parameters],
+    }
+
+
+def _parameter(parameter: Parameter) -> dict[str, Json]:
+    return {
+        "name": parameter.name,
+        "meaning": parameter.meaning,
+        "type": parameter.kind.__name__,
+        "default": parameter.default,
+        "choices": list(parameter.choices),
+        "required": parameter.required,
+        "identity": not parameter.place,
+    }
+
+
+@_app.command("list")
+def list_engines(
+    name: Annotated[
+        str, typer.Argument(help="One engine, to read all about it; all of them if left out.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List the engines: what each is, where it runs, which keys and extras it needs.
+
+    With a name: its parameters, limits, price, and what is known to be cached or ignored.
+    """
+    if name:
+        _show(name, as_json=as_json)
+        return
+    found = registry.discover("engines")
+    if as_json:
+        emit_json({key: _described(engine) for key, engine in found.items()})
+        return
+    for key, engine in found.items():
+        out.print(f"{key}: {engine.title}", markup=False, highlight=False)
+        place = f"{engine.kind}, {engine.surface}; needs {_wanted(engine)}"
+        out.print(Padding(Text(place), (0, 0, 0, 4)))
+    out.print("more about one: monitor engines list NAME", markup=False)
+
+
+def _wanted(engine: Engine) -> str:
+    """Extra and keys; a key that is not set here is marked."""
+    extra = [f"gbmonitor[{engine.extra}]"] if engine.extra else []
+    keys = [f"{key}{'' if os.environ.get(key) else ' (not set)'}" for key in engine.needs.secrets]
+    return ", ".join([*extra, *keys]) or "nothing"
+
+
+def _show(name: str, *, as_json: bool) -> None:
+    engine = registry.engine(name)
+    if as_json:
+        emit_json(_described(engine))
+        return
+    needs = engine.needs
+    facts = {
+        "kind, surface": f"{engine.kind}, {engine.surface}",
+        "needs": _wanted(engine),
+        "price": needs.price,
+        "limits": needs.limits,
+        "texts per request": f"{engine.batch} ({needs.independence})",
+        "pace": f"{engine.pace:g} requests a second, {engine.in_flight} in flight",
+        "asked": f"at least {engine.repeats} times a question" if engine.repeats > 1 else "once",
+        "notes": needs.notes,
+    }
+    out.print(f"{name}: {engine.title}", markup=False, highlight=False)
+    for key, words in facts.items():
+        if words:
+            out.print(Padding(Text(f"{key}: {words}"), (0, 0, 0, 4)))
+    if engine.parameters:
+        out.print("config of a job file:")
+    for parameter in engine.parameters:
+        line = f"{parameter.name} ({_values(parameter)}): {parameter.meaning}"
+        out.print(Padding(Text(line), (0, 0, 0, 4)))
+
+
+def _values(parameter: Parameter) -> str:
+    allowed = " | ".join(parameter.choices) or parameter.kind.__name__
+    if parameter.required:
+        return f"{allowed}, required"
+    return allowed if parameter.default is None else f"{allowed}, default {parameter.default}"
+
+
+def _config(engine: Engine, pairs: list[str]) -> dict[str, Any]:
+    """`key=value` as the job file would say it, each value by the type of its parameter."""
+    kinds = {parameter.name: parameter.kind for parameter in engine.parameters}
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise InvalidInput(f"--config {pair!r}: write it as key=value")
+        found[key] = value
+        if kinds.get(key, str) is not str:
+            try:
+                found[key] = json.loads(value)
+            except ValueError:
+                raise InvalidInput(f"--config {pair!r}: {value!r} is no {kinds[key]}") from None
+    return found
+
+
+@_app.command("test")
+def ask_once(
+    name: Annotated[str, typer.Argument(help="An engine of `monitor engines list`.")],
+    target: Annotated[str, typer.Option(help="Language to translate into.")] = "es",
+    source: Annotated[str, typer.Option(help="Language of the text.")] = "en",
+    text: Annotated[str, typer.Option(help="What is asked.")] = "I am very tired today.",
+    config: Annotated[
+        list[str] | None, typer.Option(help="key=value as in a job's config; may be repeated.")
+    ] = None,
+    contact: Annotated[str, typer.Option(help="Address that the service may write to.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Ask an engine one question and say plainly what came of it. Nothing is stored.
+
+    Example: monitor engines test libretranslate --target es --config base_url=http://127.0.0.1:5000
+    """
+    engine = registry.engine(name)
+    if engine.surface == "recorded":
+        raise InvalidInput(f"{name}: its answers were recorded before; there is nobody to ask")
+    chosen = _config(engine, config or [])
+    target = source if engine.kind is Kind.LM else target
+    trouble = engine.check(source, target, chosen)
+    if trouble:
+        raise InvalidInput(f"{name}: {trouble}")
+    probe = Probe(text, source, target)
+    settled = parameters.completed(engine.parameters, chosen)
+    request = engine.request([probe], settled)
+    with outside([request], contact) as fetcher:
+        [(_, raw)] = fetcher.fetch([request])
+    complete = raw.status is not None and raw.outcome is Outcome.OK
+    answer = judged(raw, engine.trouble(raw, settled) if complete else None)
+    reading = parse(engine, answer, [probe])[0] if answer.outcome is Outcome.OK else None
+    agent = dict((*raw.agent, *engine.identity(raw)))
+    if as_json:
+        emit_json(_result(name, answer, reading, agent))
+    else:
+        _print_verdict(name, answer, reading, agent)
+    _exit_unless_usable(name, answer, reading)
+
+
+def _result(
+    name: str, answer: Answer, reading: Reading | None, agent: dict[str, str]
+) -> dict[str, Json]:
+    judge = reading or answer
+    return {
+        "engine": name,
+        "outcome": judge.outcome,
+        "reason": judge.reason,
+        "detail": judge.detail,
+        "status": answer.status,
+        "seconds": round(answer.took, 3),
+        "answered_by": agent,
+        "texts": [item.text for item in reading.items] if reading else [],
+    }
+
+
+def _print_verdict(
+    name: str, answer: Answer, reading: Reading | None, agent: dict[str, str]
+) -> None:
+    for item in reading.items if reading else ():
+        score = f"   log ratio {item.score.log_ratio:+.4f}" if item.score else ""
+        out.print(f"{item.rank}. {item.text}{score}", markup=False)
+    who = ", ".join(f"{key} {value[:40]}" for key, value in agent.items())
+    out.print(
+        f"{name}: answered in {answer.took:.2f} s by {who or 'who does not say'}", markup=False
+    )
+
+
+def _exit_unless_usable(name: str, answer: Answer, reading: Reading | None) -> None:
+    judge = reading or answer
+    if judge.outcome is Outcome.OK:
+        err.print(f"✓ {name} works", markup=False)
+        return
+    words = ", ".join(part for part in (judge.outcome, judge.reason, judge.detail) if part)
+    remedy = _REMEDIES[consequence(answer)]
+    raise _NoAnswer(
+        f"{name} gave no answer that can be used: {words}{'; ' + remedy if remedy else ''}"
+    )

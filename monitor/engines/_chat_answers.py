@@ -1,0 +1,279 @@
+"""Tells a chat model's translation from a refusal and from talk about it; repairs nothing.
+
+In goes what a model said and the question, out comes a reading. What is not plainly a translation
+and nothing else is unreadable: talk that was cut away by guesswork would look like data, and a
+note about gender would be read as gender. The rules are one-sided on purpose.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+
+from monitor.engines import _translations
+from monitor.model import Item, Outcome, Probe, Reading, Reason
+
+#: English name and own name, by BCP 47 tag.
+NAMES = {
+    "be": ("Belarusian", "беларуская"),
+    "bg": ("Bulgarian", "български"),
+    "bs": ("Bosnian", "bosanski"),
+    "ca": ("Catalan", "català"),
+    "cs": ("Czech", "čeština"),
+    "de": ("German", "deutsch"),
+    "en": ("English", "english"),
+    "es": ("Spanish", "español"),
+    "fr": ("French", "français"),
+    "gl": ("Galician", "galego"),
+    "hr": ("Croatian", "hrvatski"),
+    "it": ("Italian", "italiano"),
+    "mk": ("Macedonian", "македонски"),
+    "nl": ("Dutch", "nederlands"),
+    "pl": ("Polish", "polski"),
+    "pt": ("Portuguese", "português"),
+    "pt-br": ("Brazilian Portuguese", "português do brasil"),
+    "pt-pt": ("European Portuguese", "português europeu"),
+    "ro": ("Romanian", "română"),
+    "ru": ("Russian", "русский"),
+    "sk": ("Slovak", "slovenčina"),
+    "sl": ("Slovenian", "slovenščina"),
+    "sr": ("Serbian", "српски"),
+    "uk": ("Ukrainian", "українська"),
+}
+
+_QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "»": "«", "'": "'", "‘": "’"}
+
+# --- refusals -----------------------------------------------------------------------------------
+
+_NOT = r"(can['’]?t|cannot|can not|won['’]t|am unable|['’]m unable|am not able|['’]m not able)"
+_REFUSES = re.compile(
+    r"(i['’]m|i am|we['’]re) (very |so |really |truly |terribly )?sorry\b"
+    r"|(sorry|apologies|unfortunately|regrettably),? (but |that |for )?(i|we|this|that|the)\b"
+    rf"|(i|we) (sincerely )?apologi[sz]e\b|(but )?(i|we) ?{_NOT}\b|i (must |have to )?decline"
+    r"|(i['’]m|i am|as) an ai\b|as a language model|i do not feel comfortable|i don['’]t feel"
+)
+#: A model's refusal in the language that it should translate into.
+_REFUSES_THERE = re.compile(
+    r"(desculpe|sinto muito|lamento|perdão|peço desculpas?)[,.]? (mas )?(eu )?não (posso|consigo)\b"
+    r"|(lo siento|lo lamento|disculpa|perdón)[,.]? (pero )?no puedo\b"
+    r"|(ho sento|em sap greu)[,.]? (però )?no puc\b"
+    r"|(je suis )?désolée?,? (mais )?je ne peux pas\b|mi dispiace,? (ma )?non posso\b"
+    r"|es tut mir leid,? (aber )?ich kann\b"
+    r"|(извините|простите|к сожалению),? (но )?я не могу\b"
+    r"|(вибачте|перепрошую|на жаль),? (але )?я не можу\b"
+    r"|(прабачце|на жаль),? (але )?я не магу\b"
+    r"|(przepraszam|przykro mi|niestety),? (ale )?nie mogę\b"
+    r"|(omlouvám se|bohužel|promiňte),? (ale )?nemohu\b"
+    r"|(ospravedlňujem sa|žiaľ|prepáčte),? (ale )?nemôžem\b"
+    r"|(žal|oprostite),? (ampak |vendar )?ne morem\b"
+    r"|(žao mi je|nažalost|oprostite),? (ali )?ne mogu\b|(жао ми је|нажалост),? (али )?не могу\b"
+)
+#: A question that says such things itself may well be translated by them.
+_SAYS_SO = re.compile(
+    r"sorry|apolog|excuse|pardon|unfortunate|regret|cannot|can['’]?t\b|unable|not able|won['’]t"
+    r"|desculp|lament|sinto|perdão|siento|disculp|perdón|désolé|dispiace|leid|извини|прост|жаль"
+    r"|вибач|przepr|przykro|niestety|omlouv|bohužel|ospravedl|žal|žiaľ|žao|as an ai|decline"
+)
+
+
+def _refuses(said: str, probe: Probe) -> bool:
+    """Whether a model declines; `said` and the question without difference of case."""
+    asked = probe.text.casefold()
+    if _primary(probe.target_lang) != "en" and _REFUSES.match(said):
+        return True
+    if _SAYS_SO.search(asked):
+        return False
+    return bool(_REFUSES.match(said) or _REFUSES_THERE.match(said))
+
+
+# --- talk ---------------------------------------------------------------------------------------
+
+_TALK = (
+    r"(note|nota|obs|observação|explanation|translation|literal(ly)?|output|answer|result|target)"
+)
+_LABEL = re.compile(rf"(\W|^){_TALK}\s*:")
+#: "Here is the translation:", "A tradução é:", in the languages that models talk in.
+_ANNOUNCED = re.compile(
+    r"\b(translat|traduc|traduç|traduz|tradui|tradu[cç]{1,2}i|übersetz|перевод|перевед|переклад"
+    r"|пераклад|tłumacz|překlad|preklad|prijevod|prevod|превод)\w*"
+)
+_OPENER = re.compile(
+    r"(sure|certainly|of course|absolutely|definitely|here['’]?s|here (is|are|you)|got it|great"
+    r"|happy to|gladly|let me|to translate)\b"
+)
+_OKAY = re.compile(r"(ok|okay|yes|alright|all right)\b")
+#: The same in the language that was asked for, where the question has nothing like it.
+_OPENER_THERE = re.compile(
+    r"(claro|com certeza|aqui (está|vai|tem)|por supuesto|desde luego|aquí (está|tienes?)"
+    r"|és clar|aquí (ho )?tens?|bien sûr|voici|certo|ecco|natürlich|hier ist|конечно|вот|звичайно"
+    r"|ось|вядома|вось|oczywiście|oto|samozřejmě|jistě|zde je|samozrejme|tu je|seveda|tukaj je"
+    r"|naravno|evo|ovdje je|наравно|ево)\b[^\w\s]"
+)
+_SURE = re.compile(r"\b(sure|certain|of course|clear|obvious|definite|natural|here|there|this is)")
+#: Words of English that the other languages lack; two different ones are English talk.
+_ENGLISH = re.compile(
+    r"\b(the|this|that|with|which|would|your?|translat\w+|sentence|english|speaker|feminine"
+    r"|masculine|female|because|depending|if)\b"
+)
+_OR = re.compile(r"\bor\b")
+_HAS_OR = frozenset({"en", "fr", "ca", "oc", "ro"})  # a word of its own there
+_GRAMMAR = re.compile(
+    r"\b(form|vers[ãií]|g[êeé]ner|gèner|fléxi)\w* (\w+ )?(femin|femen|mascul)"
+    r"|\b(женск|мужск|жіноч|чоловіч|жаноч|мужчын|żeńsk|męsk|žensk|mužsk|mušk|мушк)\w* "
+    r"(форм|род|рід|form|rod|tvar|oblik)"
+)
+_ABOUT_GRAMMAR = re.compile(r"\b(form|version|gender)")
+_MARKUP = re.compile(r"</?think|```|`|\*\*|__|→|⇒|=>|->|\[|\]|^\s*#+\s", re.MULTILINE)
+_POINT = re.compile(r"^\s*(\d+[.)]|[a-c]\)|[-*•+]) ", re.MULTILINE)
+#: A gender ending stands right behind its word, "cansado(a)", "um(a)"; all else is a remark.
+_ENDING = re.compile(r"(?<=\w)\(-?[^\W\d_]{1,4}\)")
+_COLON = re.compile(r":(?!\d\d\b)")  # none that stands in a time of day
+_COLON_ASKED = re.compile(r"[:;–—…\"“”„«»]| - ")
+#: No end of a sentence: a full stop behind a number or a short word with a capital (Sr., Dra.), or
+#: before a small letter.
+_ENDS = re.compile(r"(?:(?<=[!?])|(?<=[^\W\d]\.))[\"”»’)]*\s+(?=\W*[^\W\d])")
+_SHORT = re.compile(r"(^|\W)([^\W\d_][^\W\d_A-Z]{0,3}|\w)\.$")
+#: Direct speech may end with a full stop in one language and with a comma in another.
+_QUOTED = re.compile(r"[\"“”„«»]")
+_TOO_LONG, _SPARE = 4, 80
+
+
+def _primary(tag: str) -> str:
+    return tag.split("-", 1)[0].lower()
+
+
+def _sentences(text: str) -> int:
+    count = 1
+    for end in _ENDS.finditer(text):
+        word = _SHORT.search(text[: end.start()].rstrip('"”»’)'))
+        starts = next(filter(str.isalpha, text[end.end() :]), "")
+        count += not (starts.islower() or (word and word[2][0].isupper()))
+    return count
+
+
+def _marked_up(text: str, said: str, probe: Probe) -> str:  # noqa: ARG001
+    found = [one for one in _MARKUP.findall(text) if one.strip() not in probe.text]
+    if found:
+        return f"markup: {found[0].strip()}"
+    listed = _POINT.search(text) and not _POINT.search(probe.text)
+    return "a list" if listed else ""
+
+
+def _announced(text: str, said: str, probe: Probe) -> str:  # noqa: ARG001
+    """An opening, a label or an announcement before the translation."""
+    asked = probe.text.casefold()
+    about = _ANNOUNCED.search(asked)
+    if _COLON.search(said) and not _COLON_ASKED.search(asked):
+        return "a colon that the question does not have"
+    if not about and (_LABEL.search(said) or (_ANNOUNCED.search(said) and ":" in said)):
+        return "it is announced as a translation"
+    if _named(said, probe):
+        return "it is announced by the name of the language"
+    if _primary(probe.target_lang) == "en":
+        return ""
+    opened = _OPENER.match(said)
+    if not opened and not _OKAY.match(asked):
+        opened = _OKAY.match(said)
+    if not opened and _primary(probe.source_lang) == "en" and not _SURE.search(asked):
+        opened = _OPENER_THERE.match(said)
+    return f"it opens with {opened[0]!r}" if opened else ""
+
+
+def _named(said: str, probe: Probe) -> bool:
+    tag = probe.target_lang.lower()
+    names = {tag, *NAMES.get(tag, ()), *NAMES.get(_primary(tag), ())}
+    labels = "|".join(re.escape(name.casefold()) for name in sorted(names))
+    return bool(re.match(rf"(in )?({labels})\b[^:]{{0,30}}:|in ({labels}),", said))
+
+
+def _english(text: str, said: str, probe: Probe) -> str:  # noqa: ARG001
+    target = _primary(probe.target_lang)
+    if target == "en":
+        return ""
+    if target not in _HAS_OR and _OR.search(said):
+        return "or"
+    found = {match[0] for match in _ENGLISH.finditer(said)}
+    return f"English words: {', '.join(sorted(found))}" if len(found) > 1 else ""
+
+
+def _remarked(text: str, said: str, probe: Probe) -> str:
+    """Words in brackets, about grammar, or in more sentences than were asked."""
+    if "(" in _ENDING.sub("", text) and "(" not in probe.text:
+        return "a remark in brackets"
+    if _GRAMMAR.search(said) and not _ABOUT_GRAMMAR.search(probe.text.casefold()):
+        return "it speaks of grammatical gender"
+    halves = [half.split() for half in re.split(r"\s/\s", said)]
+    if len(halves) > 1 and all(half[:1] == halves[0][:1] for half in halves):
+        return "a sentence twice, with a slash between"
+    most = _sentences(probe.text) + bool(_QUOTED.search(probe.text))
+    return "more sentences than were asked" if _sentences(text) > most else ""
+
+
+_RULES: tuple[Callable[[str, str, Probe], str], ...] = (
+    _marked_up,
+    _announced,
+    _english,
+    _remarked,
+)
+
+
+def _talk(text: str, probe: Probe) -> str:
+    """What in an answer is not translation; an empty string where all of it may be."""
+    said = text.casefold()
+    return next((found for rule in _RULES if (found := rule(text, said, probe))), "")
+
+
+# --- translations -------------------------------------------------------------------------------
+
+
+def _unquoted(text: str, probe: Probe) -> str:
+    """The text without the one pair of quotation marks around all of it, unless asked in such."""
+    asked = probe.text.strip()
+    if asked[:1] in _QUOTES and asked[-1:] in _QUOTES[asked[:1]]:
+        return text
+    closing = _QUOTES.get(text[:1], "")
+    inside = text[1:-1]
+    whole = bool(closing) and len(text) > 1 and text[-1] in closing
+    return inside.strip() if whole and not set(inside) & {text[0], *closing} else text
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two lines can be two renderings of one sentence."""
+    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio() > 1 / 2
+
+
+def _unreadable(text: str, reason: Reason, detail: str) -> Reading:
+    return Reading(Outcome.UNREADABLE, (Item(rank=1, text=text),), reason, detail)
+
+
+def _offered(texts: Sequence[str], probe: Probe) -> Reading:
+    """One translation, or two that a model gives without a word between them."""
+    for text in texts:
+        if found := _talk(text, probe):
+            return _unreadable("\n".join(texts), Reason.CHATTER, found)
+    readings = [_translations.read_one(text, probe) for text in texts]
+    bad = next((one for one in readings if one.outcome is not Outcome.OK), None)
+    if bad:
+        return replace(bad, items=(Item(rank=1, text="\n".join(texts)),))
+    return _translations.with_alternatives(readings[0], texts[1:], probe)
+
+
+def read(content: str, probe: Probe) -> Reading:
+    """What a model said: a translation, two alternatives, a refusal, or talk."""
+    text = content.strip()
+    plain = _translations.read_one(text, probe)
+    if plain.reason is Reason.POISONED or not text:
+        return plain
+    said = text[: 2 * _SPARE].casefold().lstrip("\"'“‘«*_ ")
+    if _refuses(said, probe):
+        return _unreadable(text, Reason.REFUSAL, said[:_SPARE])
+    if plain.reason is Reason.ECHO:
+        return plain
+    if len(text) > _TOO_LONG * len(probe.text) + _SPARE:
+        return _unreadable(text, Reason.CHATTER, "far longer than the question")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) == 1 or len(lines) == len(probe.text.strip().splitlines()):
+        return _offered([_unquoted(text, probe)], probe)
+    if len(lines) == 2 and _alike(*lines):  # noqa: PLR2004
+        return _offered([_unquoted(line, probe) for line in lines], probe)
+    return _unreadable(text, Reason.CHATTER, f"{len(lines)} lines")

@@ -1,0 +1,133 @@
+"""What the engines behind HTTP share: where they are asked, JSON in and out, faults by status."""
+
+import ipaddress
+import json
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from monitor import parameters
+from monitor.model import Answer, Fault, HttpRequest, Json, Parameter, Trouble
+
+_JSON = ("Content-Type", "application/json")
+_MOST_WORDS = 500
+
+#: The fault of a status where a service documents no other; 5xx are transient.
+_BY_STATUS = {
+    401: Fault.AUTH,
+    402: Fault.QUOTA,
+    403: Fault.AUTH,
+    404: Fault.BAD_REQUEST,
+    408: Fault.TRANSIENT,
+    425: Fault.TRANSIENT,
+    429: Fault.RATE,
+    451: Fault.BLOCKED,
+}
+_FIRST_REDIRECT, _FIRST_REFUSAL, _FIRST_TRANSIENT = 300, 400, 500
+
+
+def base_url(default: str = "") -> Parameter:
+    """The parameter that says where the service is; another place is another system."""
+    meaning = "address of the service, without a path that belongs to the request"
+    return Parameter("base_url", meaning, default=default or None, required=not default)
+
+
+def key_name(default: str, name: str = "key") -> Parameter:
+    """The parameter that names the environment variable with the key. The key is no part of it."""
+    meaning = f"environment variable that holds the key; {default} if left out"
+    return Parameter(name, meaning, default=default, place=True)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def url_fault(url: str, *, secret: bool) -> str:
+    """Why questions cannot be sent there: no web address, a key in it, or a key without TLS."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        _ = parts.port  # raises where it is no number
+    except ValueError as error:
+        return f"config: base_url = {url!r}: {error}"
+    if parts.scheme not in ("http", "https") or not host:
+        return f"config: base_url = {url!r}: must begin with https:// or http://"
+    if parts.username or parts.password or parts.query or parts.fragment:
+        return "config: base_url: must hold no name, password, query or fragment"
+    if secret and parts.scheme == "http" and not _is_loopback(host):
+        return f"config: base_url = {url!r}: a key goes over https only (or to this machine)"
+    return ""
+
+
+def config_fault(
+    declared: Sequence[Parameter],
+    config: Mapping[str, Json],
+    pair: tuple[str, str],
+    *,
+    secret: bool = True,
+) -> str:
+    """The first thing wrong with a config, its address or the pair of languages, or nothing."""
+    found = parameters.fault(declared, config)
+    if found:
+        return found
+    url = parameters.completed(declared, config).get("base_url")
+    if isinstance(url, str) and (found := url_fault(url, secret=secret)):
+        return found
+    source, target = pair
+    if source.split("-", 1)[0].lower() == target.split("-", 1)[0].lower():
+        return f"cannot translate {source!r} into {target!r}"
+    return ""
+
+
+def under(base: Json, path: str) -> str:
+    """The address of `path` under the base address, whether or not that ends with a slash."""
+    return f"{str(base).rstrip('/')}/{path.lstrip('/')}"
+
+
+def post_json(
+    url: str,
+    content: Json,
+    headers: Sequence[tuple[str, str]] = (),
+    body_secrets: Sequence[tuple[str, str]] = (),
+) -> HttpRequest:
+    """A POST of JSON."""
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    return HttpRequest("POST", url, (_JSON, *headers), body, tuple(body_secrets))
+
+
+def content(answer: Answer) -> Json:
+    """The JSON of an answer. Raises ValueError (also for JSON that is nested without end)."""
+    try:
+        found: Json = json.loads(answer.body)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    return found
+
+
+def words(answer: Answer, *path: str) -> str:
+    """The service's own words: what stands at `path` in its JSON, else the whole text."""
+    try:
+        found: object = content(answer)
+        for key in path:
+            found = found[key] if isinstance(found, dict) else None
+        if isinstance(found, str) and found.strip():
+            return found
+    except (ValueError, KeyError):
+        pass
+    return answer.body[:_MOST_WORDS].decode("utf-8", "replace").strip() or f"HTTP {answer.status}"
+
+
+def by_status(answer: Answer, said: str) -> Trouble | None:
+    """The trouble of a status, in the service's words; None for a success.
+
+    A redirect is drift: these services answer themselves.
+    """
+    status = answer.status or 0
+    if status < _FIRST_REDIRECT:
+        return None
+    if status < _FIRST_REFUSAL:
+        return Trouble(Fault.DRIFT, f"HTTP {status}: {said}")
+    default = Fault.TRANSIENT if status >= _FIRST_TRANSIENT else Fault.BAD_REQUEST
+    return Trouble(_BY_STATUS.get(status, default), f"HTTP {status}: {said}")

@@ -1,0 +1,37 @@
+"""What the translators that run in this machine share: their request, and reading their answer.
+
+The answer of a local back end is JSON, `{"translations": [...]}`, one per text in their order.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from monitor.engines._translations import read_all, unreadable
+from monitor.model import Answer, Json, LocalRequest, Probe, Reading, Reason
+
+
+def model_name(source_lang: str, target_lang: str) -> str:
+    """`en-pt` for any region of the two languages: Firefox ships one model for each pair."""
+    return f"{source_lang.split('-', 1)[0]}-{target_lang.split('-', 1)[0]}".lower()
+
+
+def request(
+    backend: str,
+    probes: Sequence[Probe],
+    model: str = "",
+    options: Mapping[str, Json] | None = None,
+) -> LocalRequest:
+    """One request for probes of the same pair of languages; their pair is the default model."""
+    chosen = model or model_name(probes[0].source_lang, probes[0].target_lang)
+    texts = tuple(probe.text for probe in probes)
+    said = tuple(sorted((name, str(value)) for name, value in (options or {}).items()))
+    return LocalRequest(backend, chosen, texts, said)
+
+
+def parse(answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+    """One reading per probe; anything but a list of that length is unreadable as a whole."""
+    try:
+        translations = json.loads(answer.body)["translations"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        return unreadable(probes, Reason.MALFORMED, repr(error))
+    return read_all(translations, probes)

@@ -1,0 +1,173 @@
+"""What the translation models that run in this machine share: their config, request and answer.
+
+NLLB, M2M100 and OPUS-MT (Marian) are meant, whichever library runs them. The answer of a back end
+is `{"translations": [...], "stopped": [...]}`, both with one entry per text: a translation is
+null where the text was too long to ask, and `stopped` says why the model stopped: "eos" (it was
+done), "length" (it was cut off) or "input" (the text was too long).
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from monitor import parameters
+from monitor.engines import _local
+from monitor.engines._translations import unreadable
+from monitor.model import (
+    Answer,
+    Json,
+    Kind,
+    LocalRequest,
+    Needs,
+    Outcome,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+)
+
+#: FLORES-200 codes, which NLLB calls its languages by (NLLB Team et al. 2022, table 1).
+FLORES = {
+    "be": "bel_Cyrl", "bn": "ben_Beng", "ca": "cat_Latn", "cs": "ces_Latn", "de": "deu_Latn",
+    "en": "eng_Latn", "es": "spa_Latn", "et": "est_Latn", "fa": "pes_Arab", "fi": "fin_Latn",
+    "fr": "fra_Latn", "hr": "hrv_Latn", "hu": "hun_Latn", "it": "ita_Latn", "pl": "pol_Latn",
+    "pt": "por_Latn", "ru": "rus_Cyrl", "sk": "slk_Latn", "sl": "slv_Latn", "sr": "srp_Cyrl",
+    "tr": "tur_Latn", "uk": "ukr_Cyrl",
+}  # fmt: skip
+
+_PARAMETERS = (
+    Parameter("model", "a folder in MONITOR_HOME/models/{engine}, or its path", required=True),
+    Parameter("family", "whose codes it takes", choices=("nllb", "m2m", "marian"), required=True),
+    Parameter("source_code", "the model's code of the source, where it has no usual one"),
+    Parameter("target_code", "the model's code of the target; for marian the pt in >>pt<<"),
+    Parameter("beam_size", "hypotheses kept; 1 is greedy", int, 5, low=1, high=64),
+    Parameter("max_input", "tokens; a longer text is not asked", int, 512, low=8, high=4096),
+    Parameter("max_output", "tokens; a longer answer is no data", int, 256, low=8, high=4096),
+)
+_SCRIPT = re.compile(r"[A-Za-z]{4}")
+_NOT_DONE = {
+    "length": "the model was cut off at max_output, or at its own limit",
+    "input": "the text is longer than max_input, or than the model's own limit",
+}
+
+
+def _primary(tag: str) -> str:
+    return tag.split("-", 1)[0].lower()
+
+
+def _flores(tag: str) -> str:
+    """The FLORES-200 code for a tag; none if the tag asks for another script (sr-Latn)."""
+    scripts = [part.title() for part in tag.split("-")[1:] if _SCRIPT.fullmatch(part)]
+    code = FLORES.get(_primary(tag), "")
+    return code if all(code.endswith(f"_{script}") for script in scripts) else ""
+
+
+def code(family: str, tag: str, chosen: Json = None) -> str:
+    """What a model of this family calls a language; empty if it has no name for it."""
+    if chosen or family == "marian":
+        return str(chosen or "")
+    if family == "nllb":
+        return _flores(tag)
+    return _primary(tag) if _primary(tag) in FLORES else ""
+
+
+def _codes_fault(source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+    family = str(config["family"])
+    if family == "marian":
+        taken = config.get("source_code") is None
+        return "" if taken else "config: a marian model takes no 'source_code'"
+    for key, tag in (("source_code", source_lang), ("target_code", target_lang)):
+        if not code(family, tag, config.get(key)):
+            return f"{tag!r} has no code known for {family}; say it in config as {key!r}"
+    return ""
+
+
+def _settled(reading: Reading, end: object) -> Reading:
+    """A translation that was cut off is no data, whatever it looks like."""
+    if end == "eos":
+        return reading
+    if isinstance(end, str) and end in _NOT_DONE:
+        detail = _NOT_DONE[end]
+        return replace(reading, outcome=Outcome.UNREADABLE, reason=Reason.TRUNCATED, detail=detail)
+    return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=f"stopped: {end!r}"[:200])
+
+
+def _stopped(answer: Answer) -> object:
+    """The list of why the model stopped; None where the answer has none."""
+    try:
+        content = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        return None
+    return content.get("stopped") if isinstance(content, dict) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Seq2Seq:
+    """An engine whose model is a folder on this machine."""
+
+    name: str
+    title: str
+    version: int
+    backend: str
+    batch: int  # a back end translates the texts of a request one at a time
+    pace: float
+    kind: Kind = Kind.MT
+    surface: str = "local"
+    extra: str = "lm"
+    in_flight: int = 4  # the pool of processes decides
+    repeats: int = 1
+    price: float = 0.0
+    label_by: str = "model"
+    needs: Needs = Needs(
+        independence="ours: one text at a time, never a padded batch",
+        limits="memory: every process holds the model; see MONITOR_PROCESSES",
+        notes="models are fetched and converted by hand: docs/models.md; regions are ignored, "
+        "and a longer text than the model takes is not cut but reported",
+    )
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The keys of `config`."""
+        first = _PARAMETERS[0]
+        meaning = first.meaning.format(engine=self.name)
+        return (replace(first, meaning=meaning), *_PARAMETERS[1:])
+
+    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse parameters, languages without a code, and a translation into the same."""
+        if _primary(source_lang) == _primary(target_lang):
+            return f"cannot translate {source_lang!r} into {target_lang!r}"
+        fault = parameters.fault(self.parameters, config)
+        return fault or _codes_fault(source_lang, target_lang, config)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:
+        """Ask the back end, with all that decides the answer besides the model."""
+        full = parameters.completed(self.parameters, config)
+        family, pair = str(full["family"]), probes[0]
+        options = {
+            "family": family,
+            "source_code": code(family, pair.source_lang, full.get("source_code")),
+            "target_code": code(family, pair.target_lang, full.get("target_code")),
+            "beam_size": full["beam_size"],
+            "max_input": full["max_input"],
+            "max_output": full["max_output"],
+        }
+        return _local.request(self.backend, probes, str(full["model"]), options)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """No service, no trouble of this sort."""
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """The fetcher says what answered."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the translations; one that was cut off, or never begun, is unreadable."""
+        readings, ends = _local.parse(answer, probes), _stopped(answer)
+        if ends is None:
+            return readings
+        if not isinstance(ends, list) or len(ends) != len(probes):
+            return unreadable(probes, Reason.MALFORMED, "'stopped' is no list of that length")
+        return [_settled(reading, end) for reading, end in zip(readings, ends, strict=True)]

@@ -1,0 +1,172 @@
+"""Amazon Translate, one text a call, signed with Signature Version 4 (contract sheet, A4)."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from monitor import parameters
+from monitor.engines import _http
+from monitor.engines._translations import read_all, unreadable
+from monitor.model import (
+    Answer,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+)
+
+_HEADERS = (
+    ("Content-Type", "application/x-amz-json-1.1"),
+    ("X-Amz-Target", "AWSShineFrontendService_20170701.TranslateText"),
+)
+_REGION = re.compile(r"[a-z]{2,}(-[a-z]+)+-\d+")
+#: Parameters that become settings, which the service drops silently where it has none of them.
+_SETTINGS = {"formality": "Formality", "brevity": "Brevity", "profanity": "Profanity"}
+
+#: Errors whose status, 400, says less than their name. Those of Translate are documented (A4);
+#: those about keys and rates are AWS's common errors.
+_FAULTS = {
+    "TooManyRequestsException": Fault.RATE,
+    "ThrottlingException": Fault.RATE,
+    "UnsupportedLanguagePairException": Fault.UNSUPPORTED,
+    "AccessDeniedException": Fault.AUTH,
+    "ExpiredTokenException": Fault.AUTH,
+    "IncompleteSignatureException": Fault.AUTH,
+    "InvalidClientTokenId": Fault.AUTH,
+    "InvalidSignatureException": Fault.AUTH,
+    "MissingAuthenticationTokenException": Fault.AUTH,
+    "NotAuthorizedException": Fault.AUTH,
+    "OptInRequired": Fault.AUTH,
+    "SignatureDoesNotMatch": Fault.AUTH,
+    "SubscriptionRequiredException": Fault.AUTH,
+    "UnrecognizedClientException": Fault.AUTH,
+    "InternalServerException": Fault.TRANSIENT,
+    "ServiceUnavailableException": Fault.TRANSIENT,
+}
+
+_PARAMETERS = (
+    Parameter("region", "region of AWS that answers, for example eu-west-1", required=True),
+    Parameter("base_url", "address of the service; by default Amazon's own in the region"),
+    Parameter("formality", "form of address", choices=("FORMAL", "INFORMAL")),
+    Parameter("brevity", "shorter translations", choices=("ON",)),
+    Parameter("profanity", "masks profane words", choices=("MASK",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AmazonTranslate:
+    """The engine. A call holds one text, so none can change another's translation."""
+
+    name: str = "amazon_translate"
+    title: str = "Amazon Translate"
+    version: int = 1
+    kind: Kind = Kind.MT
+    surface: str = "api"
+    extra: str = "amazon"
+    batch: int = 1
+    pace: float = 5.0
+    in_flight: int = 4
+    repeats: int = 1
+    price: float = 15.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        secrets=("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"),
+        independence="ours: one text a call",
+        price="15 US dollars a million characters (2026, unverified)",
+        limits="10,000 bytes a text; no error of its own tells a used-up quota from a rate limit",
+        notes="AWS_SESSION_TOKEN is used where it is set; a formality or brevity that a target "
+        "does not have is ignored silently, which is noticed here by the settings that the answer "
+        "says were applied",
+    )
+
+    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a bad config; the region is part of the address."""
+        found = _http.config_fault(self.parameters, config, (source_lang, target_lang))
+        if found:
+            return found
+        region = str(config["region"])
+        if not _REGION.fullmatch(region):
+            return f"config: region = {region!r}: must be a region of AWS such as eu-west-1"
+        return ""
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST / with one text."""
+        (probe,) = probes
+        config = parameters.completed(self.parameters, config)
+        region = config["region"]
+        base = config.get("base_url", f"https://translate.{region}.amazonaws.com")
+        content: dict[str, Json] = {
+            "Text": probe.text,
+            "SourceLanguageCode": probe.source_lang,
+            "TargetLanguageCode": probe.target_lang,
+        }
+        settings = _settings(config)
+        content |= {"Settings": settings} if settings else {}
+        body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+        url = _http.under(base, "")
+        return HttpRequest("POST", url, _HEADERS, body, signer=f"aws4:translate/{region}")
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """The documented errors, a success without a translation, a setting that was ignored."""
+        found = _http.by_status(answer, _said(answer))
+        if found is not None:
+            return replace(found, fault=_FAULTS.get(_error(answer), found.fault))
+        content = _content(answer)
+        if not isinstance(content.get("TranslatedText"), str):
+            return Trouble(Fault.DRIFT, f"no translation in the answer: {_said(answer)}")
+        applied = content.get("AppliedSettings")
+        for name, value in _settings(config).items():
+            if not isinstance(applied, dict) or applied.get(name) != value:
+                words = f"{name.lower()} {value} was asked and not applied"
+                return Trouble(Fault.UNSUPPORTED, words)
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """Amazon names no model."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read `TranslatedText`."""
+        content = _content(answer)
+        if "TranslatedText" not in content:
+            return unreadable(probes, Reason.MALFORMED, "no translation in the answer")
+        return read_all([content["TranslatedText"]], probes)
+
+
+def _settings(config: Mapping[str, Json]) -> dict[str, Json]:
+    return {title: config[name] for name, title in _SETTINGS.items() if name in config}
+
+
+def _content(answer: Answer) -> Mapping[str, Json]:
+    try:
+        found = _http.content(answer)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _error(answer: Answer) -> str:
+    """The name of an error, without the `com.amazonaws.translate#` and the address around it."""
+    kind = _content(answer).get("__type")
+    if not isinstance(kind, str):
+        kind = dict(answer.headers).get("x-amzn-errortype", "")
+    return kind.rpartition("#")[2].partition(":")[0]
+
+
+def _said(answer: Answer) -> str:
+    """The service's own words, which it spells with a capital or without."""
+    name = "Message" if "Message" in _content(answer) else "message"
+    words = _http.words(answer, name)
+    kind = _error(answer)
+    return f"{kind}: {words}" if kind else words
+
+
+ENGINE = AmazonTranslate()

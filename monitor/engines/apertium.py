@@ -1,0 +1,171 @@
+"""Apertium behind its web service APy: rule-based and repeatable; probes in, translations out.
+
+https://wiki.apertium.org/wiki/Apertium-apy. Its artefacts, a leading blank and a blank before a
+full stop, are taken out of what is read; the answer as it came is in the evidence.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from monitor.engines import _http, _translations
+from monitor.model import (
+    Answer,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Outcome,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+)
+
+#: What Apertium calls the languages that it has, by their BCP 47 primary subtag. Croatian, Serbian
+#: and Bosnian are variants of one of its languages.
+_CODES = {
+    "af": "afr", "an": "arg", "ar": "ara", "ast": "ast", "be": "bel", "bg": "bul", "br": "bre",
+    "bs": "hbs_BS", "ca": "cat", "cs": "ces", "cy": "cym", "da": "dan", "de": "deu", "en": "eng",
+    "eo": "epo", "es": "spa", "eu": "eus", "fi": "fin", "fr": "fra", "gl": "glg", "hi": "hin",
+    "hr": "hbs_HR", "id": "ind", "is": "isl", "it": "ita", "kk": "kaz", "ky": "kir", "mk": "mkd",
+    "ms": "zlm", "mt": "mlt", "nb": "nob", "nl": "nld", "nn": "nno", "oc": "oci", "pl": "pol",
+    "pt": "por", "ro": "ron", "ru": "rus", "sc": "srd", "se": "sme", "sh": "hbs", "sk": "slk",
+    "sl": "slv", "sq": "sqi", "sr": "hbs_SR", "sv": "swe", "tr": "tur", "tt": "tat", "uk": "ukr",
+    "ur": "urd",
+}  # fmt: skip
+_THREE_LETTERS, _REGION = 3, 2
+_FORM = (("Content-Type", "application/x-www-form-urlencoded"),)
+_OK = 200
+#: A blank that the pipeline leaves before a full stop or comma, and runs of blanks.
+_BEFORE_STOP = re.compile(r"[ \t]+(?=[.,](?!\d))")
+_BLANKS = re.compile(r"[ \t]{2,}")
+#: Debugging symbols of gaps in a pair: `@` before a word without a translation, `#` before one
+#: that could not be inflected, so that its gender is nobody's choice ("Soy la #gerente"; about 2 in
+#: 100 sentences of English to Spanish). https://wiki.apertium.org/wiki/Apertium_stream_format
+_SYMBOL = re.compile(r"(?<![\w@#])[@#](?=[^\W\d_])")
+
+
+def code_of(tag: str) -> str:
+    """What Apertium calls a language, or an empty string: ca-valencia is its cat_valencia."""
+    primary, *rest = tag.replace("_", "-").split("-")
+    known = primary.lower() if len(primary) == _THREE_LETTERS else _CODES.get(primary.lower(), "")
+    variant = [one.upper() if len(one) == _REGION else one for one in rest]
+    return "_".join([known, *variant]) if known else ""
+
+
+def _content(answer: Answer) -> Mapping[str, Json]:
+    """The JSON object of an answer; an empty one where there is none."""
+    try:
+        found = _http.content(answer)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _translated(answer: Answer) -> Json:
+    data = _content(answer).get("responseData")
+    return data.get("translatedText") if isinstance(data, dict) else None
+
+
+def _meant(answer: Answer) -> Answer:
+    """The answer with the status that its body gives, where that is another one."""
+    said = _content(answer).get("responseStatus")
+    if answer.status != _OK or not isinstance(said, int):
+        return answer
+    return replace(answer, status=said)
+
+
+def normalised(text: str) -> str:
+    """A translation without the blanks that the pipeline leaves behind."""
+    return _BLANKS.sub(" ", _BEFORE_STOP.sub("", text)).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Apertium:
+    """The engine. One text a request, so that none can change the translation of another."""
+
+    name: str = "apertium"
+    title: str = "Apertium (APy)"
+    version: int = 1
+    kind: Kind = Kind.MT
+    surface: str = "api"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 5.0
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = (_http.base_url(),)
+    label_by: str = ""
+    needs: Needs = Needs(
+        independence="ours: one text a request",
+        limits="none on a server of one's own; one pipeline a pair",
+        notes=(
+            "deterministic; an answer does not say which version of a pair gave it; words that a "
+            "pair does not know stay as they are, unmarked; a translation with a word that it "
+            "cannot form is unreadable; a region or variant in a tag is asked "
+            "for as Apertium names it: ca-valencia is cat_valencia"
+        ),
+    )
+
+    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse languages that Apertium has no code for."""
+        pair = source_lang, target_lang
+        found = _http.config_fault(self.parameters, config, pair, secret=False)
+        if found:
+            return found
+        unknown = next((tag for tag in pair if not code_of(tag)), None)
+        if unknown is not None:
+            return f"Apertium has no language {unknown!r}"
+        same = code_of(source_lang) == code_of(target_lang)
+        return f"cannot translate {source_lang!r} into {target_lang!r}" if same else ""
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST one text as a form. Plain text: the default reads `<` and `&` as HTML."""
+        [probe] = probes
+        asked = {
+            "langpair": f"{code_of(probe.source_lang)}|{code_of(probe.target_lang)}",
+            "q": probe.text,
+            "markUnknown": "no",
+            "format": "txt",
+        }
+        url = _http.under(config["base_url"], "translate")
+        return HttpRequest("POST", url, _FORM, urlencode(asked).encode())
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """Errors by status, in the head or in the body; a success without a translation."""
+        meant = _meant(answer)
+        key = "explanation" if "explanation" in _content(answer) else "responseDetails"
+        said = _http.words(meant, key)
+        found = _http.by_status(meant, said)
+        if found is not None:
+            wrong_pair = found.fault is Fault.BAD_REQUEST and "That pair is" in said
+            return Trouble(Fault.UNSUPPORTED, found.words) if wrong_pair else found
+        if not isinstance(_translated(answer), str):
+            return Trouble(Fault.DRIFT, f"no translatedText in it: {said}")
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """An answer does not say which version of a pair gave it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the translation without its stray blanks; debugging symbols are no translation."""
+        text = _translated(answer)
+        if not isinstance(text, str):
+            return _translations.unreadable(probes, Reason.MALFORMED, "no translatedText in it")
+        if len(probes) != 1:
+            return _translations.unreadable(probes, Reason.SHORT, "one answer to many questions")
+        reading = _translations.read_one(normalised(text), probes[0])
+        symbol = _SYMBOL.search(text)
+        if reading.outcome is Outcome.OK and symbol and symbol[0] not in probes[0].text:
+            detail = f"{symbol[0]} stands before a word that the pair cannot form"
+            return [Reading(Outcome.UNREADABLE, reading.items, Reason.MALFORMED, detail)]
+        return [reading]
+
+
+ENGINE = Apertium()

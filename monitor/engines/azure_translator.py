@@ -1,0 +1,263 @@
+"""Azure AI Translator in its two versions, 2026-06-06 and 3.0 (contract sheet, A5)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from monitor import parameters
+from monitor.engines import _http
+from monitor.engines._translations import read_all, unreadable
+from monitor.model import (
+    Answer,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Outcome,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+)
+
+_KEY = "AZURE_TEXT_TRANSLATION_APIKEY"
+_NEW, _OLD = "2026-06-06", "3.0"
+_PATH = re.compile(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*")
+_REGION = re.compile(r"[A-Za-z0-9]+")
+_CODE = re.compile(r"[1-9][0-9]{5}")
+
+#: Faults by the whole code, or else by the status that its first three digits are.
+_FAULTS = {
+    400019: Fault.UNSUPPORTED,  # one of the languages
+    400023: Fault.UNSUPPORTED,  # the pair
+    400035: Fault.UNSUPPORTED,  # the source language
+    400036: Fault.UNSUPPORTED,  # the target language
+    400075: Fault.UNSUPPORTED,  # the pair with this category
+    400079: Fault.UNSUPPORTED,  # the custom system or deployment for the pair
+    403001: Fault.QUOTA,
+    408001: Fault.TRANSIENT,  # a custom system is warming up
+}
+_FAULTS_OF_CLASS = {
+    400: Fault.BAD_REQUEST,
+    401: Fault.AUTH,
+    403: Fault.AUTH,
+    408: Fault.TRANSIENT,
+    429: Fault.RATE,
+    500: Fault.TRANSIENT,
+    503: Fault.TRANSIENT,
+}
+
+#: Parameters of 2026-06-06, by their names in a target.
+_TARGET = {
+    "deployment": "deploymentName",
+    "tone": "tone",
+    "gender": "gender",
+    "allow_fallback": "allowFallback",
+}
+_MODEL_ONLY = ("gender", "tone")
+#: The deployment that is no language model.
+_GENERAL = "general"
+
+_PARAMETERS = (
+    Parameter("api_version", "version of the service's interface", str, _NEW, (_NEW, _OLD)),
+    _http.base_url("https://api.cognitive.microsofttranslator.com"),
+    Parameter(
+        "path",
+        "path of the request; custom domains have translator/text/translate",
+        default="translate",
+        place=True,
+    ),
+    _http.key_name(_KEY),
+    Parameter("region", "region of a regional or multi-service key", place=True),
+    Parameter("deployment", f"{_NEW}: general, or the name of a language model's deployment"),
+    Parameter("gender", f"{_NEW}: with a deployment", choices=("male", "female", "neutral")),
+    Parameter("tone", f"{_NEW}: with a deployment", choices=("formal", "informal", "neutral")),
+    Parameter("allow_fallback", "whether a general system may answer in place", kind=bool),
+    Parameter("category", f"{_OLD}: category of a custom system"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AzureTranslator:
+    """The engine."""
+
+    name: str = "azure_translator"
+    title: str = "Azure AI Translator"
+    version: int = 1
+    kind: Kind = Kind.MT
+    surface: str = "api"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 5.0
+    in_flight: int = 4
+    repeats: int = 1
+    price: float = 10.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        secrets=(_KEY,),
+        independence="Microsoft does not document it: one text a request",
+        price="about 10 US dollars a million characters, 2 million a month free (2026, unverified);"
+        " language models by the token",
+        limits="free tier 2 million characters an hour, S1 40 million",
+        notes="gender and tone are documented with a deployment of a language model, and the "
+        "general system ignores them silently; without them a neutral source is translated with a "
+        "random gender where a target has no neutral term; no retirement date of 3.0 is known",
+    )
+
+    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a bad config, and what belongs to the other version."""
+        found = _http.config_fault(self.parameters, config, (source_lang, target_lang))
+        if found:
+            return found
+        config = parameters.completed(self.parameters, config)
+        return _version_fault(config) or _place_fault(config)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST with the key in a header, shaped after the version."""
+        config = parameters.completed(self.parameters, config)
+        headers = [("Ocp-Apim-Subscription-Key", f"secret:{config['key']}")]
+        if "region" in config:
+            headers.append(("Ocp-Apim-Subscription-Region", str(config["region"])))
+        query = {"api-version": str(config["api_version"])}
+        if config["api_version"] == _OLD:
+            query |= _old_query(probes[0], config)
+            body: Json = [{"Text": probe.text} for probe in probes]
+        else:
+            body = {"inputs": [_input(probe, config) for probe in probes]}
+        url = _http.under(config["base_url"], f"{config['path']}?{urlencode(query)}")
+        return _http.post_json(url, body, headers)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """The six digits of an error, a success without translations, a parameter ignored."""
+        said = _http.words(answer, "error", "message")
+        found = _http.by_status(answer, said)
+        if found is not None:
+            return _sharpened(found, _code(answer))
+        rows = _rows(answer)
+        if rows is None or (rows and not any(isinstance(_text(row), str) for row in rows)):
+            return Trouble(Fault.DRIFT, f"no translations in the answer: {said}")
+        return _ignored(rows, config)
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
+        """What the service says of the system that answered."""
+        system = {name.lower(): text for name, text in answer.headers}.get("x-mt-system")
+        return (("model_reported", system),) if system else ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the first translation of each text, which must be in the language asked for."""
+        rows = _rows(answer)
+        if rows is None:
+            return unreadable(probes, Reason.MALFORMED, "no translations in the answer")
+        readings = read_all([_text(row) for row in rows], probes)
+        if len(rows) != len(probes):
+            return readings
+        return [_in_language(*found) for found in zip(readings, rows, probes, strict=True)]
+
+
+def _version_fault(config: Mapping[str, Json]) -> str:
+    """What only the other version has would be refused, or ignored silently."""
+    if config["api_version"] == _OLD:
+        for name in ("deployment", *_MODEL_ONLY):
+            if name in config:
+                return f'config: {name} belongs to api_version = "{_NEW}"'
+        return ""
+    if "category" in config:
+        return f'config: category belongs to api_version = "{_OLD}"; {_NEW} has deployment'
+    for name in _MODEL_ONLY:
+        if name in config and "deployment" not in config:
+            return f"config: {name} needs a deployment: the general system ignores it"
+    return ""
+
+
+def _place_fault(config: Mapping[str, Json]) -> str:
+    path, region = str(config["path"]), config.get("region")
+    if not _PATH.fullmatch(path):
+        return f"config: path = {path!r}: must be a path such as translator/text/translate"
+    if region is not None and not _REGION.fullmatch(str(region)):
+        return f"config: region = {region!r}: must be a region such as westeurope"
+    return ""
+
+
+def _old_query(probe: Probe, config: Mapping[str, Json]) -> dict[str, str]:
+    query = {"from": probe.source_lang, "to": probe.target_lang, "textType": "plain"}
+    if "category" in config:
+        query["category"] = str(config["category"])
+    if "allow_fallback" in config:
+        query["allowFallback"] = str(config["allow_fallback"]).lower()
+    return query
+
+
+def _input(probe: Probe, config: Mapping[str, Json]) -> Json:
+    options = {title: config[name] for name, title in _TARGET.items() if name in config}
+    target: Json = {"language": probe.target_lang, **options}
+    return {"text": probe.text, "language": probe.source_lang, "targets": [target]}
+
+
+def _rows(answer: Answer) -> Sequence[Json] | None:
+    """One row per text; version 3.0 has no frame around them."""
+    try:
+        found = _http.content(answer)
+    except ValueError:
+        return None
+    rows = found.get("value") if isinstance(found, dict) else found
+    return rows if isinstance(rows, list) else None
+
+
+def _translation(row: Json) -> Mapping[str, Json]:
+    """The first translation of a text: one target was asked for."""
+    found = row.get("translations") if isinstance(row, dict) else None
+    first = found[0] if isinstance(found, list) and found else None
+    return first if isinstance(first, dict) else {}
+
+
+def _text(row: Json) -> Json:
+    return _translation(row).get("text")
+
+
+def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
+    """A translation into another language than asked is none; 3.0 says `to`, the new `language`."""
+    found = _translation(row)
+    language = found.get("language", found.get("to"))
+    if language is None:
+        return reading
+    named = language if isinstance(language, str) else type(language).__name__
+    if named.casefold() == probe.target_lang.casefold():
+        return reading
+    words = f"answered in {named[:50]!r}"
+    return replace(reading, outcome=Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=words)
+
+
+def _ignored(rows: Sequence[Json], config: Mapping[str, Json]) -> Trouble | None:
+    """A gender or tone that a fallback ignored: a language model counts tokens in its answer."""
+    asked = [f"{name} {config[name]}" for name in _MODEL_ONLY if name in config]
+    if not asked or config.get("deployment") == _GENERAL:
+        return None
+    if all(any(name.endswith("Tokens") for name in _translation(row)) for row in rows):
+        return None
+    words = f"{' and '.join(asked)} was asked, and no language model answered"
+    return Trouble(Fault.UNSUPPORTED, words)
+
+
+def _code(answer: Answer) -> int:
+    """The six digits of an error; 0 where there are none."""
+    try:
+        found = _http.content(answer)
+    except ValueError:
+        return 0
+    error = found.get("error") if isinstance(found, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    text = str(code) if isinstance(code, int | str) else ""
+    return int(text) if _CODE.fullmatch(text) else 0
+
+
+def _sharpened(found: Trouble, code: int) -> Trouble:
+    fault = _FAULTS.get(code, _FAULTS_OF_CLASS.get(code // 1000, found.fault))
+    words = found.words if not code else f"{found.words} ({code})"
+    return replace(found, fault=fault, words=words)
+
+
+ENGINE = AzureTranslator()

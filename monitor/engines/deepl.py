@@ -1,0 +1,199 @@
+"""DeepL API v2 (contract sheet, A1): texts in one language, each translated by itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from monitor import parameters
+from monitor.engines import _http
+from monitor.engines._translations import read_all, unreadable
+from monitor.model import (
+    Answer,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+)
+
+_KEY = "DEEPL_AUTH_KEY"
+_FREE = 'keys of free accounts (ending in ":fx") need base_url = "https://api-free.deepl.com"'
+_QUOTA_STATUS = 456
+_BAD_REQUEST, _AUTH = 400, (401, 403)
+
+#: Targets that are a choice between two varieties; DeepL's own client refuses the bare code.
+_VARIETIES = {"EN": "en-GB or en-US", "PT": "pt-BR or pt-PT"}
+_INSTRUCTED = ("de", "en", "es", "fr", "it", "ja", "ko", "zh")
+_MOST_INSTRUCTIONS, _LONGEST_INSTRUCTION = 10, 300
+#: What a 400 names when it is about the pair of languages, or about a parameter for it.
+_SUBJECTS = ("lang", "formality", "model_type", "custom_instructions", "glossary", "style")
+
+_PARAMETERS = (
+    _http.base_url("https://api.deepl.com"),
+    _http.key_name(_KEY),
+    Parameter(
+        "formality",
+        "form of address; prefer_more and prefer_less are ignored where a target has none",
+        choices=("default", "more", "less", "prefer_more", "prefer_less"),
+    ),
+    Parameter(
+        "model_type",
+        "class of models",
+        choices=("quality_optimized", "prefer_quality_optimized", "latency_optimized"),
+    ),
+    Parameter("context", "text that is not translated but changes the translation, gender too"),
+    Parameter("custom_instructions", "instructions for the model, one a line, at most 10"),
+    Parameter("style_id", "style rules of the account"),
+    Parameter("glossary_id", "glossary of the account"),
+    Parameter("translation_memory_id", "translation memory of the account"),
+    Parameter(
+        "split_sentences", "where a text is cut into sentences", choices=("0", "1", "nonewlines")
+    ),
+)
+#: Parameters that are sent as they are.
+_SENT = (
+    "formality",
+    "model_type",
+    "context",
+    "style_id",
+    "glossary_id",
+    "translation_memory_id",
+    "split_sentences",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DeepL:
+    """The engine. DeepL documents that texts of one request are translated independently."""
+
+    name: str = "deepl"
+    title: str = "DeepL"
+    version: int = 1
+    kind: Kind = Kind.MT
+    surface: str = "api"
+    extra: str = ""
+    batch: int = 50  # the limit of older specifications; the one of 2026-06-30 states none
+    pace: float = 2.0
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 25.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        secrets=(_KEY,),
+        independence="DeepL documents that each text of a request is translated independently",
+        price="Pro: per character, about 20 euros a million (2026, unverified)",
+        limits="128 KiB a request; free accounts 500,000 characters a month; no rate published",
+        notes=f"{_FREE}; targets need a variety: pt-BR or pt-PT, en-GB or en-US; formality more "
+        "and less are refused (400) for targets without them",
+    )
+
+    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a bad config, a target without its variety, and instructions DeepL refuses."""
+        found = _http.config_fault(self.parameters, config, (source_lang, target_lang))
+        if found:
+            return found
+        varieties = _VARIETIES.get(target_lang.upper())
+        if varieties:
+            return f"DeepL does not translate into {target_lang!r}: name {varieties}"
+        return _instructions_fault(target_lang, _instructions(config))
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST /v2/translate with the key in a header."""
+        config = parameters.completed(self.parameters, config)
+        body: dict[str, Json] = {
+            "text": [probe.text for probe in probes],
+            "source_lang": probes[0].source_lang.split("-", 1)[0].upper(),
+            "target_lang": probes[0].target_lang.upper(),
+        }
+        body |= {name: config[name] for name in _SENT if name in config}
+        instructions = _instructions(config)
+        body |= {"custom_instructions": instructions} if instructions else {}
+        headers = [("Authorization", f"DeepL-Auth-Key secret:{config['key']}")]
+        return _http.post_json(_http.under(config["base_url"], "v2/translate"), body, headers)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """The documented statuses, a success without translations, another model than asked."""
+        said = _http.words(answer, "message")
+        found = _http.by_status(answer, said)
+        if found is not None:
+            return _sharpened(found, answer.status, said)
+        rows = _rows(answer)
+        if rows is None or (rows and not any(isinstance(_text(row), str) for row in rows)):
+            return Trouble(Fault.DRIFT, f"no translations in the answer: {said}")
+        return _other_model(config.get("model_type"), _models(answer))
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
+        """The class of models that was used, where one was asked for."""
+        models = _models(answer)
+        return (("model_reported", ", ".join(models)),) if models else ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read `translations[].text`, in the order of the questions."""
+        rows = _rows(answer)
+        if rows is None:
+            return unreadable(probes, Reason.MALFORMED, "no translations in the answer")
+        return read_all([_text(row) for row in rows], probes)
+
+
+def _instructions(config: Mapping[str, Json]) -> list[str]:
+    lines = str(config.get("custom_instructions", "")).splitlines()
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _instructions_fault(target_lang: str, instructions: Sequence[str]) -> str:
+    if not instructions:
+        return ""
+    if target_lang.split("-", 1)[0].lower() not in _INSTRUCTED:
+        return f"DeepL takes custom_instructions only for {', '.join(_INSTRUCTED)}"
+    if len(instructions) > _MOST_INSTRUCTIONS:
+        return f"config: custom_instructions: at most {_MOST_INSTRUCTIONS} lines"
+    if max(map(len, instructions)) > _LONGEST_INSTRUCTION:
+        return f"config: custom_instructions: at most {_LONGEST_INSTRUCTION} characters a line"
+    return ""
+
+
+def _rows(answer: Answer) -> Sequence[Json] | None:
+    try:
+        found = _http.content(answer)
+    except ValueError:
+        return None
+    rows = found.get("translations") if isinstance(found, dict) else None
+    return rows if isinstance(rows, list) else None
+
+
+def _text(row: Json) -> Json:
+    return row.get("text") if isinstance(row, dict) else None
+
+
+def _models(answer: Answer) -> list[str]:
+    rows = [row for row in _rows(answer) or () if isinstance(row, dict)]
+    found = [row.get("model_type_used") for row in rows]
+    return sorted({model for model in found if isinstance(model, str) and model})
+
+
+def _sharpened(found: Trouble, status: int | None, said: str) -> Trouble:
+    """What DeepL documents of a status beyond what it means elsewhere."""
+    if status == _QUOTA_STATUS:
+        return replace(found, fault=Fault.QUOTA)
+    if status in _AUTH:
+        return replace(found, words=f"{found.words}; {_FREE}")
+    lower = said.lower()
+    about = "support" in lower and any(subject in lower for subject in _SUBJECTS)
+    return replace(found, fault=Fault.UNSUPPORTED) if status == _BAD_REQUEST and about else found
+
+
+def _other_model(asked: Json, used: Sequence[str]) -> Trouble | None:
+    """A preference may be set aside, a demand may not."""
+    if not isinstance(asked, str) or asked.startswith("prefer_") or set(used) <= {asked}:
+        return None
+    return Trouble(
+        Fault.UNSUPPORTED, f"model_type {asked} was asked and {', '.join(used)} was used"
+    )
+
+
+ENGINE = DeepL()

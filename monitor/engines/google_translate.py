@@ -1,0 +1,242 @@
+"""Google Cloud Translation, v2 (Basic) and v3 (Advanced): contract sheet, A2 and A3."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from monitor import parameters
+from monitor.engines import _http
+from monitor.engines._translations import read_all, unreadable
+from monitor.model import (
+    Answer,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+)
+
+_KEY = "GOOGLE_API_KEY"
+_CREDENTIALS = "GOOGLE_APPLICATION_CREDENTIALS"
+_HOSTS = {"v2": "https://translation.googleapis.com", "v3": "https://translate.googleapis.com"}
+_MODELS = {"v2": ("nmt", "base"), "v3": ("nmt", "translation-llm")}
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:_-]*")
+_RESOURCE = re.compile(r"projects/[\w.:-]+/locations/[\w-]+/models/[\w./-]+", re.ASCII)
+
+#: Quotas of a day begin anew at midnight there (A2).
+_PACIFIC = ZoneInfo("America/Los_Angeles")
+_RATE_REASONS = frozenset({"userRateLimitExceeded", "rateLimitExceeded", "RATE_LIMIT_EXCEEDED"})
+_DAY_REASONS = frozenset({"dailyLimitExceeded", "quotaExceeded"})
+_KEY_REASONS = frozenset({"API_KEY_INVALID", "keyInvalid"})
+_EXHAUSTED = "RESOURCE_EXHAUSTED"
+_PER_DAY = re.compile(r"\bper ?day\b|\bdaily\b", re.IGNORECASE)
+_BAD_PAIR = re.compile(
+    r"(?=.*\b(language|model)s?\b)(?=.*(pair|invalid|not (valid|supported)|unsupported))",
+    re.IGNORECASE | re.DOTALL,
+)
+_BAD_REQUEST, _TOO_MANY = 400, 429
+
+_PARAMETERS = (
+    Parameter("api", "v2: Basic, with a key; v3: Advanced, with OAuth", str, "v2", ("v2", "v3")),
+    Parameter("base_url", "address of the service; by default Google's own for the chosen api"),
+    _http.key_name(_KEY),
+    Parameter(
+        "model", "v2: nmt or base; v3: nmt, translation-llm or a full resource name", default="nmt"
+    ),
+    Parameter("location", "v3: where the model runs: global or us-central1", default="global"),
+    Parameter("project", "v3: the project that asks and pays; needed there", place=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GoogleTranslate:
+    """The engine. Plain text always: the services' default is HTML, with entities in it."""
+
+    name: str = "google_translate"
+    title: str = "Google Cloud Translation"
+    version: int = 1
+    kind: Kind = Kind.MT
+    surface: str = "api"
+    extra: str = "google"
+    batch: int = 1
+    pace: float = 5.0
+    in_flight: int = 4
+    repeats: int = 1
+    price: float = 20.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        secrets=(_KEY, _CREDENTIALS),
+        independence="Google does not document it: one text a request",
+        price="20 US dollars a million characters, 500,000 a month free (2026, unverified)",
+        limits="6 million characters a minute and project, v2 and v3 together; quotas of a day "
+        "begin anew at midnight US Pacific",
+        notes=f"v2 needs {_KEY}, v3 {_CREDENTIALS} and the extra google; quotas are reported as "
+        "403; the user's quota of v2 is kept by IP address; v3 falls back to nmt silently, so "
+        "that the model is always sent and compared; no formality, no gender",
+    )
+
+    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a bad config, and what belongs to the other api."""
+        found = _http.config_fault(self.parameters, config, (source_lang, target_lang))
+        if found:
+            return found
+        config = parameters.completed(self.parameters, config)
+        return _advanced_fault(config) if config["api"] == "v3" else _basic_fault(config)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST of plain texts; the key or the token in a header, never in the address."""
+        config = parameters.completed(self.parameters, config)
+        if config["api"] == "v3":
+            return _advanced(probes, config)
+        body: Json = {
+            "q": [probe.text for probe in probes],
+            "source": probes[0].source_lang,
+            "target": probes[0].target_lang,
+            "format": "text",
+            "model": config["model"],
+        }
+        headers = [("x-goog-api-key", f"secret:{config['key']}")]
+        return _http.post_json(_url(config, "language/translate/v2"), body, headers)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """The documented errors, a success without translations, another model than asked."""
+        said = _http.words(answer, "error", "message")
+        found = _http.by_status(answer, said)
+        if found is not None:
+            return _sharpened(found, answer, said)
+        rows = _rows(answer)
+        if rows is None or (rows and not any(isinstance(_text(row), str) for row in rows)):
+            return Trouble(Fault.DRIFT, f"no translations in the answer: {said}")
+        asked = _short(str(config.get("model", "nmt")))
+        if {_short(model) for model in _models(rows)} <= {asked}:
+            return None
+        words = f"model {asked} was asked and {', '.join(_models(rows))} answered"
+        return Trouble(Fault.UNSUPPORTED, words)
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
+        """The model that Google names in its answer."""
+        models = _models(_rows(answer) or ())
+        return (("model_reported", ", ".join(models)),) if models else ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read `translations[].translatedText`, in the order of the questions."""
+        rows = _rows(answer)
+        if rows is None:
+            return unreadable(probes, Reason.MALFORMED, "no translations in the answer")
+        return read_all([_text(row) for row in rows], probes)
+
+
+def _basic_fault(config: Mapping[str, Json]) -> str:
+    if "project" in config or config["location"] != "global":
+        return 'config: project and location belong to api = "v3"'
+    if config["model"] not in _MODELS["v2"]:
+        return f'config: model = {config["model"]!r}: with api = "v2" one of nmt, base'
+    return ""
+
+
+def _advanced_fault(config: Mapping[str, Json]) -> str:
+    if "project" not in config:
+        return "config needs 'project': with api = \"v3\" a project asks and pays"
+    for name in ("project", "location"):
+        if not _NAME.fullmatch(str(config[name])):
+            return f"config: {name} = {config[name]!r}: must be letters, digits, - . _ and :"
+    model = str(config["model"])
+    if model not in _MODELS["v3"] and not _RESOURCE.fullmatch(model):
+        return (
+            f'config: model = {model!r}: with api = "v3" nmt, translation-llm or '
+            "projects/.../locations/.../models/..."
+        )
+    return ""
+
+
+def _url(config: Mapping[str, Json], path: str) -> str:
+    return _http.under(config.get("base_url", _HOSTS[str(config["api"])]), path)
+
+
+def _advanced(probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+    """The request of v3 (A3)."""
+    parent = f"projects/{config['project']}/locations/{config['location']}"
+    model = str(config["model"])
+    full = model if "/" in model else f"{parent}/models/general/{model}"
+    body: Json = {
+        "contents": [probe.text for probe in probes],
+        "mimeType": "text/plain",
+        "sourceLanguageCode": probes[0].source_lang,
+        "targetLanguageCode": probes[0].target_lang,
+        "model": full,
+    }
+    request = _http.post_json(_url(config, f"v3/{parent}:translateText"), body)
+    return replace(request, signer=f"google_oauth:{config['project']}")
+
+
+def _rows(answer: Answer) -> Sequence[Json] | None:
+    """The translations; v2 has them under `data`."""
+    try:
+        found = _http.content(answer)
+    except ValueError:
+        return None
+    if isinstance(found, dict) and "data" in found:
+        found = found["data"]
+    rows = found.get("translations") if isinstance(found, dict) else None
+    return rows if isinstance(rows, list) else None
+
+
+def _text(row: Json) -> Json:
+    return row.get("translatedText") if isinstance(row, dict) else None
+
+
+def _models(rows: Sequence[Json]) -> list[str]:
+    found = [row.get("model") for row in rows if isinstance(row, dict)]
+    return sorted({model for model in found if isinstance(model, str) and model})
+
+
+def _short(model: str) -> str:
+    """A model without the project, which Google writes as a number, and without the place."""
+    return model.rpartition("/models/")[2].removeprefix("general/")
+
+
+def _sharpened(found: Trouble, answer: Answer, said: str) -> Trouble:
+    """What Google's reasons say beyond the status, which is 403 for quotas and 400 for keys."""
+    reasons = set(_reasons(answer))
+    limited = reasons & (_RATE_REASONS | _DAY_REASONS | {_EXHAUSTED})
+    if limited or answer.status == _TOO_MANY:
+        if reasons & _DAY_REASONS or _PER_DAY.search(said):
+            return replace(found, fault=Fault.QUOTA, until=_next_day(answer))
+        return replace(found, fault=Fault.RATE)
+    if reasons & _KEY_REASONS:
+        return replace(found, fault=Fault.AUTH)
+    if answer.status == _BAD_REQUEST and _BAD_PAIR.match(said):
+        return replace(found, fault=Fault.UNSUPPORTED)
+    return found
+
+
+def _reasons(answer: Answer) -> Iterator[str]:
+    """Every word that an error is classified by: its status and the reasons in its lists."""
+    try:
+        found = _http.content(answer)
+    except ValueError:
+        return
+    error = found.get("error") if isinstance(found, dict) else None
+    if not isinstance(error, dict):
+        return
+    lists = [error.get("errors"), error.get("details")]
+    rows = [row for one in lists if isinstance(one, list) for row in one]
+    words = [error.get("status"), *(row.get("reason") for row in rows if isinstance(row, dict))]
+    yield from (word for word in words if isinstance(word, str))
+
+
+def _next_day(answer: Answer) -> datetime:
+    """The midnight in California after an answer came."""
+    received = (answer.asked_at + timedelta(seconds=answer.took)).astimezone(_PACIFIC)
+    return datetime.combine(received.date() + timedelta(days=1), time.min, _PACIFIC)
+
+
+ENGINE = GoogleTranslate()

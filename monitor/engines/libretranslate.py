@@ -1,0 +1,151 @@
+"""LibreTranslate 1.9: an open server around Argos models; probes in, its translations out.
+
+https://github.com/LibreTranslate/LibreTranslate. The address is the asker's own server as a rule:
+another server may hold other models, so `base_url` is part of what is audited.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from monitor.engines import _http, _translations
+from monitor.model import (
+    Answer,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+)
+
+_PARAMETERS = (
+    _http.base_url(),
+    Parameter("alternatives", "further translations to ask for", int, default=0, low=0, high=10),
+    Parameter(
+        "key", "environment variable that holds the key; none is sent if left out", place=True
+    ),
+)
+#: Its messages, where the status alone says too little.
+#: https://github.com/LibreTranslate/LibreTranslate/blob/main/libretranslate/app.py
+_SAID = (
+    (429, re.compile(r"\bper \d+ (day|month|year)"), Fault.QUOTA),
+    (403, re.compile(r"request limits violations"), Fault.BLOCKED),
+    (400, re.compile(r"\bAPI key\b"), Fault.AUTH),
+    (400, re.compile(r"is not supported|is not available as a target"), Fault.UNSUPPORTED),
+)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+#: The server says what went wrong in the language that is asked for, and is understood in English.
+_HEADERS = (("Accept-Language", "en"),)
+
+
+def _success(answer: Answer) -> Mapping[str, Json] | None:
+    """The JSON of an answer that has a translation in it, else None."""
+    try:
+        found = _http.content(answer)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and "translatedText" in found else None
+
+
+def _is_bogus(text: Json) -> bool:
+    """Whether a translation has no letter: the emoji that a wrong secret is answered with."""
+    return (
+        isinstance(text, str)
+        and bool(text.strip())
+        and not any(character.isalpha() for character in text)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LibreTranslate:
+    """The engine. One text a request: nobody promises that texts of one request stay apart."""
+
+    name: str = "libretranslate"
+    title: str = "LibreTranslate"
+    version: int = 1
+    kind: Kind = Kind.MT
+    surface: str = "api"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 2.0
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        independence="not promised, so that every text is a request of its own",
+        price="none on a server of one's own; libretranslate.com sells keys",
+        limits="what the server's operator sets: characters, requests a minute, alternatives",
+        notes=(
+            "with LT_TRANSLATION_CACHE set the server repeats itself: equal repeats prove nothing; "
+            "what it cannot translate it gives back as it is, which is read as an echo; "
+            "a key is sent only where `key` names a variable"
+        ),
+    )
+
+    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse what the config cannot be, and a key that stands in it."""
+        pair = source_lang, target_lang
+        found = _http.config_fault(self.parameters, config, pair, secret="key" in config)
+        if found or "key" not in config:
+            return found
+        if not _VARIABLE.fullmatch(str(config["key"])):
+            return "config: key must be the name of an environment variable, not the key itself"
+        return ""
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST one text as JSON."""
+        [probe] = probes
+        asked: dict[str, Json] = {
+            "q": probe.text,
+            "source": probe.source_lang,
+            "target": probe.target_lang,
+            "format": "text",
+        }
+        if config.get("alternatives"):
+            asked["alternatives"] = config["alternatives"]
+        secrets = (("api_key", str(config["key"])),) if config.get("key") else ()
+        return _http.post_json(
+            _http.under(config["base_url"], "translate"), asked, _HEADERS, secrets
+        )
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """Errors by status and message; a success with an emoji or without a translation."""
+        said = _http.words(answer, "error")
+        found = _http.by_status(answer, said)
+        if found is not None:
+            for status, pattern, fault in _SAID:
+                if answer.status == status and pattern.search(said):
+                    return Trouble(fault, found.words)
+            return found
+        content = _success(answer)
+        if content is None:
+            return Trouble(Fault.DRIFT, f"no translatedText in it: {said}")
+        if _is_bogus(content["translatedText"]):
+            return Trouble(Fault.POISONED, f"no letter in it: {content['translatedText']}")
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """An answer does not say which model gave it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the translation and the alternatives, in the order in which they are offered."""
+        content = _success(answer)
+        if content is None:
+            return _translations.unreadable(probes, Reason.MALFORMED, "no translatedText in it")
+        if len(probes) != 1:
+            return _translations.unreadable(probes, Reason.SHORT, "one answer to many questions")
+        reading = _translations.read_one(content["translatedText"], probes[0])
+        others = content.get("alternatives")
+        offered = others if isinstance(others, list) else []
+        return [_translations.with_alternatives(reading, offered, probes[0])]
+
+
+ENGINE = LibreTranslate()

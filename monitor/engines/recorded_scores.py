@@ -1,0 +1,114 @@
+"""Scores of language models that somebody computed before: `monitor import lm-scores`.
+
+The answer is `{"log": "10", "scores": [...], "rows": [...]}`, one entry per text in their order:
+`{"0": x, ...}` with x = log(P(masculine) / P(feminine)) to that base by template, as it stands in
+the files, or null where nothing was recorded: that is no answer and never data.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from monitor import parameters
+from monitor.engines import _lm
+from monitor.model import (
+    Answer,
+    Json,
+    Kind,
+    Needs,
+    Outcome,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    RecordedRequest,
+    Score,
+    Trouble,
+)
+
+#: Natural logarithm of the bases that scores are recorded to.
+LOGS = {"10": math.log(10), "e": 1.0, "2": math.log(2)}
+
+_PARAMETERS = (
+    Parameter("folder", "the folder with the files of scores", required=True, place=True),
+    Parameter("system", "the model whose scores are meant", required=True),
+)
+_NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the recording")
+
+
+def _base(answer: Answer) -> float | None:
+    """The factor that makes the answer's logarithms natural ones; None where it does not say."""
+    try:
+        said = json.loads(answer.body)["log"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return LOGS.get(said) if isinstance(said, str) else None
+
+
+def _read_one(entry: object, factor: float | None) -> Reading:
+    if isinstance(entry, Reading):
+        return entry
+    if entry is None:
+        return _NOTHING
+    if factor is None:
+        return _lm.malformed("'log' is not one of " + ", ".join(LOGS))
+    if not isinstance(entry, dict) or not entry or not set(entry) <= set(_lm.WORDS):
+        return _lm.malformed("no score by template " + ", ".join(_lm.WORDS))
+    found = []
+    for name in sorted(entry):
+        if not _lm.is_number(entry[name]) or abs(entry[name] * factor) > _lm.MOST_LOG_RATIO:
+            return _lm.malformed(f"template {name}: {entry[name]!r} is no logarithm of a ratio")
+        found.append((_lm.WORDS[name], Score(name, float(entry[name]) * factor)))
+    return _lm.scored(found)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedScores:
+    """The engine. Its runs are due when the scores were computed."""
+
+    name: str = "recorded_scores"
+    title: str = "Recorded scores of a language model (text files)"
+    version: int = 1
+    kind: Kind = Kind.LM
+    surface: str = "recorded"
+    extra: str = ""
+    batch: int = 256  # a look-up: no text can change another's answer
+    pace: float = 20.0
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = "system"
+    needs: Needs = Needs(
+        independence="as when they were computed",
+        limits="none; asks nobody",
+        notes="made by `monitor import lm-scores`, not by a job file",
+    )
+
+    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse another language than the list's, and a config that names nothing."""
+        fault = _lm.language_fault(source_lang, target_lang)
+        return fault or parameters.fault(self.parameters, config)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> RecordedRequest:
+        """One request for probes of one language."""
+        texts = tuple(probe.text for probe in probes)
+        target = probes[0].target_lang
+        return RecordedRequest(str(config["folder"]), str(config["system"]), target, texts)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """No service, no trouble of this sort."""
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """The fetcher says what answered."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the scores; what was not recorded is said so, one by one."""
+        factor = _base(answer)
+        return [_read_one(entry, factor) for entry in _lm.entries(answer, probes)]
+
+
+ENGINE = RecordedScores()

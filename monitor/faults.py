@@ -1,0 +1,83 @@
+"""What follows from a fault of a service: one table from fault to outcome, reason and lane.
+
+In goes the trouble that an engine read out of an answer, out comes the answer with its outcome,
+the service's own words kept in the detail.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from monitor.model import Answer, Fault, Outcome, Reason, Trouble, storable
+
+#: The service's own words are cut here; the whole answer is in the evidence.
+_WORDS = 500
+
+
+class Then(StrEnum):
+    """What a lane does after a fault."""
+
+    GO_ON = "go_on"  # this question only
+    BACK_OFF = "back_off"  # wait, then ask again; after several in a row suspend
+    STOP_TARGET = "stop_target"  # nothing more of this pair of languages in this run
+    STOP = "stop"  # nothing more of this engine in this run: a person has to mend something
+    SUSPEND = "suspend"  # nothing more of this engine before a time that is remembered
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """How a fault is recorded and what the lane does."""
+
+    outcome: Outcome
+    reason: Reason
+    then: Then
+
+
+#: The one table (error classes of the services, and what becomes of each).
+CONSEQUENCES = {
+    Fault.AUTH: Consequence(Outcome.FAILED, Reason.AUTH, Then.STOP),
+    Fault.QUOTA: Consequence(Outcome.THROTTLED, Reason.QUOTA, Then.SUSPEND),
+    Fault.RATE: Consequence(Outcome.THROTTLED, Reason.RATE, Then.BACK_OFF),
+    Fault.BAD_REQUEST: Consequence(Outcome.FAILED, Reason.REFUSED, Then.GO_ON),
+    Fault.UNSUPPORTED: Consequence(Outcome.FAILED, Reason.UNSUPPORTED, Then.STOP_TARGET),
+    Fault.BLOCKED: Consequence(Outcome.BLOCKED, Reason.NONE, Then.SUSPEND),
+    Fault.DRIFT: Consequence(Outcome.UNREADABLE, Reason.MALFORMED, Then.BACK_OFF),
+    Fault.TRANSIENT: Consequence(Outcome.FAILED, Reason.NONE, Then.BACK_OFF),
+    Fault.POISONED: Consequence(Outcome.UNREADABLE, Reason.POISONED, Then.BACK_OFF),
+}
+
+_BY_RECORD = {(c.outcome, c.reason): c.then for c in CONSEQUENCES.values()}
+
+
+def judged(answer: Answer, trouble: Trouble | None) -> Answer:
+    """The answer with the outcome that the trouble means; unchanged where there is none."""
+    if trouble is None:
+        return answer
+    found = CONSEQUENCES[trouble.fault]
+    words = storable(" ".join(trouble.words.split())[:_WORDS])
+    return replace(answer, outcome=found.outcome, reason=found.reason, detail=words)
+
+
+def consequence(answer: Answer) -> Then:
+    """What a lane does after an answer, whoever found its outcome."""
+    known = _BY_RECORD.get((answer.outcome, answer.reason))
+    if known is not None:
+        return known
+    if answer.outcome is Outcome.BLOCKED:
+        return Then.SUSPEND
+    troubled = answer.outcome in (Outcome.FAILED, Outcome.TIMEOUT, Outcome.THROTTLED)
+    return Then.BACK_OFF if troubled else Then.GO_ON
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """An engine that is not to be asked through one exit before a time. `times` in a row."""
+
+    until: datetime
+    reason: str
+    detail: str
+    times: int = 1
+
+    def __str__(self) -> str:
+        words = f": {self.detail}" if self.detail else ""
+        return f"suspended until {self.until:%Y-%m-%d %H:%M} UTC ({self.reason}{words})"

@@ -1,0 +1,154 @@
+"""What both back ends for language models share: the sentences of a probe, tokenizer and network.
+
+Sentences are scored one by one, because the numbers of a model are rounded differently in a batch.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from monitor.fetch.backends import _files, _model_folder
+from monitor.model import InvalidInput, MissingPart
+from monitor.study.pairs import Pair, is_alternating, variants
+
+_FILES = {
+    "config.json": "config.json",
+    "*.safetensors": "its weights (model.safetensors; other formats can run code and are refused)",
+}
+
+
+class Skipped(Exception):
+    """A template that this model cannot be asked; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Two sentences that differ in one word. `whole`: the word has to be one token."""
+
+    template: str
+    pair: Pair
+    whole: bool
+
+
+#: (log P(masculine), log P(feminine)) of a question. Raises Skipped.
+Scorer = Callable[[Question], tuple[float, float]]
+
+
+def folder(model: str, models: Path, suited: Sequence[str], other: str) -> Path:
+    """The folder of a model whose architecture ends in one of `suited`. Raises MissingPart.
+
+    A model of another sort would load with untrained weights, or see what it must not, and give
+    numbers that mean nothing.
+    """
+    _model_folder.need("torch", "transformers", "sentencepiece")
+    place = _model_folder.folder(model, models, "lm", _FILES)
+    try:
+        built = json.loads((place / "config.json").read_text(encoding="utf-8"))["architectures"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise MissingPart(f"{place}/config.json: names no 'architectures': {error!r}") from None
+    if not any(str(name).endswith(tuple(suited)) for name in built or []):
+        names = ", ".join(map(str, built or [])) or "none"
+        wanted = " or ".join(suited)
+        raise MissingPart(
+            f"{place}: its architecture is {names}, not one that ends in {wanted}; {other}"
+        )
+    return place
+
+
+def tokenizer(place: Path) -> Any:  # noqa: ANN401 - the library has no types
+    """The tokenizer in a folder."""
+    from transformers import AutoTokenizer, logging  # noqa: PLC0415 - optional library
+
+    quiet: Any = logging  # its functions have no types
+    quiet.set_verbosity_error()
+    quiet.disable_progress_bar()
+    return AutoTokenizer.from_pretrained(str(place), local_files_only=True, trust_remote_code=False)
+
+
+def network(place: Path, sort: str) -> Any:  # noqa: ANN401 - the library has no types
+    """The network in a folder, ready to be asked. Raises MissingPart where weights are lacking."""
+    import torch  # noqa: PLC0415 - optional library
+    import transformers  # noqa: PLC0415
+
+    torch.set_num_threads(1)  # one process per core; and sums keep their order
+    found, loaded = getattr(transformers, sort).from_pretrained(
+        str(place),
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        dtype=torch.float32,
+        output_loading_info=True,
+    )
+    lacking = sorted(loaded["missing_keys"])
+    if lacking:
+        raise MissingPart(f"{place}: its weights lack {lacking[0]}, which would be random numbers")
+    found.eval()
+    return found
+
+
+def most_tokens(coder: Any, config: Any) -> int:  # noqa: ANN401
+    """Tokens that a sentence may have."""
+    positions = getattr(config, "max_position_embeddings", None) or 1_000_000
+    if getattr(config, "model_type", "").startswith(("roberta", "xlm-roberta", "camembert")):
+        positions -= (config.pad_token_id or 0) + 1  # their positions are counted from behind it
+    return int(min(coder.model_max_length, positions))
+
+
+def identity(place: Path) -> tuple[tuple[str, str], ...]:
+    """What answers."""
+    import torch  # noqa: PLC0415 - optional library
+
+    facts = {
+        "arithmetic": f"float32 {torch.backends.cpu.get_cpu_capability()}",
+        "torch_version": str(torch.__version__),
+    }
+    return _model_folder.identity("transformers", place, (), facts)
+
+
+def special_in(text: str, coder: Any) -> None:  # noqa: ANN401
+    """Raise Skipped for a text with a token in it that means something else to the model."""
+    found = [token for token in coder.all_special_tokens if token and token in text]
+    if found:
+        raise Skipped(f"the text contains {found[0]!r}, a special token of the model")
+
+
+def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[Question]:
+    """Every question about a text: its own variants, or it in every template."""
+    own = variants(text)
+    if own:
+        yield Question("pair", own, whole=False)
+    elif not is_alternating(text):
+        for name, before, masculine, feminine, after in templates:
+            pair = Pair(before.replace("{}", text), masculine, feminine, after.replace("{}", text))
+            yield Question(name, pair, whole=True)
+
+
+def _of_text(text: str, templates: Sequence[Sequence[str]], score: Scorer) -> dict[str, Any]:
+    found: dict[str, list[float]] = {}
+    skipped: dict[str, str] = {}
+    for question in _questions(text, templates):
+        try:
+            found[question.template] = list(score(question))
+        except Skipped as why:
+            skipped[question.template] = str(why)
+    if not (found or skipped):
+        skipped["pair"] = (
+            "more than one [a|b] in the text"
+            if is_alternating(text)
+            else "no template in this language, and no [a|b] in the text"
+        )
+    return {"templates": found, "skipped": skipped}
+
+
+def runner(score: Scorer) -> _files.Run:
+    """Run a scorer over texts; the templates stand in the options."""
+
+    def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:
+        if "templates" not in options:
+            raise InvalidInput("a request to a language model names its templates")
+        templates = json.loads(options["templates"])
+        return {"scores": [_of_text(text, templates, score) for text in texts]}
+
+    return run

@@ -1,0 +1,125 @@
+"""What both libraries for translation models need: a tokenizer, and one text at a time.
+
+Texts are translated one by one, because the numbers of a model are rounded differently in a
+batch, padded or not, and a tie between two words would be broken by what else was asked.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from monitor.fetch.backends import _files
+
+_CLASSES = {"nllb": "NllbTokenizer", "m2m": "M2M100Tokenizer", "marian": "MarianTokenizer"}
+_LANGUAGE_TOKENS = {"nllb": "{}", "m2m": "__{}__", "marian": ">>{}<<"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options of a request."""
+
+    family: str
+    source: str
+    target: str
+    beams: int
+    max_input: int
+    max_output: int
+
+    @classmethod
+    def read(cls, options: Mapping[str, str]) -> "Asked":
+        """From the texts of a `LocalRequest`."""
+        return cls(
+            family=options["family"],
+            source=options["source_code"],
+            target=options["target_code"],
+            beams=int(options["beam_size"]),
+            max_input=int(options["max_input"]),
+            max_output=int(options["max_output"]),
+        )
+
+
+class Coder:
+    """A tokenizer: texts to numbers and back, in the way of its family of models."""
+
+    def __init__(self, place: Path) -> None:
+        from transformers import AutoTokenizer  # noqa: PLC0415 - optional library
+
+        with warnings.catch_warnings():
+            # Marian's wants sacremoses, for a function that translating does not use
+            warnings.filterwarnings("ignore", message="Recommended: pip install sacremoses")
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(
+                str(place), local_files_only=True, trust_remote_code=False
+            )
+
+    @property
+    def most(self) -> int:
+        """Tokens that a text may have."""
+        return int(min(self.tokenizer.model_max_length, 1_000_000))
+
+    def language(self, asked: Asked, code: str) -> tuple[str, int]:
+        """The token of a language and its number. Raises ValueError if the model has none."""
+        token = _LANGUAGE_TOKENS[asked.family].format(code)
+        number = self.tokenizer.convert_tokens_to_ids(token)
+        if number is None or number == self.tokenizer.unk_token_id:
+            raise ValueError(f"the tokenizer does not know the language code {code!r}")
+        return token, int(number)
+
+    def prepare(self, asked: Asked) -> None:
+        """Set the languages. Raises ValueError if tokenizer and request do not fit."""
+        name = type(self.tokenizer).__name__
+        if name.removesuffix("Fast") != _CLASSES[asked.family]:
+            wanted = _CLASSES[asked.family]
+            raise ValueError(f"family {asked.family!r} needs a {wanted}, the folder has a {name}")
+        for code in filter(None, (asked.source, asked.target)):
+            self.language(asked, code)
+        if asked.family != "marian":
+            self.tokenizer.src_lang = asked.source
+
+    def forced(self, asked: Asked) -> tuple[str, int] | None:
+        """The token that a translation has to begin with; a Marian model is told in the text."""
+        return None if asked.family == "marian" else self.language(asked, asked.target)
+
+    def encode(self, text: str, asked: Asked) -> list[int]:
+        """Numbers of the tokens of a text, with those that the model wants around them."""
+        if asked.family == "marian" and asked.target:
+            text = f"{self.language(asked, asked.target)[0]} {text}"
+        return [int(number) for number in self.tokenizer(text)["input_ids"]]
+
+    def decode(self, numbers: Sequence[int], asked: Asked) -> str:
+        """The text of a translation, without the token that it had to begin with."""
+        forced = self.forced(asked)
+        own = list(numbers[1:]) if forced and list(numbers[:1]) == [forced[1]] else list(numbers)
+        # Marian's would take the source's pieces for a vocabulary that both languages share
+        more = {"use_source_tokenizer": False} if asked.family == "marian" else {}
+        text = self.tokenizer.decode(
+            own, skip_special_tokens=True, clean_up_tokenization_spaces=False, **more
+        )
+        return str(text).strip()
+
+
+#: (numbers of a text, what is asked) -> (numbers of the translation, whether it came to its end)
+Generate = Callable[[list[int], Asked], tuple[list[int], bool]]
+
+
+def one_at_a_time(coder: Coder, generate: Generate, most: int) -> _files.Run:
+    """Run a model over the texts one by one; an empty text stays empty."""
+
+    def translate(text: str, asked: Asked) -> tuple[str | None, str]:
+        if not text.strip():
+            return "", "eos"
+        numbers = coder.encode(text, asked)
+        if len(numbers) > min(asked.max_input, most):
+            return None, "input"
+        found, ended = generate(numbers, asked)
+        return coder.decode(found, asked), "eos" if ended else "length"
+
+    def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:
+        asked = Asked.read(options)
+        coder.prepare(asked)
+        pairs = [translate(text, asked) for text in texts]
+        translations, stopped = [text for text, _ in pairs], [end for _, end in pairs]
+        return {"translations": translations, "stopped": stopped}
+
+    return run

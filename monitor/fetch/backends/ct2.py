@@ -1,0 +1,76 @@
+"""Runs translation models with CTranslate2; Transformers is there for the tokenizer only."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from monitor.fetch.backends import _files, _model_folder, _translating
+
+_WEIGHTS = "model.bin"
+_WANTED = {
+    "config.json": "config.json",
+    _WEIGHTS: "model.bin",
+    "*_vocabulary.json": "its vocabulary (shared_vocabulary.json)",
+}
+
+
+def _folder(model: str, models: Path) -> Path:
+    return _model_folder.folder(model, models, "ctranslate2", _WANTED)
+
+
+def check(model: str, models: Path) -> None:
+    """Raise MissingPart unless the libraries and the model are here."""
+    _model_folder.need("ctranslate2", "transformers", "sentencepiece")
+    _folder(model, models)
+
+
+def _same_vocabulary(place: Path, coder: _translating.Coder) -> None:
+    """Raise ValueError for a tokenizer of another model: unknown words would be read as nothing."""
+    known = {
+        token
+        for path in place.glob("*_vocabulary.json")
+        for token in json.loads(path.read_text("utf-8"))
+    }
+    unused = {coder.tokenizer.pad_token, coder.tokenizer.mask_token}
+    unknown = sorted(coder.tokenizer.get_vocab().keys() - known - unused)
+    if unknown:
+        raise ValueError(
+            f"the converted model does not know {unknown[0]!r} and {len(unknown) - 1} other tokens "
+            "of the tokenizer beside it: convert it anew (docs/models.md)"
+        )
+
+
+def _generator(translator: Any, coder: _translating.Coder) -> _translating.Generate:  # noqa: ANN401
+    tokenizer = coder.tokenizer
+
+    def generate(numbers: list[int], asked: _translating.Asked) -> tuple[list[int], bool]:
+        forced = coder.forced(asked)
+        [result] = translator.translate_batch(
+            [tokenizer.convert_ids_to_tokens(numbers)],
+            target_prefix=[[forced[0]]] if forced else None,
+            beam_size=asked.beams,
+            max_decoding_length=min(asked.max_output, coder.most - 1),
+            max_input_length=0,  # it would cut without a word; longer texts do not get here
+            return_end_token=True,
+        )
+        tokens = result.hypotheses[0]
+        ended = tokens[-1:] == [tokenizer.eos_token]
+        found = tokenizer.convert_tokens_to_ids(tokens[:-1] if ended else tokens)
+        return [int(number) for number in found], ended
+
+    return generate
+
+
+def load(model: str, models: Path) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+    """(run, what answers). Threads are off: there is one process per core."""
+    check(model, models)
+    _model_folder.offline()
+    import ctranslate2  # noqa: PLC0415 - optional library
+
+    place = _folder(model, models)
+    coder = _translating.Coder(place)
+    _same_vocabulary(place, coder)
+    translator = ctranslate2.Translator(str(place), device="cpu", inter_threads=1, intra_threads=1)
+    facts = {"arithmetic": str(translator.compute_type)}
+    run = _translating.one_at_a_time(coder, _generator(translator, coder), coder.most)
+    return run, _model_folder.identity("ctranslate2", place, (_WEIGHTS,), facts)

@@ -1,0 +1,145 @@
+"""When the next request to an engine may leave: pace, requests in flight, backing off, giving up.
+
+One lane per engine. It is told of every request that left and of every answer that came, and says
+how long the next one has to wait. It sleeps nowhere and knows no network: whoever hands out the
+requests asks it. A suspension outlives the run; the caller keeps it in the database.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from time import monotonic
+
+from monitor.faults import Suspension, Then, consequence
+from monitor.fetch.delays import asked_delay
+from monitor.model import Answer, Outcome, Reason
+
+#: Backing off: seconds after the first failure in a row, factor, and most.
+FIRST_WAIT = 1.0
+GROWTH = 2.0
+LONGEST_WAIT = 120.0
+#: A request that left late lets the next one leave earlier by so much of the time between two.
+SLACK = 0.1
+#: So many failures in a row open the circuit, and so many refusals from the start stop the run.
+PATIENCE = 6
+#: A wait that a service asks for is waited for up to here; a longer one is a suspension.
+LONGEST_ASKED = 900.0
+#: How long a suspension lasts where nobody says: this, doubled each time it comes again, at most a
+#: day.
+FIRST_SUSPENSION = timedelta(minutes=10)
+LONGEST_SUSPENSION = timedelta(days=1)
+
+
+@dataclass
+class Lane:
+    """The state of one engine's lane within a run. `pace` is in requests a second."""
+
+    name: str = ""
+    pace: float | None = None
+    in_flight: int = 1
+    polite: bool = True  # what runs in this machine needs no rest after a failure
+    times_suspended: int = 0
+    clock: Callable[[], float] = monotonic
+    chance: Callable[[], float] = random.random
+    stopped: str = ""  # why nothing more may leave; empty while the lane is open
+    closed: set[str] = field(default_factory=set)  # targets of which nothing more is asked
+    unasked: list[str] = field(default_factory=list)  # what was left out though the lane is open
+    suspension: Suspension | None = None  # concluded in this run
+    remembered: bool = False  # whether the database holds one
+    _flying: int = 0
+    _failures: int = 0
+    _refusals: int = 0  # in a row
+    _unaware: int = 0  # requests in flight that left before the last failure was known
+    _next_at: float = 0.0
+    _proven: bool = False
+
+    def remember(self, known: Suspension, now: datetime) -> None:
+        """Go on from a suspension of an earlier run; until its end nothing may leave."""
+        self.times_suspended, self.remembered = known.times, True
+        if known.until > now:
+            self.stopped = str(known)
+
+    def wait(self) -> float:
+        """Seconds until the next request may leave; 0 means now. Asked while the lane is open."""
+        if self._flying >= self._most_in_flight:
+            return LONGEST_WAIT
+        return max(0.0, self._next_at - self.clock())
+
+    @property
+    def _most_in_flight(self) -> int:
+        """One at a time after a failure, and until an engine that was suspended has answered."""
+        careful = self._failures or (self.times_suspended and not self._proven)
+        return 1 if careful else self.in_flight
+
+    def left(self) -> None:
+        """A request left now."""
+        self._flying += 1
+        if self.pace is not None:
+            now, step = self.clock(), 1 / self.pace
+            self._next_at = max(self._next_at or now, now - SLACK * step) + step
+
+    def lost(self, requests: int) -> None:
+        """So many requests that left will never be answered."""
+        self._flying -= requests
+        self._unaware = min(self._unaware, self._flying)
+
+    def came(self, answer: Answer, target: str, until: datetime | None = None) -> None:
+        """An answer came, its outcome judged. `until` is when the service answers again."""
+        self._flying -= 1
+        unaware, self._unaware = self._unaware > 0, max(0, self._unaware - 1)
+        then = consequence(answer) if self.polite else Then.GO_ON
+        if then is Then.GO_ON:
+            self._failures = 0
+            self._count_refusals(answer)
+            if answer.outcome is Outcome.OK and self.suspension is None:
+                self._proven, self.times_suspended = True, 0
+        elif then is Then.BACK_OFF:
+            self._back_off(answer, until, unaware=unaware)
+        elif then is Then.STOP_TARGET:
+            self._failures = 0
+            self.closed.add(target)
+        elif then is Then.STOP:
+            self.stopped = answer.detail or answer.reason
+        else:
+            self._suspend(answer, until)
+
+    def _count_refusals(self, answer: Answer) -> None:
+        """Stop where nothing but refusals ever came: the address or the config is wrong."""
+        refused = self.polite and answer.reason is Reason.REFUSED
+        self._refusals = self._refusals + 1 if refused else 0
+        if self._refusals >= PATIENCE and not self._proven:
+            self.stopped = f"{self._refusals} requests in a row were refused: {answer.detail}"
+
+    def _back_off(self, answer: Answer, until: datetime | None, *, unaware: bool) -> None:
+        if not (unaware and self._failures):  # many in flight at once fail once
+            self._failures += 1
+            self._unaware = self._flying
+        asked = asked_delay(answer, until) or 0.0
+        if self._failures >= PATIENCE or asked > LONGEST_ASKED:
+            patient = asked <= LONGEST_ASKED
+            self._suspend(answer, _received(answer) + timedelta(seconds=asked), at_least=patient)
+            return
+        grown = min(LONGEST_WAIT, FIRST_WAIT * GROWTH ** (self._failures - 1))
+        wait = max(asked, grown * (0.5 + self.chance() / 2))
+        self._next_at = max(self._next_at, self.clock() + wait)
+
+    def _suspend(self, answer: Answer, until: datetime | None, *, at_least: bool = False) -> None:
+        """Stop until a time that was given, or `at_least` then; until one's own without it."""
+        before = self.suspension
+        self.times_suspended += before is None  # what is still in flight says the same again
+        own = _received(answer) + min(
+            LONGEST_SUSPENSION, FIRST_SUSPENSION * 2 ** min(self.times_suspended - 1, 10)
+        )
+        given = until if until and until > _received(answer) else None
+        end = max(given or own, own) if at_least else given or own
+        if before is not None and (given is None or end <= before.until):
+            return
+        reason = answer.reason or answer.outcome
+        self.remembered = True
+        self.suspension = Suspension(end, reason, answer.detail, self.times_suspended)
+        self.stopped = str(self.suspension)
+
+
+def _received(answer: Answer) -> datetime:
+    return answer.asked_at + timedelta(seconds=answer.took)

@@ -1,0 +1,251 @@
+"""English: which third-person pronoun a translation uses of the person spoken of.
+
+In goes the translation of a sentence whose language has one pronoun for everybody ("O bir
+hemşire."), out comes he, she, both, singular they, it, or that there is none. English words agree
+with nobody, so the cues for agreement are not offered.
+
+- The class is that of the pronouns alone. Nouns that name a woman or a man ("a waitress", "this
+  woman") and titles are no pronouns: such a text avoids the choice as far as pronouns go.
+- The rule says what was read: he, she, he_or_she, they, ze, xe, it, avoided or mixed.
+- "He or she", "s/he", "(s)he", "his/her" and two renderings that differ in nothing else ("She is a
+  nurse. / He is a nurse.") are an offer of both. He and she otherwise are MIXED: the sentences
+  asked are about one person, and of two it cannot be told who is meant.
+- "They" beside he or she is other people and does not count. Alone it is INCLUSIVE; whether one
+  person is meant or several ("They are nurses") cannot be told.
+- "It" is NONE like no pronoun at all, also as a dummy ("It is said that ..."); the rule keeps them
+  apart. "IT" among small letters is the trade.
+- A pronoun counts in quotations too, because engines put whole answers into quotation marks. It
+  does not inside another word or a compound ("she-wolf").
+- A text is English when it has more English function words, trades and unmistakable pronouns than
+  words of the languages it may have been left in; "he", "her" and "ze" are words of several, and
+  tell nothing. "Nurse." is read, a word that is in no list is not.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
+
+# Places in a sentence that each form can take: subject, object, possessive, reflexive. Forms offer
+# an alternative only where they can stand in one place: "his/her", not "he or her brother".
+_FORMS = {
+    "he": "he:s him:or his:p himself:or",
+    "she": "she:s her:opr hers:p herself:or",
+    "they": "they:s them:or their:p theirs:p themself:or themselves:or",
+    "ze": "ze:s zir:op zirs:p zirself:or hir:op hirs:p hirself:or",
+    "xe": "xe:s xem:o xyr:p xyrs:p xemself:or",
+    "it": "it:so its:p itself:or",
+}
+_PRONOUNS = {
+    form.partition(":")[0]: (reading, frozenset(form.partition(":")[2]))
+    for reading, forms in _FORMS.items()
+    for form in forms.split()
+}
+_GENDERS = {
+    "he": Gender.MASCULINE,
+    "she": Gender.FEMININE,
+    "he_or_she": Gender.BOTH,
+    "they": Gender.INCLUSIVE,
+    "ze": Gender.INCLUSIVE,
+    "xe": Gender.INCLUSIVE,
+}
+_FUSED = ("(s)he", "s/he", "she/he", "he/she", "he-or-she", "she-or-he")
+_ANY = "|".join(re.escape(form) for form in (*_FUSED, *sorted(_PRONOUNS, key=len, reverse=True)))
+_PRONOUN = re.compile(
+    rf"(?<![^\W_])(?<![^\W_]-)(?:{_ANY})(?![^\W_]|[\u0300-\u036f]|-[^\W_])", re.IGNORECASE
+)
+# What may stand between two pronouns that are alternatives; most of it between others as well.
+_LINK = re.compile(
+    r"(?:['’](?:s|d|ll|re|ve))?[\s,/\\|()\[\]*_-]*(?:(?:and/)?or\b[\s,(]*)?", re.IGNORECASE
+)
+_CHOICE = re.compile(r"[/\\|(\[]|or\b", re.IGNORECASE)
+_LONGEST_LINK = 12
+_INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
+_WORD = re.compile(r"[^\W\d_]+")
+# Ends of one rendering, and what engines write beside it.
+_RENDERINGS = re.compile(r"[.!?;|/\n]|\bor\b", re.IGNORECASE)
+_LABEL = re.compile(r"[(\[](?:feminine|masculine|female|male|[fm])\.?[)\]]", re.IGNORECASE)
+
+_ENGLISH = frozenset(
+    """
+    she him his himself hers herself they them their theirs themself themselves it its itself
+    the this that these those an is isn was wasn are were been being be has hasn had have having
+    does doesn did didn will won would wouldn can could should may might must wants wanted want
+    of to at from with without by for about into since until during after before between and or
+    but if because while who whom whose which what where when how not now still already soon later
+    ago yet once always never often currently previously formerly earlier anymore again here there
+    works worked working work works lives lived living became become becomes becoming used looks
+    year years month months monday day days time week weeks city town hospital school company
+    another other some many very much more two long person someone somebody people one home abroad
+    job profession employed good great new old young first you your my our we us like as
+    accountant administrator analyst architect artist assistant athlete attendant auditor author
+    bailiff baker barber bartender boilermaker bookbinder broker builder butcher cabinetmaker
+    carpenter cashier ceo chef chemist chief chiropractor cleaner clerk coach conductor
+    conservationist construction cook counselor counsellor dancer dental dentist designer developer
+    dietitian doctor doorkeeper driver economist editor electrician engineer entertainer farmer
+    firefighter fisherman gardener geologist guard hairdresser housekeeper hygienist inspector
+    instructor janitor jeweler jeweller judge laborer labourer lawyer librarian locksmith lumberjack
+    machinist manager mason mechanic merchant midwife miller millwright miner mover musician nurse
+    nutritionist officer official operator optometrist painter paralegal pharmacist phlebotomist
+    photographer physician physicist plasterer plumber police policeman policewoman porter
+    president professor proprietor psychologist receptionist roofer sailor salesman salesperson
+    saleswoman scientist secretary sheriff shoemaker singer smith soldier specialist statistician
+    stonemason student supervisor surgeon surveyor tailor teacher technician therapist toolmaker
+    translator typesetter typist upholsterer vet veterinarian waiter waitress weaver welder worker
+    writer
+    """.split()
+)
+# Function words of the languages that are asked, and of those that engines fall into; none of them
+# is an English word.
+_FOREIGN = frozenset(
+    """
+    bir burada olarak artık hâlâ hala yakında daha önce iki yıl yıllardır oldu olacak çalışıyor için
+    ve bu çok olan değil gün
+    hän nyt yhä pian oli ollut olla tässä täällä toisessa kaksi vuotta monta ja ovat että mutta
+    ő egy itt már még mindig hamarosan volt lett lesz két évvel ezelőtt óta évek és nem hogy vagy
+    nüüd endiselt varsti palju aastaid olnud kaks aastat siin linnas ning
+    er sie ist sind der das und eine ein einen hat als mit für seit nicht noch wird dort auch sein
+    hij zij ze een het niet als voor met sinds zijn haar nog wordt werkt
+    han hun hon är som och og ikke inte det den til med på fra från jobber arbetar arbejder
+    il elle est une un le les des et qui dans depuis comme pas encore bientôt travaille ans
+    él ella es una el la los las y en con por desde como muy más está trabaja fue años
+    ele ela é um uma os com por desde não muito mais está trabalha foi anos
+    lui lei è gli che con sono una nel lavora anni molto
+    ona jest są na się nie jako od jak pracuje był była byl byla je jsem se že ako bol bola som
+    ima su kao radi bio bila
+    """.split()
+)
+
+
+class _Mark(NamedTuple):
+    """One place where the text has a pronoun, or alternatives of one."""
+
+    start: int
+    end: int
+    reading: str
+    places: frozenset[str]
+
+
+def _marks(text: str) -> list[_Mark]:
+    """Pronouns of the text in order, alternatives joined."""
+    single = []
+    for match in _PRONOUN.finditer(text):
+        surface = match.group()
+        if surface == "IT" and not text.isupper():
+            continue
+        form = surface.lower()
+        if form in _FUSED:
+            single.append(_Mark(*match.span(), "he_or_she", frozenset("s")))
+        elif form in _PRONOUNS:  # the long s matches an s as well
+            single.append(_Mark(*match.span(), *_PRONOUNS[form]))
+    return _joined(text, single) if len(single) > 1 else single
+
+
+def _joined(text: str, single: list[_Mark]) -> list[_Mark]:
+    """He and she that are offered side by side become one mark."""
+    found: list[_Mark] = []
+    at = 0
+    while at < len(single):
+        end, chosen = at + 1, False
+        while end < len(single) and _linked(text, single[end - 1], single[end]):
+            between = text[single[end - 1].end : single[end].start]
+            chosen = chosen or bool(_CHOICE.search(between))
+            end += 1
+        chain = single[at:end]
+        if chosen and {"he", "she"} <= {mark.reading for mark in chain}:
+            found.append(_Mark(chain[0].start, chain[-1].end, "he_or_she", chain[0].places))
+        else:
+            found += chain
+        at = end
+    return found
+
+
+def _linked(text: str, one: _Mark, two: _Mark) -> bool:
+    between = text[one.end : two.start]
+    return (
+        len(between) <= _LONGEST_LINK
+        and bool(one.places & two.places)
+        and bool(_LINK.fullmatch(between))
+    )
+
+
+def _renderings(text: str) -> bool:
+    """Whether the text says the same twice or more, but for its pronouns."""
+    blanked = _PRONOUN.sub("_", _LABEL.sub("", text))
+    parts = [_WORD.findall(part.lower()) for part in _RENDERINGS.split(blanked)]
+    parts = [part for part in parts if part]
+    half = len(parts) // 2
+    if len(parts) < 2:  # noqa: PLR2004 - one rendering is no choice
+        return False
+    alike = all(part == parts[0] for part in parts)
+    return alike or (len(parts) % 2 == 0 and parts[:half] == parts[half:])
+
+
+def _is_english(text: str) -> bool:
+    score = 0
+    for word in _WORD.findall(text.lower()):
+        score += (word in _ENGLISH) - (word in _FOREIGN)
+    return score > 0
+
+
+def _visible(text: str) -> tuple[str, list[int]]:
+    """The text without invisible characters, and where each character, and the end, was."""
+    kept = [at for at, character in enumerate(text) if not _INVISIBLE.match(character)]
+    return "".join(text[at] for at in kept), [*kept, len(text)]
+
+
+@dataclass(frozen=True, slots=True)
+class English:
+    """The pronoun of the third person in English text."""
+
+    code: str = "en"
+    name: str = "English"
+    version: int = 1
+    cues: frozenset[Cue] = frozenset({Cue.PRONOUN})
+    nouns: bool = False
+
+    def counting(self, *, nouns: bool) -> "English":
+        if nouns:
+            raise InvalidInput("English is read by its pronouns, not by nouns for persons")
+        return self
+
+    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
+        """Which pronoun `text` uses. English has no cue but PRONOUN."""
+        if cue not in self.cues:
+            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
+        visible, places = _visible(text) if _INVISIBLE.search(text) else (text, None)
+        if not visible.strip():
+            return Signal(GenderClass.UNIDENTIFIED, rule="empty")
+        if not _is_english(visible):
+            return Signal(GenderClass.UNIDENTIFIED, rule="not_english")
+        marks = _marks(visible)
+        cls, rule, deciding = _decided(visible, marks)
+        witnesses = []
+        for mark in deciding:
+            start, end = mark.start, mark.end
+            if places:
+                start, end = places[start], places[end - 1] + 1
+            gender = _GENDERS[mark.reading]
+            witnesses.append(Witness(text[start:end], start, end, gender, mark.reading))
+        return Signal(cls, tuple(witnesses), rule)
+
+
+def _decided(text: str, marks: list[_Mark]) -> tuple[GenderClass, str, list[_Mark]]:
+    """Class, rule, and the pronouns that decide."""
+    gendered = [mark for mark in marks if mark.reading in {"he", "she", "he_or_she"}]
+    readings = {mark.reading for mark in gendered}
+    if len(readings) == 1:
+        rule = gendered[0].reading
+        return GenderClass(_GENDERS[rule].value), rule, gendered
+    if readings:
+        if "he_or_she" not in readings and _renderings(text):
+            return GenderClass.BOTH, "he_or_she", gendered
+        return GenderClass.MIXED, "mixed", gendered
+    inclusive = [mark for mark in marks if mark.reading in _GENDERS]
+    if inclusive:
+        return GenderClass.INCLUSIVE, inclusive[0].reading, inclusive
+    return GenderClass.NONE, "it" if marks else "avoided", []
+
+
+LANGUAGE = English()

@@ -1,0 +1,246 @@
+"""Accuracy where the gender is said: classes of twin sentences in, shares of right gender out.
+
+Stanovsky, G., Smith, N. A., Zettlemoyer, L. (2019). Evaluating Gender Bias in Machine Translation.
+ACL 2019, 1679-1684. arXiv:1906.00591 (WinoMT).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from monitor.measures._gender_accuracy_gaps import Arm, gap
+from monitor.measures._shared_classes import (
+    Col,
+    in_order,
+    matrix,
+    rows_by,
+    share_by_group,
+    statistics,
+    tag_values,
+)
+from monitor.measures._shared_parameters import configured, one_of, whole
+from monitor.measures._shared_values import MARKED, MASCULINE, Facts, Scope, scope_of, share
+from monitor.model import (
+    Context,
+    Cue,
+    Direction,
+    Floats,
+    GenderClass,
+    Ints,
+    InvalidInput,
+    Json,
+    Kind,
+    Matrix,
+    Quantity,
+    Result,
+    Symmetry,
+    Unit,
+    Value,
+)
+from monitor.stats.intervals import METHODS
+
+_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
+_ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
+FEMININE, MASCULINE_SAID = "feminine", "masculine"
+WOMEN, MEN = "women", "men"
+
+QUANTITIES = (
+    Quantity(
+        "accuracy_f", "share of feminine forms where a woman is said to speak",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="accuracy_m",
+    ),
+    Quantity(
+        "accuracy_m", "share of masculine forms where a man is said to speak",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="accuracy_f",
+    ),
+    Quantity("accuracy_gap", "accuracy_m - accuracy_f", _SIGNED, _ODD, 0.0, -1.0, 1.0),
+    Quantity(
+        "stereotype_gap", "accuracy on confirming minus accuracy on contradicting sentences",
+        _SIGNED, _EVEN, 0.0, -1.0, 1.0,
+    ),
+    Quantity(
+        "said_marked_share", "share of gender-marked outputs where the gender is said",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
+    ),
+)  # fmt: skip
+
+#: With the classes of sentences about women turned round, a masculine answer is a right one: all
+#: that is known of shares of masculine answers then holds for shares of right ones.
+RIGHT = MASCULINE
+_TURNED = {
+    GenderClass.MASCULINE: GenderClass.FEMININE,
+    GenderClass.FEMININE: GenderClass.MASCULINE,
+}
+_FACT_NAMES = {"masculine": "right", "feminine": "wrong"}
+
+
+def turned(unit: Unit) -> Unit:
+    """The unit with masculine standing for the gender that its sentence says."""
+    if unit.tags.get("said") != FEMININE:
+        return unit
+    classes = tuple(_TURNED.get(cls, cls) if cls else None for cls in unit.classes)
+    return replace(unit, classes=classes)
+
+
+@dataclass(frozen=True, slots=True)
+class GenderAccuracy:
+    """Accuracy of the speaker's gender in translations of sentences that say it.
+
+    accuracy_f = right/marked over the probes whose gender was said feminine, accuracy_m likewise
+    masculine; marked = masculine + feminine answers; [0, 1]. accuracy_gap = accuracy_m -
+    accuracy_f in [-1, 1], neutral 0, positive = men come out right more often. stereotype_gap =
+    [(accuracy_f on stereotypes about women - on those about men) + (accuracy_m on stereotypes
+    about men - on those about women)]/2 in [-1, 1], neutral 0, positive = right more often where
+    the sentence confirms the stereotype. The two halves have equal weight, so that an engine that
+    always answers masculine has 0, however many stereotypes are about whom; where all four sorts
+    are equally frequent, it is accuracy on confirming minus accuracy on contradicting sentences.
+    said_marked_share = (masculine + feminine)/read.
+
+    A wrong gender is an error here, unlike where the gender is left open. An answer that is
+    unmarked, both, inclusive or mixed is neither right nor wrong: it is counted in the facts and in
+    said_marked_share, which must be read beside the accuracies. After WinoMT (Stanovsky et al.
+    2019), whose accuracy counts them as wrong, whose Delta G is a difference of F1 scores and whose
+    Delta S compares pro- and anti-stereotypical occupations of third persons: here the speaker is
+    the person, and both gaps are differences of accuracy among marked answers.
+
+    Tags: `said` (feminine, masculine); `about` (women, men: whom the stereotype is about; empty
+    leaves a probe out of stereotype_gap); `base` (the sentence that twins share; empty = its own);
+    `frame`, by whose values everything is also given; `topic`, by whose values the accuracies are.
+
+    Intervals: Wilson for shares, as if probes were independent. Twins of a base sentence are not,
+    and twins of opposite gender often go wrong at each other's expense, which makes a difference
+    vary more than MOVER for independent shares says: gaps get a bootstrap over base sentences.
+    Where a share is 0 or 1, which no resample moves, or there are fewer than 10 base sentences,
+    they get MOVER from Wilson limits (fact `mover` = 1). Bounds are Manski's. Repeats are averaged.
+
+    `floor`: marked answers below which an accuracy, or one that a gap needs, is INSUFFICIENT.
+    `interval`: of a share, "wilson" or "agresti_coull".
+    """
+
+    floor: int = 10
+    interval: str = "wilson"
+
+    name: ClassVar[str] = "gender_accuracy"
+    version: ClassVar[int] = 1
+    kind: ClassVar[Kind] = Kind.MT
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
+    tag: ClassVar[str] = "said"
+    resampling: ClassVar[str] = "base sentences"
+    citation: ClassVar[str] = (
+        "Stanovsky, G., Smith, N. A., Zettlemoyer, L. (2019). Evaluating Gender Bias in Machine "
+        "Translation. ACL 2019, 1679-1684. arXiv:1906.00591"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    needs_reference: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        whole(self.name, "floor", self.floor, 1)
+        one_of(self.name, "interval", self.interval, METHODS)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {"floor": self.floor, "interval": self.interval}
+
+    def configure(self, parameters: Mapping[str, Json]) -> "GenderAccuracy":
+        return configured(self, parameters)
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """The columns of `_shared_classes.Col` with masculine = right, feminine = wrong.
+
+        None when no repeat has a usable answer.
+        """
+        return statistics(turned(unit).classes)
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """Accuracy right/marked per group; NaN where no marked probe has weight."""
+        return share_by_group(stats[:, Col.MASCULINE], stats[:, Col.MARKED], groups, weights)
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """All quantities over all probes and per frame, the accuracies per topic."""
+        ordered = in_order(units)
+        said = tag_values(ordered, self.tag, (FEMININE, MASCULINE_SAID))
+        about = [_about(unit) for unit in ordered]
+        bases = [unit.tags.get("base") or f"\0{unit.key}" for unit in ordered]
+        read = _Read(self, matrix([turned(unit) for unit in ordered]), said, about, bases, context)
+        values = read.all_of("all", range(len(ordered)))
+        for value, rows in _by(ordered, "frame"):
+            values += read.all_of(f"tag:frame={value}", rows)
+        for value, rows in _by(ordered, "topic"):
+            values += read.accuracies(f"tag:topic={value}", rows)
+        return Result(tuple(values))
+
+
+def _about(unit: Unit) -> str:
+    about = unit.tags.get("about", "")
+    if about not in {"", WOMEN, MEN}:
+        raise InvalidInput(
+            f"probe {unit.key}: tag 'about' is {about!r}; it must be {WOMEN}, {MEN} or empty"
+        )
+    return about
+
+
+def _by(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
+    """(value, rows) of a tag; an empty tag counts as no tag."""
+    by_value = rows_by(unit.tags.get(tag, "") for unit in units)
+    return [(value, by_value[value]) for value in sorted(set(by_value) - {""})]
+
+
+def _facts(scope: Scope) -> Facts:
+    return tuple((_FACT_NAMES.get(name, name), number) for name, number in scope.class_facts())
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of all planned probes, in order, with their tags."""
+
+    measure: GenderAccuracy
+    table: Matrix
+    said: Sequence[str]
+    about: Sequence[str]
+    bases: Sequence[str]
+    context: Context
+
+    def accuracies(self, scope: str, rows: Sequence[int]) -> list[Value]:
+        """accuracy_f and accuracy_m of some rows."""
+        return [
+            self._accuracy("accuracy_f", scope, self._saying(FEMININE, rows)),
+            self._accuracy("accuracy_m", scope, self._saying(MASCULINE_SAID, rows)),
+        ]
+
+    def all_of(self, scope: str, rows: Sequence[int]) -> list[Value]:
+        """Every quantity of some rows."""
+        women, men = self._saying(FEMININE, rows), self._saying(MASCULINE_SAID, rows)
+        sides = [self._arm(f"{MASCULINE_SAID} said", 1.0, scope, men)]
+        sides.append(self._arm(f"{FEMININE} said", -1.0, scope, women))
+        sorts = [
+            self._arm(
+                f"{said} said, about {about}",
+                0.5 if (said == FEMININE) == (about == WOMEN) else -0.5,
+                scope,
+                [row for row in spoken if self.about[row] == about],
+            )
+            for said, spoken in ((FEMININE, women), (MASCULINE_SAID, men))
+            for about in (WOMEN, MEN)
+        ]
+        every = scope_of(scope, self.table, rows)
+        floor, interval = self.measure.floor, self.measure.interval
+        return [
+            *self.accuracies(scope, rows),
+            gap("accuracy_gap", self.measure, sides, self.table, self.bases, self.context),
+            gap("stereotype_gap", self.measure, sorts, self.table, self.bases, self.context),
+            share("said_marked_share", every, MARKED, floor, interval, facts=_facts(every)),
+        ]
+
+    def _saying(self, said: str, rows: Sequence[int]) -> list[int]:
+        return [row for row in rows if self.said[row] == said]
+
+    def _accuracy(self, name: str, scope: str, rows: Sequence[int]) -> Value:
+        found = scope_of(scope, self.table, rows)
+        floor, interval = self.measure.floor, self.measure.interval
+        return share(name, found, RIGHT, floor, interval, facts=_facts(found))
+
+    def _arm(self, label: str, sign: float, scope: str, rows: Sequence[int]) -> Arm:
+        return Arm(label, sign, rows, self._accuracy("accuracy", scope, rows))
+
+
+MEASURE = GenderAccuracy()

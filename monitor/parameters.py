@@ -1,0 +1,69 @@
+"""The config of an engine in a job file: declared once, checked, and completed by its defaults."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from monitor.model import Json, Parameter
+
+_WORDS = {
+    str: "a text that is not empty",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+}
+
+
+def _fits(parameter: Parameter, value: Json) -> bool:
+    if parameter.kind is bool or isinstance(value, bool):
+        return isinstance(value, bool) and parameter.kind is bool
+    if parameter.kind is float:
+        return isinstance(value, int | float)
+    return isinstance(value, parameter.kind)
+
+
+def _within(parameter: Parameter, value: Json) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip()) and (not parameter.choices or value in parameter.choices)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        low = parameter.low is None or value >= parameter.low
+        return abs(value) < math.inf and low and (parameter.high is None or value <= parameter.high)
+    return True
+
+
+def _allowed(parameter: Parameter) -> str:
+    if parameter.choices:
+        return f"one of {', '.join(parameter.choices)}"
+    bounds = [
+        f"{word} {limit:g}"
+        for word, limit in (("at least", parameter.low), ("at most", parameter.high))
+        if limit is not None
+    ]
+    return " ".join([_WORDS[parameter.kind], *bounds])
+
+
+def fault(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> str:
+    """One sentence about the first thing in `config` that cannot be, or an empty string."""
+    known = {parameter.name: parameter for parameter in parameters}
+    for name, value in config.items():
+        if name not in known:
+            takes = f"known: {', '.join(known)}" if known else "this engine takes none"
+            return f"config has an unknown key {name!r}; {takes}"
+        if not (_fits(known[name], value) and _within(known[name], value)):
+            return f"config: {name} = {value!r}: must be {_allowed(known[name])}"
+    for parameter in parameters:
+        if parameter.required and parameter.name not in config:
+            return f"config needs {parameter.name!r}: {parameter.meaning}"
+    return ""
+
+
+def completed(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> dict[str, Json]:
+    """`config` with the defaults of what it leaves out; what has no default stays out."""
+    defaults = {p.name: p.default for p in parameters if p.default is not None}
+    return {**defaults, **config}
+
+
+def identity(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> dict[str, Json]:
+    """Every parameter that can change the answer, defaults included."""
+    places = {parameter.name for parameter in parameters if parameter.place}
+    found = completed(parameters, config)
+    return {name: value for name, value in found.items() if name not in places}

@@ -1,0 +1,92 @@
+"""Runs a tick of a job from plan to points. The only place that opens transactions."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from monitor.jobs import Audit
+from monitor.model import Fetcher, MonitorError, RunState
+from monitor.pipeline.asking import ask, by_lane
+from monitor.pipeline.begin import resume, sample_requests, start
+from monitor.pipeline.deriving import (
+    changed_controls,
+    compute_points,
+    derive,
+    find_signals,
+    read_answers,
+)
+from monitor.pipeline.steps import Progress, Stop, never
+from monitor.store import evidence, runs
+from monitor.store.database import Database
+from monitor.store.runs import Run
+
+
+class Interrupted(MonitorError):
+    """Stopped by a person; what was collected is kept."""
+
+    exit_code = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How a run ended."""
+
+    run: Run
+    state: RunState
+    planned: int
+    answered: int
+    points: int
+    stopped: tuple[str, ...] = ()  # what could not be asked to the end, and why
+
+
+def run(
+    database: Database,
+    audit: Audit,
+    tick: Run,
+    fetcher: Fetcher,
+    progress: Progress,
+    stop: Stop = never,
+    exit_name: str = "direct",
+) -> Summary:
+    """Ask, derive and close a run that was started or resumed.
+
+    Raises Interrupted after Ctrl-C, with everything collected so far kept.
+    """
+    try:
+        stopped = ask(database, audit, tick, fetcher, progress, stop, exit_name)
+        written = derive(database, audit, tick, progress)
+    except KeyboardInterrupt:
+        with database.begin() as connection:
+            runs.set_state(connection, tick.id, RunState.INTERRUPTED)
+            planned, answered = evidence.progress(connection, tick.id)
+        raise Interrupted(
+            f"stopped: {answered:,} of {planned:,} answers are kept; go on with: "
+            f"monitor run {audit.path} --resume"
+        ) from None
+    stopped += [
+        f"{label}: the control is not what it was in the run before (library or model)"
+        for label in sorted(changed_controls(database, audit, tick))
+    ]
+    with database.begin() as connection:
+        planned, answered = evidence.progress(connection, tick.id)
+        state = RunState.DONE if answered == planned else RunState.PARTIAL
+        runs.set_state(connection, tick.id, state, datetime.now(UTC))
+    return Summary(tick, state, planned, answered, written, tuple(stopped))
+
+
+__all__ = [
+    "Interrupted",
+    "Progress",
+    "Stop",
+    "Summary",
+    "ask",
+    "by_lane",
+    "changed_controls",
+    "compute_points",
+    "derive",
+    "find_signals",
+    "read_answers",
+    "resume",
+    "run",
+    "sample_requests",
+    "start",
+]

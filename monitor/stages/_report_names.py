@@ -1,0 +1,131 @@
+"""What the report and the terminal call engines, languages, quantities and flags."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pydantic import ValidationError
+
+from monitor import registry
+from monitor.jobs import EngineUse
+from monitor.model import Flag, InvalidInput, MonitorError
+
+Row = dict[str, Any]
+
+#: What a flag tells a reader. `no_control` is said once for a system, not beside each value.
+_FLAGS = {
+    Flag.EXPLORATORY: "exploratory",
+    Flag.SATURATED: "not interpretable (saturated)",
+    Flag.INSTRUMENT_SUSPECT: "the instrument itself is in doubt",
+}
+NO_CONTROL = (
+    "no control: no local engine whose model stood still was asked in this language beside it, so "
+    "a change from run to run may also come from this program"
+)
+_PRONOUNS = {
+    "he_or_she": "he or she",
+    "avoided": "avoided",
+    "mixed": "he and she, contradictory",
+}
+
+
+def base_name(measure: str) -> str:
+    """`masculine_rate` of `masculine_rate(floor=20)`; of an engine's label likewise."""
+    return re.split(r"[:(]", measure, maxsplit=1)[0]
+
+
+def engine_title(label: str) -> str:
+    """An engine's title with the system behind it and its configuration, as its label has them.
+
+    `DeepL (formality=more)` of `deepl(formality=more)`; the name where this installation no longer
+    knows the engine.
+    """
+    base = base_name(label)
+    try:
+        title = registry.engine(base).title
+    except InvalidInput:
+        return label
+    system, bracket, chosen = label.removeprefix(base).partition("(")
+    named = f"{title}: {system[1:]}" if system else title
+    return f"{named} ({chosen.removesuffix(')').replace(',', ', ')})" if bracket else named
+
+
+def language_title(tag: str) -> str:
+    """`pt (Portuguese)`, or the tag alone."""
+    language = registry.language(tag)
+    return f"{tag} ({language.name})" if language else tag
+
+
+def pair_title(source: str, target: str) -> str:
+    """`en → pt (Portuguese)`; one language where a model is asked in its own."""
+    return language_title(target) if source == target else f"{source} → {language_title(target)}"
+
+
+def short_pair(source: str, target: str) -> str:
+    """`tr→en`."""
+    return target if source == target else f"{source}→{target}"
+
+
+def pairs_of(systems: Iterable[Any]) -> str:
+    """`en→pt, tr→en`: the pairs of languages of some systems, each once."""
+    return ", ".join(dict.fromkeys(short_pair(s.source_lang, s.target) for s in systems))
+
+
+def quantity_titles(measure: str) -> Mapping[str, str]:
+    """{quantity: title} of a measure; empty when this installation no longer knows it."""
+    try:
+        return {q.name: q.title for q in registry.measure(base_name(measure)).quantities}
+    except InvalidInput:
+        return {}
+
+
+def reference_title(name: str) -> str:
+    """A reference's title with country and year, or its name."""
+    try:
+        return registry.reference(name).title
+    except InvalidInput:
+        return name
+
+
+@cache
+def sources() -> dict[str, Row]:
+    """Where the shipped reference shares come from: the table `sources.toml`, by name."""
+    text = files("monitor.data").joinpath("sources.toml").read_text("utf-8")
+    found: dict[str, Row] = tomllib.loads(text)["sources"]
+    return found
+
+
+def share_title(row: Row) -> str:
+    """`US labour force, 2019`: a reference share with its own year, which differs between rows."""
+    title = reference_title(row["reference"])
+    if not row["as_of"]:
+        return title
+    meaning = sources().get(row["source"], {}).get("year_meaning", "").partition(":")[0]
+    remark = f" ({meaning})" if meaning == "year of publication" else ""
+    return f"{title.partition(',')[0]}, {row['as_of']}{remark}"
+
+
+def flags(found: Iterable[str]) -> str:
+    """The flags of one value in words, the lack of a control apart."""
+    return ", ".join(_FLAGS.get(Flag(one), one) for one in found if one != Flag.NO_CONTROL)
+
+
+def pronoun(rule: str) -> str:
+    """What was found in place of a pronoun, in words."""
+    return _PRONOUNS.get(rule, rule)
+
+
+def control_labels(content: Mapping[str, Any]) -> set[str]:
+    """The labels of the engines that a stored job marks as controls."""
+    found = set()
+    for use in content.get("engines", []):
+        if use.get("control"):
+            try:
+                known = EngineUse.model_validate(use)
+                found.add(known.label(registry.engine(known.name)))
+            except (ValidationError, MonitorError):  # of an older version
+                found.add(str(use.get("name")))
+    return found
