@@ -25,8 +25,17 @@ import zstandard
 from monitor import registry
 from monitor.jobs import EngineUse, Job
 from monitor.lists import ListItem, ProbeList
-from monitor.model import Answer, GenderClass, MonitorError, Outcome, Probe, Purpose, RunKind
-from monitor.store import evidence, lists, migrate, points, rows, runs, schema
+from monitor.model import (
+    Answer,
+    GenderClass,
+    MonitorError,
+    Outcome,
+    Probe,
+    Purpose,
+    RunKind,
+    digest,
+)
+from monitor.store import lists, migrate, points, rows, runs, schema
 from monitor.store.database import Database, connect
 
 FIRST_TICK = datetime(2000, 1, 3, 5, tzinfo=UTC)
@@ -121,7 +130,8 @@ class Generator:
             connection, {"measure": "masculine_rate", "of": "bench"}
         )
         agent = {"library": "synthetic"}
-        self.agent_id = evidence._agent_id(connection, agent)  # noqa: SLF001
+        key = {"key": digest(agent)}
+        self.agent_id = rows.get_or_insert(connection, schema.agents, key, {"identity": agent})
         names = (name, self.engine.surface, self.use.config_hash)
         key = points.SeriesKey(
             self.job.name, self.list.name, self.engine_id, names, "en", "pt", "masculine_rate", ""

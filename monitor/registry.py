@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from monitor.model import Engine, InvalidInput, Language, Measure, Reference
+from monitor.model import Engine, InvalidInput, Language, Measure, Reference, primary
 
 _CONSTANTS = {
     "engines": "ENGINE",
@@ -69,7 +69,7 @@ def reference(name: str) -> Reference:
 
 def language(tag: str) -> Language | None:
     """The language for a BCP 47 tag by its primary subtag (`pt-BR` -> `pt`), None if unknown."""
-    return cast("Language | None", discover("languages").get(tag.split("-", 1)[0].lower()))
+    return cast("Language | None", discover("languages").get(primary(tag)))
 
 
 @cache

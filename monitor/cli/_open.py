@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 from monitor import settings
 from monitor.fetch import Outside, check_parts
-from monitor.fetch.http import Way
 from monitor.model import HttpRequest, InvalidInput, MissingPart, Request
 from monitor.store import migrate
 from monitor.store.database import Database, connect
@@ -50,6 +49,8 @@ def outside(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
     Raises MissingPart, naming what to install, fetch or set, or InvalidInput where nobody could
     be reached about what we ask.
     """
+    from monitor.fetch.http import Way
+
     chosen = settings.load()
     examples = list(requests)
     who = contact or chosen.contact

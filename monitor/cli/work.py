@@ -1,7 +1,9 @@
 """Commands that do the work: init, check, plan, run, status."""
 
 import shutil
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +14,7 @@ from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal,
 from monitor.cli._open import database, outside, still_needed
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, RunKind, RunState, StoreProblem
+from monitor.stages.plan import Estimate, estimate
 
 JobFile = Annotated[Path, typer.Argument(help="Job file, for example jobs/demo.toml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -102,34 +105,54 @@ def check(
 
 def plan(job: JobFile, as_json: AsJson = False) -> None:
     """Say how many questions a job asks, how long it takes and what it costs; asks nobody."""
-    from monitor.stages.plan import estimate
-
     audit = load_audit(job)
     rows = estimate(audit.job, audit.lists)
     if as_json:
         emit_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
         return
-    cells = []
-    for row in rows:
-        minutes, seconds = divmod(round(row.seconds), 60)
-        cells.append(
-            [
-                f"{row.engine}, {row.target}",
-                f"{row.questions:,}",
-                f"{row.requests:,}",
-                f"{minutes} min {seconds:02d} s",
-                f"${row.dollars:.2f}" if row.dollars else "none",
-                f"{row.bytes / 1e6:.1f} MB",
-            ]
-        )
-    columns = ("engine, target", "questions", "requests", "about", "price", "storage")
-    out.print(table(f"One tick of {audit.job.name}", columns, cells))
+    out.print(f"One tick of {audit.job.name}: {audit.job.description}", markup=False)
+    for engine, some in groupby(rows, key=lambda row: row.engine):
+        _print_estimates(engine, list(some))
+    longest = max(sum(r.seconds for r in rows if r.engine == row.engine) for row in rows)
+    out.print(
+        f"in all: {sum(row.questions for row in rows):,} questions, "
+        f"{_price(sum(row.dollars for row in rows))}, "
+        f"{sum(row.bytes for row in rows) / 1e6:.1f} MB; about {_duration(longest)}, because "
+        "engines are asked at the same time"
+    )
     schedule = audit.job.schedule
     out.print(f"due: {schedule.cron} ({schedule.timezone}), up to {schedule.jitter} s later")
     for row in rows:
         if row.daily_budget is not None and row.requests > row.daily_budget:
             days = -(-row.requests // row.daily_budget)
             out.print(f"{row.engine}: the daily budget stretches a tick over {days} days")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
+
+
+def _price(dollars: float) -> str:
+    return f"${dollars:.2f}" if dollars else "no price"
+
+
+def _print_estimates(engine: str, rows: Sequence[Estimate]) -> None:
+    """What one engine is asked, by target."""
+    cells = [
+        [
+            row.target,
+            f"{row.questions:,}",
+            f"{row.requests:,}",
+            _duration(row.seconds),
+            _price(row.dollars),
+            f"{row.bytes / 1e6:.1f} MB",
+        ]
+        for row in rows
+    ]
+    columns = ("target", "questions", "requests", "about", "price", "storage")
+    out.print(table(engine, columns, cells))
 
 
 def run(

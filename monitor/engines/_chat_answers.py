@@ -11,7 +11,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from monitor.engines import _translations
-from monitor.model import Item, Outcome, Probe, Reading, Reason
+from monitor.model import Item, Outcome, Probe, Reading, Reason, primary
 
 #: English name and own name, by BCP 47 tag.
 NAMES = {
@@ -79,7 +79,7 @@ _SAYS_SO = re.compile(
 def _refuses(said: str, probe: Probe) -> bool:
     """Whether a model declines; `said` and the question without difference of case."""
     asked = probe.text.casefold()
-    if _primary(probe.target_lang) != "en" and _REFUSES.match(said):
+    if primary(probe.target_lang) != "en" and _REFUSES.match(said):
         return True
     if _SAYS_SO.search(asked):
         return False
@@ -138,10 +138,6 @@ _QUOTED = re.compile(r"[\"“”„«»]")
 _TOO_LONG, _SPARE = 4, 80
 
 
-def _primary(tag: str) -> str:
-    return tag.split("-", 1)[0].lower()
-
-
 def _sentences(text: str) -> int:
     count = 1
     for end in _ENDS.finditer(text):
@@ -169,25 +165,25 @@ def _announced(text: str, said: str, probe: Probe) -> str:  # noqa: ARG001
         return "it is announced as a translation"
     if _named(said, probe):
         return "it is announced by the name of the language"
-    if _primary(probe.target_lang) == "en":
+    if primary(probe.target_lang) == "en":
         return ""
     opened = _OPENER.match(said)
     if not opened and not _OKAY.match(asked):
         opened = _OKAY.match(said)
-    if not opened and _primary(probe.source_lang) == "en" and not _SURE.search(asked):
+    if not opened and primary(probe.source_lang) == "en" and not _SURE.search(asked):
         opened = _OPENER_THERE.match(said)
     return f"it opens with {opened[0]!r}" if opened else ""
 
 
 def _named(said: str, probe: Probe) -> bool:
     tag = probe.target_lang.lower()
-    names = {tag, *NAMES.get(tag, ()), *NAMES.get(_primary(tag), ())}
+    names = {tag, *NAMES.get(tag, ()), *NAMES.get(primary(tag), ())}
     labels = "|".join(re.escape(name.casefold()) for name in sorted(names))
     return bool(re.match(rf"(in )?({labels})\b[^:]{{0,30}}:|in ({labels}),", said))
 
 
 def _english(text: str, said: str, probe: Probe) -> str:  # noqa: ARG001
-    target = _primary(probe.target_lang)
+    target = primary(probe.target_lang)
     if target == "en":
         return ""
     if target not in _HAS_OR and _OR.search(said):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from monitor import parameters
-from monitor.model import Answer, Fault, HttpRequest, Json, Parameter, Trouble
+from monitor.model import Answer, Fault, HttpRequest, Json, Parameter, Trouble, primary
 
 _JSON = ("Content-Type", "application/json")
 _MOST_WORDS = 500
@@ -76,7 +76,7 @@ def config_fault(
     if isinstance(url, str) and (found := url_fault(url, secret=secret)):
         return found
     source, target = pair
-    if source.split("-", 1)[0].lower() == target.split("-", 1)[0].lower():
+    if primary(source) == primary(target):
         return f"cannot translate {source!r} into {target!r}"
     return ""
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from monitor import parameters
 from monitor.engines import _local
+from monitor.engines._no_service import NoService
 from monitor.engines._translations import unreadable
 from monitor.model import (
     Answer,
@@ -28,8 +29,8 @@ from monitor.model import (
     Reading,
     Reason,
     Score,
-    Trouble,
     canonical_json,
+    primary,
 )
 
 #: The name that the two variants of a sentence with `[a|b]` in it are scored under.
@@ -157,7 +158,7 @@ def _read_one(entry: object, probe: Probe) -> Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class LanguageModel:
+class LanguageModel(NoService):
     """An engine whose model is a folder on this machine; sentences are scored one at a time."""
 
     name: str
@@ -192,14 +193,6 @@ class LanguageModel:
         options: dict[str, Json] = {"templates": canonical_json(rows)}
         return _local.request(self.backend, probes, str(config["model"]), options)
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
-        """No service, no trouble of this sort."""
-        return None
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """The fetcher says what answered."""
-        return ()
-
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the scores; a probe that no template could be scored for says why."""
         return [
@@ -209,4 +202,4 @@ class LanguageModel:
 
 
 def _is_english(tag: str) -> bool:
-    return tag.split("-", 1)[0].lower() == "en"
+    return primary(tag) == "en"

@@ -7,12 +7,12 @@ import json
 from collections.abc import Mapping, Sequence
 
 from monitor.engines._translations import read_all, unreadable
-from monitor.model import Answer, Json, LocalRequest, Probe, Reading, Reason
+from monitor.model import Answer, Json, LocalRequest, Probe, Reading, Reason, primary
 
 
 def model_name(source_lang: str, target_lang: str) -> str:
     """`en-pt` for any region of the two languages: Firefox ships one model for each pair."""
-    return f"{source_lang.split('-', 1)[0]}-{target_lang.split('-', 1)[0]}".lower()
+    return f"{primary(source_lang)}-{primary(target_lang)}"
 
 
 def request(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from monitor import parameters
 from monitor.engines import _local
+from monitor.engines._no_service import NoService
 from monitor.engines._translations import unreadable
 from monitor.model import (
     Answer,
@@ -25,7 +26,7 @@ from monitor.model import (
     Probe,
     Reading,
     Reason,
-    Trouble,
+    primary,
 )
 
 #: FLORES-200 codes, which NLLB calls its languages by (NLLB Team et al. 2022, table 1).
@@ -53,14 +54,10 @@ _NOT_DONE = {
 }
 
 
-def _primary(tag: str) -> str:
-    return tag.split("-", 1)[0].lower()
-
-
 def _flores(tag: str) -> str:
     """The FLORES-200 code for a tag; none if the tag asks for another script (sr-Latn)."""
     scripts = [part.title() for part in tag.split("-")[1:] if _SCRIPT.fullmatch(part)]
-    code = FLORES.get(_primary(tag), "")
+    code = FLORES.get(primary(tag), "")
     return code if all(code.endswith(f"_{script}") for script in scripts) else ""
 
 
@@ -70,7 +67,7 @@ def code(family: str, tag: str, chosen: Json = None) -> str:
         return str(chosen or "")
     if family == "nllb":
         return _flores(tag)
-    return _primary(tag) if _primary(tag) in FLORES else ""
+    return primary(tag) if primary(tag) in FLORES else ""
 
 
 def _codes_fault(source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
@@ -104,7 +101,7 @@ def _stopped(answer: Answer) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Seq2Seq:
+class Seq2Seq(NoService):
     """An engine whose model is a folder on this machine."""
 
     name: str
@@ -136,7 +133,7 @@ class Seq2Seq:
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse parameters, languages without a code, and a translation into the same."""
-        if _primary(source_lang) == _primary(target_lang):
+        if primary(source_lang) == primary(target_lang):
             return f"cannot translate {source_lang!r} into {target_lang!r}"
         fault = parameters.fault(self.parameters, config)
         return fault or _codes_fault(source_lang, target_lang, config)
@@ -154,14 +151,6 @@ class Seq2Seq:
             "max_output": full["max_output"],
         }
         return _local.request(self.backend, probes, str(full["model"]), options)
-
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
-        """No service, no trouble of this sort."""
-        return None
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """The fetcher says what answered."""
-        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations; one that was cut off, or never begun, is unreadable."""

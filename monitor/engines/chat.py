@@ -24,6 +24,7 @@ from monitor.model import (
     Reading,
     Reason,
     Trouble,
+    primary,
 )
 
 _KEY = "OPENAI_API_KEY"
@@ -71,8 +72,8 @@ def language_name(tag: str) -> str:
     named = _chat_answers.NAMES.get(tag.lower())
     if named:
         return named[0]
-    primary = _chat_answers.NAMES.get(tag.split("-", 1)[0].lower())
-    return f"{primary[0]} ({tag})" if primary else tag
+    name = _chat_answers.NAMES.get(primary(tag))
+    return f"{name[0]} ({tag})" if name else tag
 
 
 def template_fault(name: str, template: str, allowed: frozenset[str]) -> str:

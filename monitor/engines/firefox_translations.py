@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from monitor import parameters
 from monitor.engines import _local
+from monitor.engines._no_service import NoService
 from monitor.model import (
     Answer,
     Json,
@@ -18,12 +19,11 @@ from monitor.model import (
     Parameter,
     Probe,
     Reading,
-    Trouble,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class FirefoxTranslations:
+class FirefoxTranslations(NoService):
     """The engine. Sentences of a batch are translated one by one, so none changes another."""
 
     name: str = "firefox_translations"
@@ -55,14 +55,6 @@ class FirefoxTranslations:
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:  # noqa: ARG002
         """Ask the fxtranslate back end."""
         return _local.request("fxtranslate", probes)
-
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
-        """No service, no trouble of this sort."""
-        return None
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """The fetcher says what answered."""
-        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor import parameters
+from monitor.engines._no_service import NoService
 from monitor.engines._translations import read_one, unreadable
 from monitor.model import (
     Answer,
@@ -22,7 +23,7 @@ from monitor.model import (
     Reading,
     Reason,
     RecordedRequest,
-    Trouble,
+    primary,
 )
 
 _PARAMETERS = (
@@ -33,7 +34,7 @@ _NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the 
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(NoService):
     """The engine. Its runs are due at the recorded dates, so a series shows when it was asked."""
 
     name: str = "recorded"
@@ -57,7 +58,7 @@ class Recorded:
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse a translation into the same language, and a config that names nothing."""
-        if source_lang.split("-", 1)[0].lower() == target_lang.split("-", 1)[0].lower():
+        if primary(source_lang) == primary(target_lang):
             return f"cannot translate {source_lang!r} into {target_lang!r}"
         return parameters.fault(self.parameters, config)
 
@@ -66,14 +67,6 @@ class Recorded:
         texts = tuple(probe.text for probe in probes)
         target = probes[0].target_lang
         return RecordedRequest(str(config["file"]), str(config["system"]), target, texts)
-
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
-        """No service, no trouble of this sort."""
-        return None
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """The fetcher says what answered."""
-        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations; what was not recorded is said so, one by one."""

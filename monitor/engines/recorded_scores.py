@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from monitor import parameters
 from monitor.engines import _lm
+from monitor.engines._no_service import NoService
 from monitor.model import (
     Answer,
     Json,
@@ -24,7 +25,6 @@ from monitor.model import (
     Reason,
     RecordedRequest,
     Score,
-    Trouble,
 )
 
 #: Natural logarithm of the bases that scores are recorded to.
@@ -64,7 +64,7 @@ def _read_one(entry: object, factor: float | None) -> Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedScores:
+class RecordedScores(NoService):
     """The engine. Its runs are due when the scores were computed."""
 
     name: str = "recorded_scores"
@@ -96,14 +96,6 @@ class RecordedScores:
         texts = tuple(probe.text for probe in probes)
         target = probes[0].target_lang
         return RecordedRequest(str(config["folder"]), str(config["system"]), target, texts)
-
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
-        """No service, no trouble of this sort."""
-        return None
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """The fetcher says what answered."""
-        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the scores; what was not recorded is said so, one by one."""

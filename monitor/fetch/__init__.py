@@ -5,11 +5,14 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from monitor.fetch import http, local
-from monitor.fetch.http import HttpFetcher, Way
+from monitor.fetch import local
 from monitor.fetch.local import LocalFetcher
-from monitor.model import Answer, HttpRequest, LocalRequest, Pause, Request
+from monitor.model import Answer, Fetcher, HttpRequest, LocalRequest, Pause, Request
+
+if TYPE_CHECKING:
+    from monitor.fetch.http import Way
 
 
 def check_parts(requests: Iterable[Request], models: Path) -> None:
@@ -18,6 +21,8 @@ def check_parts(requests: Iterable[Request], models: Path) -> None:
         if isinstance(request, LocalRequest):
             local.check(request, models)
         elif isinstance(request, HttpRequest):
+            from monitor.fetch import http  # noqa: PLC0415 - httpx takes a while to import
+
             http.check(request)
 
 
@@ -28,7 +33,7 @@ class Outside:
     nothing of another engine with it.
     """
 
-    def __init__(self, models: Path, processes: int, way: Way) -> None:
+    def __init__(self, models: Path, processes: int, way: "Way") -> None:
         self._models, self._processes, self._way = models, processes, way
         self._pools: dict[str, LocalFetcher] = {}
         self._lock = threading.Lock()
@@ -44,8 +49,10 @@ class Outside:
             yield from self._fetcher(first).fetch(rest)
             return
 
-    def _fetcher(self, request: Request) -> HttpFetcher | LocalFetcher:
+    def _fetcher(self, request: Request) -> Fetcher:
         if isinstance(request, HttpRequest):
+            from monitor.fetch.http import HttpFetcher  # noqa: PLC0415 - see above
+
             return HttpFetcher(self._way)
         if not isinstance(request, LocalRequest):
             raise TypeError(f"nothing here answers {request!r}")

@@ -139,6 +139,9 @@ class HttpFetcher:
             finally:
                 runner.run(_end(flying, client))
 
+    def close(self) -> None:
+        """Nothing is held open between calls."""
+
     async def _answer(self, client: httpx.AsyncClient, request: HttpRequest) -> Answer:
         """Answer one request. Never raises: what a service does is an outcome."""
         started = Started(datetime.now(UTC), time.monotonic())

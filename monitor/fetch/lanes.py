@@ -8,7 +8,7 @@ requests asks it. A suspension outlives the run; the caller keeps it in the data
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from time import monotonic
 
 from monitor.faults import Suspension, Then, consequence
@@ -131,6 +131,8 @@ class Lane:
         own = _received(answer) + min(
             LONGEST_SUSPENSION, FIRST_SUSPENSION * 2 ** min(self.times_suspended - 1, 10)
         )
+        if answer.reason is Reason.QUOTA:  # not again today
+            own = max(own, _next_day(_received(answer)))
         given = until if until and until > _received(answer) else None
         end = max(given or own, own) if at_least else given or own
         if before is not None and (given is None or end <= before.until):
@@ -143,3 +145,9 @@ class Lane:
 
 def _received(answer: Answer) -> datetime:
     return answer.asked_at + timedelta(seconds=answer.took)
+
+
+def _next_day(moment: datetime) -> datetime:
+    """The midnight after a moment, UTC."""
+    day = moment.astimezone(UTC) + timedelta(days=1)
+    return day.replace(hour=0, minute=0, second=0, microsecond=0)

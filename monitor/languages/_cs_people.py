@@ -144,9 +144,11 @@ PEOPLE = People(
     copula="jsem nejsem budu nebudu",
     work="""
     pracuji pracuju nepracuji nepracuju dělám nedělám sloužím působím stanu stávám zůstávám zůstanu
-    zastávám mám nastupuji nastoupím budu
+    zastávám nastupuji nastoupím budu
     """,
-    to_work="pracovat dělat sloužit působit být stát zůstat nastoupit",
+    to_work="službu službě směnu směně pracovat dělat sloužit působit být stát zůstat nastoupit",
     like="jako jakožto coby",
     third="je není jsou",
+    here="tu nadále dosud opět zatím",
+    along="s se nad pod před mezi za",
 )

@@ -144,11 +144,18 @@ PEOPLE = People(
     glavni/glavna bivši/bivša sadašnji/sadašnja iskusan,iskusni/iskusna
     medicinski/medicinska
     """,
-    copula="sam nisam jesam nijesam ću neću budem biću bijah postajem postanem ostajem ostanem postaću",
-    work="""
-    radim služim djelujem delujem dežuram imam radiću
+    copula="""
+    sam nisam jesam nijesam ću neću budem biću bijah postajem postanem ostajem ostanem postaću
     """,
-    to_work="raditi radit biti bit postati ostati služiti djelovati delovati dežurati",
+    work="""
+    radim služim djelujem delujem dežuram radiću
+    """,
+    to_work="""
+    dežurstvo dežurstvu dužnosti smjenu smenu smjeni smeni raditi radit biti bit postati ostati
+    služiti djelovati delovati dežurati
+    """,
     like="kao",
     third="je nije su nisu će",
+    here="dalje trenutno",
+    along="s sa nad pod pred među za",
 )

@@ -147,10 +147,12 @@ PEOPLE = People(
     """,
     copula="jestem będę",
     work="""
-    pracuję robię służę zostanę zostaję stanę staję pozostaję pozostanę pełnię działam mam zaczynam
+    pracuję robię służę zostanę zostaję stanę staję pozostaję pozostanę pełnię działam zaczynam
     bywam
     """,
-    to_work="pracować być zostać służyć pozostać stać pełnić",
+    to_work="dyżur dyżurze służbie służbę pracować być zostać służyć pozostać stać pełnić",
     like="jako",
     third="jest są",
+    here="dalej",
+    along="z ze nad pod przed między za",
 )

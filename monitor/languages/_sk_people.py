@@ -143,10 +143,12 @@ PEOPLE = People(
     """,
     copula="som nie budem nebudem",
     work="""
-    pracujem nepracujem robím nerobím slúžim pôsobím stanem stávam zostávam zostanem zastávam mám
+    pracujem nepracujem robím nerobím slúžim pôsobím stanem stávam zostávam zostanem zastávam
     nastupujem nastúpim budem
     """,
-    to_work="pracovať robiť slúžiť pôsobiť byť stať zostať nastúpiť",
+    to_work="službu službe zmenu pracovať robiť slúžiť pôsobiť byť stať zostať nastúpiť",
     like="ako akožto",
     third="je sú",
+    here="naďalej doteraz opäť zatiaľ",
+    along="s so nad pod pred medzi za",
 )

@@ -140,8 +140,13 @@ PEOPLE = People(
     medicinski/medicinska
     """,
     copula="sem nisem bom postajam postanem ostajam ostanem",
-    work="delam služim delujem dežuram imam",
-    to_work="delati biti postati ostati služiti delovati delal delala",
+    work="delam služim delujem dežuram",
+    to_work="""
+    službo službi dežurstvu izmeni dežurstvo delati biti postati ostati služiti delovati delal
+    delala
+    """,
     like="kot",
     third="je ni so niso bo",
+    here="jutri naprej trenutno",
+    along="s z nad pod pred med za",
 )

@@ -13,6 +13,8 @@ One file `xx.py` (word lists in `_xx_words.py` if it grows) ends with `LANGUAGE 
   All strong rules are tried; `weak` ones only where no strong rule found anything in the text.
 * `letters`: the lower-case letters of the language; a word with another letter speaks against it.
 * `spell` (optional): applied to each lower-case word before look-up (Serbian to Latin script).
+* `people` (optional): person nouns ("jsem lékařka"), read with `nouns=True` only; see
+  :mod:`monitor.languages._slavic_people`.
 * `follow` (optional): tags that a clause takes over from those of its sentence before it, for
   languages whose verbs do not say the person ("я пришла и увидела"); no pronoun is passed on then.
 

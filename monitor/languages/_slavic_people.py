@@ -3,15 +3,16 @@
 One line an occupation of `professions@1` (`-` for other roles), its usual translations after it:
 
 * `lékař`: the feminine follows from the ending by the rules of the language;
-* `sestra/bratr` is never written: the masculine stands first, `bratr/sestra`, several feminines
-  after commas, and forms of the instrumental that no rule makes after a `~`;
+* `bratr/sestra`: no rule makes the feminine; several stand with commas between them. An irregular
+  instrumental of the masculine stands after a `~`: `švec~ševcem/ševcová`;
 * `=účetní`: one form for everybody, with either agreement: an attribute tells;
 * `!chirurg`: a masculine without a feminine in standard use: whoever speaks has no other word, so
   it shows nothing, and neither does what must agree with it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from monitor.languages import _slavic_tags as s
@@ -29,13 +30,14 @@ TO_WORK = s.FREE << 36  # infinitives of these
 AS = s.FREE << 37  # "as"
 THIRD = s.FREE << 38  # "is", "are"
 SINGLE = s.FREE << 39  # nouns without a feminine
+HERE = s.FREE << 40  # adverbs that no other rule asks for
+WITH = s.FREE << 41  # prepositions with the instrumental
 
 PERSON, ROLE = PERSON_M | PERSON_F, ROLE_M | ROLE_F
 ATTRIBUTE = ATT_M | ATT_F | ATT_INS_M | ATT_INS_F
 
 #: Endings and what takes their place, the longest first in force.
 Endings = Mapping[str, str]
-Inflect = Callable[[str], tuple[str, ...]]
 
 
 class Noun(NamedTuple):
@@ -53,25 +55,24 @@ class People:
     """Person nouns of a language and the words of the sentences that they are predicates in."""
 
     nouns: str
-    feminine: Endings
+    feminine: Endings  # of the masculine nominative
     instrumental_m: Endings
     instrumental_f: Endings
     attributes: str  # masculine/feminine/instrumental masculine/instrumental feminine
-    copula: str
-    work: str
-    to_work: str
-    like: str
-    third: str
-    forms: Mapping[str, int] = field(init=False, repr=False)
-    couples: frozenset[tuple[str, str]] = field(init=False, repr=False)
+    copula: str  # "I am", "I will be"; "I" alone in the East
+    work: str  # "I work", "I become"
+    to_work: str  # "to work", "to be"; "duty" after "I have"
+    like: str  # "as"
+    third: str  # "is", "are"
+    here: str  # adverbs of place and time that the language does not list
+    along: str  # prepositions with the instrumental
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def forms(self) -> dict[str, int]:
+        """{form: tags}: the nouns, their attributes, and the words around them."""
         forms: dict[str, int] = {}
-        couples: set[tuple[str, str]] = set()
         for noun in self.entries():
             _add_noun(forms, noun, self)
-            if noun.kind == "pair":
-                couples.update(_couples(noun, self))
         for attribute in self.attributes.split():
             tags = ATT_M, ATT_F, ATT_INS_M, ATT_INS_F
             for variants, tag in zip(attribute.split("/"), tags, strict=False):
@@ -82,10 +83,17 @@ class People:
             (self.to_work, TO_WORK),
             (self.like, AS),
             (self.third, THIRD),
+            (self.here, HERE),
+            (self.along, WITH),
         ):
             _add(forms, words.split(), tag)
-        object.__setattr__(self, "forms", forms)
-        object.__setattr__(self, "couples", frozenset(couples))
+        return forms
+
+    @cached_property
+    def couples(self) -> frozenset[tuple[str, str]]:
+        """Every masculine form with the feminine ones of the same word and case."""
+        pairs = (noun for noun in self.entries() if noun.kind == "pair")
+        return frozenset(couple for noun in pairs for couple in _couples(noun, self))
 
     def entries(self) -> Iterator[Noun]:
         """Every noun of the table."""

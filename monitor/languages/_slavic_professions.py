@@ -22,6 +22,7 @@ from monitor.languages._slavic_people import (
     COMMON,
     COMMON_INS,
     COPULA,
+    HERE,
     PERSON,
     PERSON_F,
     PERSON_M,
@@ -31,6 +32,7 @@ from monitor.languages._slavic_people import (
     SINGLE,
     THIRD,
     TO_WORK,
+    WITH,
     WORK,
     People,
 )
@@ -38,13 +40,16 @@ from monitor.languages._slavic_tags import Clause, Rule
 
 _FAR = 14  # words that are looked at on either side
 _ENDS = s.COMMA | s.STOP | s.COLON | s.BREAK | s.QUOTE
+_SENTENCE = s.STOP | s.QUOTE | s.COLON
 _ALIKE = s.ADJ | s.INS_M | s.INS_F | s.SHORT_M | s.SHORT_F  # may be attributes
 _ATTRIBUTES = ATTRIBUTE | _ALIKE
+_INSTRUMENTAL = ATT_INS_M | ATT_INS_F | s.INS_M | s.INS_F
 _NAMES = PERSON | COMMON | SINGLE
 _ROLES = ROLE | COMMON_INS | SINGLE
 _OTHERS = s.OTHER | s.SAY | THIRD
-_LIGHT = s.ADV | s.CLITIC | s.DET | s.NOMINATIVE | s.ME | s.AUX | s.AND
+_LIGHT = s.ADV | s.CLITIC | s.DET | s.NOMINATIVE | s.ME | s.AUX | s.AND | HERE
 _THAT = "та"  # Ukrainian: "that", and "and"
+_LIKEWISE = frozenset("tak stejně rovnako isto jednako enako również tako так гэтак".split())
 _PHRASE = 4  # words of a prepositional phrase
 # What an unlisted attribute ends in: "zdravotní sestra", "medicinska sestra", "старшая медсестра".
 _ATTRIBUTIVE = (
@@ -52,6 +57,8 @@ _ATTRIBUTIVE = (
     *("ни", "на", "ий", "ый", "ой", "ая", "яя", "ым", "им", "ою", "ай", "ы", "і", "ця", "ній"),
     *("ni", "ną", "ym", "im", "ką", "nom", "skom", "ji", "ja", "та", "ва", "ова", "овий", "ты"),
 )
+# What an attribute in the instrumental ends in.
+_OBLIQUE = tuple("ou ým ím ym im om ą ой ей ою ею ым им ай яй аю".split())
 
 
 def with_people(
@@ -73,30 +80,31 @@ class _Around(NamedTuple):
     """The words of the text around a place in it, as far as they are in the same sentence."""
 
     tags: list[int]
-    keys: list[str]
     at: int
+    clause: Clause
+    low: int  # where it starts among the tokens of the text
+
+    def key(self, i: int) -> str:
+        """The i-th word in uniform spelling."""
+        return self.clause.language.key(self.clause.surfaces[self.low + i])
 
 
 def _look(clause: Clause, i: int) -> _Around:
     """The sentence around the i-th word, a few words to either side."""
     surfaces, here, known = clause.surfaces, clause.at[i], clause.language.known
-    low, high = here, here
-    tags = [clause.tags[i]]
-    while low > 0 and here - low < _FAR:
-        word = known(surfaces[low - 1])
-        if word & (s.STOP | s.QUOTE | s.COLON):
+    before: list[int] = []
+    for surface in reversed(surfaces[max(0, here - _FAR) : here]):
+        word = known(surface)
+        if word & _SENTENCE:
             break
-        tags.insert(0, word)
-        low -= 1
-    while high + 1 < len(surfaces) and high - here < _FAR:
-        word = known(surfaces[high + 1])
-        if word & (s.STOP | s.QUOTE | s.COLON):
+        before.append(word)
+    tags = [*reversed(before), clause.tags[i]]
+    for surface in surfaces[here + 1 : here + 1 + _FAR]:
+        word = known(surface)
+        if word & _SENTENCE:
             break
         tags.append(word)
-        high += 1
-    key = clause.language.key
-    keys = [key(surface) for surface in surfaces[low : high + 1]]
-    return _Around(tags, keys, here - low)
+    return _Around(tags, len(before), clause, here - len(before))
 
 
 def _tag(around: _Around, i: int) -> int:
@@ -105,21 +113,38 @@ def _tag(around: _Around, i: int) -> int:
 
 def _phrase_start(around: _Around, i: int) -> int:
     """Where the noun phrase of the i-th word starts: its attributes stand before it."""
+    agree = (_INSTRUMENTAL if _is_oblique(around.tags[i]) else _ATTRIBUTES) | s.DET
     while i > 0:
-        word, key = around.tags[i - 1], around.keys[i - 1]
-        known = word & (_ATTRIBUTES | s.DET)
-        plain = not word & ~(s.NATIVE | s.OWN) and key.endswith(_ATTRIBUTIVE)
-        if not known and not plain:
+        known = around.tags[i - 1] & agree
+        if not known and not (_plain(around, i - 1) and _may_agree(around, i - 1)):
             break
         i -= 1
     return i
 
 
+def _is_oblique(word: int) -> bool:
+    """Whether a noun is in the instrumental, and cannot be in the nominative."""
+    return bool(word & _ROLES and not word & (PERSON | COMMON))
+
+
+def _plain(around: _Around, i: int) -> bool:
+    """Whether the word at `i` is unlisted and ends like an attribute."""
+    word = around.tags[i]
+    return not word & ~(s.NATIVE | s.OWN) and around.key(i).endswith(_ATTRIBUTIVE)
+
+
+def _may_agree(around: _Around, i: int) -> bool:
+    """Whether an unlisted word at `i` may agree with the noun: not "od pondělí lékařka"."""
+    before = _tag(around, i - 1)
+    return not before & s.PREP or bool(before & WITH and _is_oblique(around.tags[around.at]))
+
+
 def _what_i_am(clause: Clause, i: int) -> bool:
     """Whether the noun in the nominative at `i` is what "I" am."""
     around = _look(clause, i)
-    if around.at and clause.surfaces[clause.at[i]][0].isupper():  # a title: "nagrada Znanstvenik"
-        return False
+    surface = clause.surfaces[clause.at[i]]
+    if around.at and surface[0].isupper() and not surface.isupper():
+        return False  # a title: "nagrada Znanstvenik"
     return _nominative(around)
 
 
@@ -134,12 +159,19 @@ def _nominative(around: _Around) -> bool:
         return _as(around, start - 1)
     if before & (s.COMMA | s.BREAK) and _apposition(around, start - 1):
         return True
-    if before & s.AND and around.keys[start - 1] != _THAT:
-        if _tag(around, start - 2) & _NAMES:
-            return _nominative(around._replace(at=start - 2))
-        if start == around.at or not _tag(around, start - 2) & _ATTRIBUTES:
-            return False
-    return _copula_left(around, start) or _copula_right(around)
+    if before & s.AND and around.key(start - 1) != _THAT:
+        return _coordinated(around, start)
+    return _copula_left(around, start) or _copula_right(around, start)
+
+
+def _coordinated(around: _Around, start: int) -> bool:
+    """Whether a phrase after "and" goes on with what "I" am: "jsem matka a lékařka"."""
+    words = around.tags[start : around.at]
+    if _tag(around, around.at + 1) & _OTHERS or any(word & s.DET for word in words):
+        return False  # "a můj bratr je učitel"
+    if _tag(around, start - 2) & _NAMES:
+        return _nominative(around._replace(at=start - 2))
+    return bool(words and _tag(around, start - 2) & _ATTRIBUTES) and _copula_left(around, start)
 
 
 def _apposition(around: _Around, i: int) -> bool:
@@ -156,12 +188,9 @@ def _apposition(around: _Around, i: int) -> bool:
 def _as(around: _Around, i: int) -> bool:
     """Whether "as" at `i` says what "I" work as; a comparison has no verb of working."""
     before = _tag(around, i - 1)
-    j = i - 1
-    if before & s.COMMA:
-        j -= 1
-    if _tag(around, j) & s.NOMINATIVE and j >= 0:
+    if _tag(around, i - 2 if before & s.COMMA else i - 1) & s.NOMINATIVE:
         return True
-    if before & (_ALIKE & ~s.ADV):
+    if before & (_ALIKE | s.DET) or (i > 0 and around.key(i - 1) in _LIKEWISE):
         return False
     return any(
         around.tags[j] & WORK or (around.tags[j] & TO_WORK and _willing(around, j))
@@ -205,7 +234,7 @@ def _copula_left(around: _Around, start: int) -> bool:
             return False
         if word & _NAMES and not _tag(around, j + 1) & s.AND:
             return False
-        if word & (s.VERB | s.PAST | s.INF) & ~0 and not word & (s.BE_PAST | s.ADV | s.NOUN_M):
+        if word & (s.VERB | s.PAST | s.INF) and not word & (s.BE_PAST | s.ADV):
             return _stray(around, j)
     return False
 
@@ -217,15 +246,16 @@ def _stray(around: _Around, j: int) -> bool:
     return _copula_left(around, j)
 
 
-def _copula_right(around: _Around) -> bool:
+def _copula_right(around: _Around, start: int) -> bool:
     """Whether the copula follows the noun: "učiteljica sam"."""
-    word = _tag(around, around.at + 1)
-    start = _phrase_start(around, around.at)
-    if start and not _tag(around, start - 1) & (_ENDS | s.ADV | s.AND | s.NOMINATIVE):
+    if start and not _tag(around, start - 1) & (_ENDS | s.ADV | s.NOMINATIVE):
         return False
-    if not word & COPULA or word & s.NOMINATIVE:
-        return False
-    return not _auxiliary(around, around.at + 1)
+    return _is_verb(_tag(around, around.at + 1), COPULA) and not _auxiliary(around, around.at + 1)
+
+
+def _is_verb(word: int, tags: int) -> bool:
+    """Whether a word with one of `tags` is a verb; "I" has the tag of the copula in the East."""
+    return bool(word & tags) and not word & s.NOMINATIVE
 
 
 def _auxiliary(around: _Around, i: int) -> bool:
@@ -247,10 +277,12 @@ def _instrumental(around: _Around) -> bool:
     start = _phrase_start(around, around.at)
     if _tag(around, start - 1) & s.PREP or _tag(around, around.at + 1) & _ROLES:
         return False
+    if start and _governed(around, start - 1):
+        return False
     j = start - 1
     while j >= 0:
         word = around.tags[j]
-        if word & (WORK | COPULA) and not word & s.NOMINATIVE:
+        if _is_verb(word, WORK | COPULA):
             return bool(word & WORK) or not _auxiliary(around, j)
         if word & TO_WORK:
             return _willing(around, j)
@@ -259,14 +291,31 @@ def _instrumental(around: _Around) -> bool:
         phrase = _phrase_before(around, j)
         if phrase >= 0:
             j = phrase - 1
-        elif word & (_LIGHT | _ROLES | ATTRIBUTE | s.INS_M | s.INS_F) and not word & (_OTHERS | s.PREP):
+        elif _may_part(around, j):
             j -= 1
         else:
             break
     return _verb_right(around, start)
 
 
+def _governed(around: _Around, i: int) -> bool:
+    """Whether an unlisted attribute at `i` has a preposition: "s novom liječnicom"."""
+    phrase = _phrase_before(around, i)
+    return bool(phrase >= 0 and around.tags[phrase] & WITH and around.key(i).endswith(_OBLIQUE))
+
+
+def _may_part(around: _Around, i: int) -> bool:
+    """Whether the word at `i` may stand between the verb and its predicate."""
+    word = around.tags[i]
+    if word & (_OTHERS | s.PREP):
+        return False
+    if word & (_LIGHT | _ROLES | _INSTRUMENTAL):
+        return True
+    return _plain(around, i) and bool(around.tags[i + 1] & s.AND)  # "nowym i dobrym szefem"
+
+
 def _first(around: _Around, i: int) -> bool:
+    """Whether the past copula at `i` is the speaker's."""
     words = [around.tags[j] for j in _stretch(around, i)]
     return any(w & (s.NOMINATIVE | s.AUX | COPULA | s.FUSED_M | s.FUSED_F) for w in words)
 
@@ -287,14 +336,11 @@ def _verb_right(around: _Around, start: int) -> bool:
     if start and not _tag(around, start - 1) & (_ENDS | s.ADV | s.NOMINATIVE):
         return False
     j = around.at + 1
-    while _tag(around, j) & (s.ADV | s.CLITIC | s.NOMINATIVE) and not _tag(around, j) & (
-        WORK | (COPULA & ~s.NOMINATIVE)
-    ):
-        if _tag(around, j) & COPULA and not _tag(around, j) & s.NOMINATIVE:
-            break
+    while not _is_verb(_tag(around, j), WORK | COPULA):
+        if not _tag(around, j) & (s.ADV | s.CLITIC | s.NOMINATIVE):
+            return False
         j += 1
-    word = _tag(around, j)
-    return bool(word & (WORK | COPULA)) and not word & s.NOMINATIVE
+    return not _auxiliary(around, j)
 
 
 def _attribute(clause: Clause, i: int) -> bool:
@@ -303,7 +349,7 @@ def _attribute(clause: Clause, i: int) -> bool:
     oblique = clause.tags[i] & (ATT_INS_M | ATT_INS_F)
     for j in range(around.at + 1, min(len(around.tags), around.at + _PHRASE)):
         word = around.tags[j]
-        noun = _Around(around.tags, around.keys, j)
+        noun = around._replace(at=j)
         if _phrase_start(around, j) > around.at:
             return False
         if oblique and word & (ROLE | COMMON_INS) and _instrumental(noun):

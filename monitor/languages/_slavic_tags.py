@@ -36,7 +36,7 @@ INS_M, INS_F = 1 << 23, 1 << 24  # adjectives in the instrumental
 SHORT_M, SHORT_F = 1 << 25, 1 << 26  # short adjectives and passive participles
 GLAD_M, GLAD_F = 1 << 27, 1 << 28  # rád, rád/ráda
 SELF_M, SELF_F = 1 << 29, 1 << 30  # sám, sama
-NOUN_M, NOUN_F = 1 << 31, 1 << 32  # nouns for persons: read only with `nouns=True`
+NOUN_M, NOUN_F = 1 << 31, 1 << 32  # nouns for persons, as neighbours
 # Neighbours.
 PREP = 1 << 33
 DET = 1 << 34  # determiners, pronouns that go with a noun

@@ -7,7 +7,7 @@ is ever downloaded here: models are the user's to fetch, with their licences.
 from functools import cache
 from typing import Any
 
-from monitor.model import Language, MissingPart
+from monitor.model import Language, MissingPart, primary
 from monitor.study.ud import ParsedLanguage, Sentence, Word, feats
 
 _PROCESSORS = "tokenize,mwt,pos,lemma,depparse"
@@ -16,7 +16,7 @@ _PROCESSORS = "tokenize,mwt,pos,lemma,depparse"
 @cache
 def language(tag: str) -> Language:
     """The parser of a language. Raises MissingPart saying what to install or download."""
-    code = tag.split("-", 1)[0].lower()
+    code = primary(tag)
     pipeline = _pipeline(code)
 
     def parse(text: str) -> list[Sentence]:

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from bench import generate
 from monitor import pipeline
 from monitor.jobs import load_audit
+from monitor.model import RunKind
 from monitor.store.schema import metadata
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, rows
 
@@ -57,7 +58,7 @@ def test_more_than_one_run_and_more_another_time(database, database_url, monkeyp
 def test_the_database_goes_on_working_with_its_own_ids(database, database_url, tmp_path):
     generate.main(["--items", "40", "--database", database_url])
     audit = make_audit(tmp_path)
-    tick = pipeline.start(database, audit, pipeline.RunKind.SCHEDULED, DUE)
+    tick = pipeline.start(database, audit, RunKind.SCHEDULED, DUE)
     summary = pipeline.run(database, audit, tick, Scripted(portuguese(mini_items())), quiet)
     assert summary.answered == 32
     assert load_audit(audit.path).job.name == "mini"

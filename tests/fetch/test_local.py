@@ -17,7 +17,15 @@ from monitor.engines.firefox_translations import FirefoxTranslations
 from monitor.fetch import check_parts, local
 from monitor.fetch.backends import _files, fxtranslate
 from monitor.fetch.local import LocalFetcher
-from monitor.model import HttpRequest, LocalRequest, MissingPart, Outcome, Reason, RunState
+from monitor.model import (
+    HttpRequest,
+    LocalRequest,
+    MissingPart,
+    Outcome,
+    Reason,
+    RunKind,
+    RunState,
+)
 from tests.factories import DUE, make_audit, mini_items, quiet, rows, run_audit
 from tests.fetch.extra import ExtraRequest
 
@@ -228,7 +236,7 @@ def test_what_a_crash_cost_is_asked_again_by_the_pipeline(
 
     monkeypatch.setattr(FirefoxTranslations, "request", request)
     audit = make_audit(tmp_path, items=items)
-    tick = pipeline.start(sqlite_database, audit, pipeline.RunKind.MANUAL, DUE)
+    tick = pipeline.start(sqlite_database, audit, RunKind.MANUAL, DUE)
     summary = pipeline.run(sqlite_database, audit, tick, fetcher(1), quiet)
     assert (summary.state, summary.answered) == (RunState.DONE, 8)
     assert rows(sqlite_database, "SELECT outcome, reason FROM exchanges ORDER BY id") == [

@@ -13,6 +13,14 @@ SWAP = {M: F, F: M}
 USUAL = (M, M, M, F, F, *GenderClass, None)
 
 
+SWAP_TAGS = {
+    ("said", "feminine"): "masculine",
+    ("said", "masculine"): "feminine",
+    ("about", "women"): "men",
+    ("about", "men"): "women",
+}
+
+
 def _stereotypes(classes_of):
     return [
         Unit(
@@ -39,9 +47,28 @@ def _shares(value_of):
     }
 
 
+def _twins(classes_of):
+    return [
+        Unit(
+            f"g{i:02}-{j:02}",
+            {
+                "said": "masculine" if j % 2 else "feminine",
+                "about": "women" if i <= 7 else "men",
+                "frame": "said" if j % 4 > 1 else "like",
+                "topic": str(i),
+                "base": f"g{i:02}-{j // 4}",
+            },
+            classes_of(i, j),
+        )
+        for i in range(1, 17)
+        for j in range(24)
+    ]
+
+
 BUILDERS = {
     "stereotype": (_stereotypes, lambda _, j: (M if j % 2 else F,)),
     "occupation": (_occupations, lambda i, j: (F if j < 2 * i else M,)),
+    "said": (_twins, lambda _, j: (M if (j % 2 + j // 4) % 2 else F,)),
 }
 
 
@@ -102,6 +129,7 @@ def swapped():
             [
                 replace(
                     u,
+                    tags={k: SWAP_TAGS.get((k, v), v) for k, v in u.tags.items()},
                     classes=tuple(SWAP.get(c, c) for c in u.classes),
                     scores=tuple((template, -ratio) for template, ratio in u.scores),
                 )
