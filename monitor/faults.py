@@ -4,8 +4,9 @@ In goes the trouble that an engine read out of an answer, out comes the answer w
 the service's own words kept in the detail.
 """
 
+import re
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from monitor.model import Answer, Fault, Outcome, Reason, Trouble, storable
@@ -58,6 +59,25 @@ def judged(answer: Answer, trouble: Trouble | None) -> Answer:
     return replace(answer, outcome=found.outcome, reason=found.reason, detail=words)
 
 
+_TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_BLOCK_WORDS = (b"captcha", b"unusual traffic", b"are you a robot", b"verify you are human")
+_FIRST_ERROR = 400
+
+
+def page(answer: Answer) -> Trouble | None:
+    """The trouble of a web page in the place of an API's answer: a block, or who stands between."""
+    kind = {name.lower(): text for name, text in answer.headers}.get("content-type", "")
+    beginning = answer.body[:200].lstrip().lower()
+    is_page = "text/html" in kind.lower() or beginning.startswith((b"<!doctype html", b"<html"))
+    if not is_page or (answer.status or 0) >= _FIRST_ERROR:
+        return None
+    title = _TITLE.search(answer.body[:20_000])
+    named = f": {title[1].decode('utf-8', 'replace')}" if title else ""
+    blocked = any(words in answer.body[:100_000].lower() for words in _BLOCK_WORDS)
+    fault = Fault.BLOCKED if blocked else Fault.DRIFT
+    return Trouble(fault, f"a web page in the place of an answer{named}")
+
+
 def consequence(answer: Answer) -> Then:
     """What a lane does after an answer, whoever found its outcome."""
     known = _BY_RECORD.get((answer.outcome, answer.reason))
@@ -80,4 +100,5 @@ class Suspension:
 
     def __str__(self) -> str:
         words = f": {self.detail}" if self.detail else ""
-        return f"suspended until {self.until:%Y-%m-%d %H:%M} UTC ({self.reason}{words})"
+        until = self.until.astimezone(UTC)
+        return f"suspended until {until:%Y-%m-%d %H:%M} UTC ({self.reason}{words})"

@@ -370,7 +370,8 @@ def _check_pairs(job: Job, use: EngineUse, probe_list: ProbeList) -> None:
         for cue in probe_list.cues:
             if cue not in language.cues:
                 raise InvalidInput(
-                    f"list {probe_list.label}: its cue {cue!r} cannot be read in {language.name}"
+                    f"list {probe_list.label}: its cue {cue.value!r} cannot be read in "
+                    f"{language.name}; leave its source languages out of `sources`, or the target"
                 )
 
 

@@ -6,6 +6,7 @@ import this one. Records are immutable; a stage takes some and returns others.
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -40,13 +41,16 @@ def primary(tag: str) -> str:
     return tag.split("-", 1)[0].lower()
 
 
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
 def storable(text: str) -> str:
     """Text as every database keeps it: what is no character becomes a replacement character.
 
     JSON can name halves of surrogate pairs, which no encoding takes, and NUL, which PostgreSQL
     refuses. The raw answer stays as it came.
     """
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+    return _UNSTORABLE.sub("\ufffd", text)
 
 
 class MonitorError(Exception):
@@ -235,6 +239,9 @@ class Reason(StrEnum):
     UNRECORDED = "unrecorded"  # the file of recorded translations has none of this question
 
 
+#: There is an answer. The other final ones say that there is none, and why: nothing asks again by
+#: itself, but a person who resumes the run does.
+ANSWERED_OUTCOMES = frozenset({Outcome.OK, Outcome.EMPTY})
 #: Asking the same again in the same run cannot help, though there is no answer.
 HOPELESS_REASONS = frozenset({Reason.REFUSED, Reason.UNSUPPORTED})
 
@@ -544,6 +551,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     required: bool = False
     place: bool = False
+    variable: bool = False  # names an environment variable with a key: never repeated in messages
     low: float | None = None
     high: float | None = None
 

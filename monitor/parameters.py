@@ -1,10 +1,12 @@
 """The config of an engine in a job file: declared once, checked, and completed by its defaults."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from monitor.model import Json, Parameter
 
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 _WORDS = {
     str: "a text that is not empty",
     int: "a whole number",
@@ -41,6 +43,11 @@ def _allowed(parameter: Parameter) -> str:
     return " ".join([_WORDS[parameter.kind], *bounds])
 
 
+def _is_a_key(parameter: Parameter, value: Json) -> bool:
+    """Whether a key seems to stand where its environment variable should be named."""
+    return parameter.variable and not (isinstance(value, str) and _VARIABLE.fullmatch(value))
+
+
 def fault(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> str:
     """One sentence about the first thing in `config` that cannot be, or an empty string."""
     known = {parameter.name: parameter for parameter in parameters}
@@ -48,6 +55,11 @@ def fault(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> str:
         if name not in known:
             takes = f"known: {', '.join(known)}" if known else "this engine takes none"
             return f"config has an unknown key {name!r}; {takes}"
+        if _is_a_key(known[name], value):
+            return (
+                f"config: {name} must be the name of an environment variable, in capitals, not the "
+                "key itself"
+            )
         if not (_fits(known[name], value) and _within(known[name], value)):
             return f"config: {name} = {value!r}: must be {_allowed(known[name])}"
     for parameter in parameters:

@@ -79,7 +79,7 @@ def test_one_polite_question(monitor):
     ("fault", "code", "words"),
     [
         (DeepL.quota(), 5, "throttled, quota, HTTP 456: Quota for this billing period"),
-        (DeepL.auth_error(), 5, "mend the key"),
+        (DeepL.auth_error(), 5, "mend the key, the account"),
         (faults.status(503, {"message": "down"}), 5, "try again later"),
         (faults.malformed(), 5, "unreadable, malformed"),
     ],

@@ -223,3 +223,13 @@ def test_languages_that_cannot_be_read_so_are_refused(tmp_path):
     path.write_text(demo + "\n[languages.pt]\nnouns = false\n")
     with pytest.raises(InvalidInput, match="Portuguese is not read without its nouns"):
         load_audit(path)
+
+
+@pytest.mark.parametrize("key", ["279a2e9d-83b3-c416-7e2d-f721593e42a0:fx", "AIzaSyD123", "k" * 32])
+@pytest.mark.parametrize("name", ["deepl", "google_translate", "azure_translator", "chat"])
+def test_a_key_in_a_job_file_is_refused_and_not_repeated(tmp_path, name, key):
+    needed = {"base_url": "https://api.openai.com/v1", "model": "m"} if name == "chat" else {}
+    engines = [{"name": name, "targets": ["pt-BR"], "config": {"key": key} | needed}]
+    with pytest.raises(InvalidInput, match="not the key itself") as caught:
+        audit(tmp_path, engines=engines)
+    assert key not in str(caught.value)

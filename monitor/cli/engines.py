@@ -28,6 +28,7 @@ from monitor.model import (
     Probe,
     Reading,
 )
+from monitor.stages.collect import without_keys
 from monitor.stages.parse import parse
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -38,7 +39,7 @@ _UNANSWERED_EXIT = 5
 _REMEDIES = {
     Then.GO_ON: "",
     Then.BACK_OFF: "try again later; a run would wait and ask again by itself",
-    Then.STOP: "mend the key or the account, then try again",
+    Then.STOP: "mend the key, the account, the model or the address, then try again",
     Then.STOP_TARGET: "choose another pair of languages, or leave the parameter out",
     Then.SUSPEND: "wait; a run would not ask it again before the service allows it",
 }
@@ -206,6 +207,7 @@ def ask_once(
         [(_, raw)] = fetcher.fetch([request])
     complete = raw.status is not None and raw.outcome is Outcome.OK
     answer = judged(raw, engine.trouble(raw, settled) if complete else None)
+    answer = without_keys(request, answer)
     reading = parse(engine, answer, [probe])[0] if answer.outcome is Outcome.OK else None
     agent = dict((*raw.agent, *engine.identity(raw)))
     if as_json:

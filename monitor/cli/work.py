@@ -12,9 +12,10 @@ import typer
 from monitor import pipeline, resources, settings
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
 from monitor.cli._open import database, outside, still_needed
-from monitor.jobs import load_audit
-from monitor.model import InvalidInput, RunKind, RunState, StoreProblem
+from monitor.jobs import Audit, load_audit
+from monitor.model import InvalidInput, MonitorError, RunKind, RunState, StoreProblem
 from monitor.stages.plan import Estimate, estimate
+from monitor.store.database import Database
 
 JobFile = Annotated[Path, typer.Argument(help="Job file, for example jobs/demo.toml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -113,15 +114,16 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
     out.print(f"One tick of {audit.job.name}: {audit.job.description}", markup=False)
     for engine, some in groupby(rows, key=lambda row: row.engine):
         _print_estimates(engine, list(some))
-    longest = max(sum(r.seconds for r in rows if r.engine == row.engine) for row in rows)
+    longest = max(sum(r.seconds for r in rows if r.lane == row.lane) for row in rows)
+    together = ", because services are asked at the same time" if len(rows) > 1 else ""
     out.print(
         f"in all: {sum(row.questions for row in rows):,} questions, "
-        f"{_price(sum(row.dollars for row in rows))}, "
-        f"{sum(row.bytes for row in rows) / 1e6:.1f} MB; about {_duration(longest)}, because "
-        "engines are asked at the same time"
+        f"price {_price(rows)}, "
+        f"{sum(row.bytes for row in rows) / 1e6:.1f} MB; about {_duration(longest)}{together}"
     )
     schedule = audit.job.schedule
-    out.print(f"due: {schedule.cron} ({schedule.timezone}), up to {schedule.jitter} s later")
+    later = f", up to {schedule.jitter} s later" if schedule.jitter else ""
+    out.print(f"due: {schedule.cron} ({schedule.timezone}){later}")
     for row in rows:
         if row.daily_budget is not None and row.requests > row.daily_budget:
             days = -(-row.requests // row.daily_budget)
@@ -134,8 +136,12 @@ def _duration(seconds: float) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
-def _price(dollars: float) -> str:
-    return f"${dollars:.2f}" if dollars else "no price"
+def _price(rows: Sequence[Estimate]) -> str:
+    """The price of what is asked; what nobody can say from the number of characters is said."""
+    dollars = sum(row.dollars for row in rows)
+    if all(row.priced for row in rows):
+        return f"${dollars:.2f}" if dollars else "none"
+    return f"${dollars:.2f} and more" if dollars else "not known"
 
 
 def _print_estimates(engine: str, rows: Sequence[Estimate]) -> None:
@@ -146,7 +152,7 @@ def _print_estimates(engine: str, rows: Sequence[Estimate]) -> None:
             f"{row.questions:,}",
             f"{row.requests:,}",
             _duration(row.seconds),
-            _price(row.dollars),
+            _price([row]),
             f"{row.bytes / 1e6:.1f} MB",
         ]
         for row in rows
@@ -177,9 +183,11 @@ def run(
         return
     samples = pipeline.sample_requests(audit)
     with outside(samples, audit.job.contact) as fetcher, database() as opened:
+        _refuse_suspended(pipeline.suspended(opened, audit, chosen.exit))
         if resume:
             tick = pipeline.resume(opened, audit)
         else:
+            _mention_unfinished(opened, audit)
             tick = pipeline.start(opened, audit, RunKind.MANUAL, datetime.now(UTC))
         with stop_signal() as stop, progress_bar() as progress:
             summary = pipeline.run(opened, audit, tick, fetcher, progress, stop, chosen.exit)
@@ -210,6 +218,33 @@ def run(
             soft_wrap=True,
         )
         raise typer.Exit(PARTIAL_EXIT)
+
+
+class _Suspended(MonitorError):
+    """Nobody can be asked now."""
+
+    exit_code = PARTIAL_EXIT
+
+
+def _refuse_suspended(reasons: list[str]) -> None:
+    """A run that asks nobody would only stand in the way of the one to be resumed."""
+    if reasons:
+        raise _Suspended(f"nobody can be asked now, so no run is begun: {'; '.join(reasons)}")
+
+
+def _mention_unfinished(opened: Database, audit: Audit) -> None:
+    from monitor.store import runs
+
+    with opened.read() as connection:
+        before = runs.unfinished(connection, audit.job.name)
+    if before:
+        err.print(
+            f"run {before.id} of {audit.job.name} is not complete; this is a new one "
+            "(--resume goes on with the newest)",
+            style="yellow",
+            markup=False,
+            soft_wrap=True,
+        )
 
 
 def status(as_json: AsJson = False) -> None:

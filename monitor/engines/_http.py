@@ -34,7 +34,7 @@ def base_url(default: str = "") -> Parameter:
 def key_name(default: str, name: str = "key") -> Parameter:
     """The parameter that names the environment variable with the key. The key is no part of it."""
     meaning = f"environment variable that holds the key; {default} if left out"
-    return Parameter(name, meaning, default=default, place=True)
+    return Parameter(name, meaning, default=default, place=True, variable=True)
 
 
 def _is_loopback(host: str) -> bool:
@@ -54,6 +54,8 @@ def url_fault(url: str, *, secret: bool) -> str:
         return f"config: base_url = {url!r}: {error}"
     if parts.scheme not in ("http", "https") or not host:
         return f"config: base_url = {url!r}: must begin with https:// or http://"
+    if url != "".join(url.split()):
+        return f"config: base_url = {url!r}: must hold no blank"
     if parts.username or parts.password or parts.query or parts.fragment:
         return "config: base_url: must hold no name, password, query or fragment"
     if secret and parts.scheme == "http" and not _is_loopback(host):
@@ -122,12 +124,14 @@ def words(answer: Answer, *path: str) -> str:
 def by_status(answer: Answer, said: str) -> Trouble | None:
     """The trouble of a status, in the service's words; None for a success.
 
-    A redirect is drift: these services answer themselves.
+    A redirect is a wrong address: it would carry the question, and the key, to somebody else.
     """
     status = answer.status or 0
     if status < _FIRST_REDIRECT:
         return None
     if status < _FIRST_REFUSAL:
-        return Trouble(Fault.DRIFT, f"HTTP {status}: {said}")
+        where = {name.lower(): text for name, text in answer.headers}.get("location", "elsewhere")
+        remedy = "redirects are not followed: set base_url to where the service is"
+        return Trouble(Fault.BAD_REQUEST, f"HTTP {status}: redirected to {where}; {remedy}: {said}")
     default = Fault.TRANSIENT if status >= _FIRST_TRANSIENT else Fault.BAD_REQUEST
     return Trouble(_BY_STATUS.get(status, default), f"HTTP {status}: {said}")

@@ -5,6 +5,9 @@ from dataclasses import replace
 
 from monitor.model import Item, Outcome, Probe, Reading, Reason
 
+#: No translation of a sentence is that much longer than the sentence.
+_MOST_TIMES, _SPARE = 20, 500
+
 
 def _letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
@@ -19,6 +22,9 @@ def read_one(text: object, probe: Probe) -> Reading:
     item = Item(rank=1, text=text)
     if not any(character.isalpha() for character in text):
         return Reading(Outcome.UNREADABLE, (item,), Reason.POISONED, "no letter in it")
+    if len(text) > _MOST_TIMES * len(probe.text) + _SPARE:
+        detail = f"{len(text):,} characters for a question of {len(probe.text):,}"
+        return Reading(Outcome.UNREADABLE, (), Reason.OVERSIZE, detail)
     question = _letters(probe.text)
     if question and question in _letters(text):
         return Reading(Outcome.UNREADABLE, (item,), Reason.ECHO, "contains the source text")

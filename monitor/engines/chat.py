@@ -5,7 +5,6 @@ The prompt is part of what is audited, so it stands in the job file. What a mode
 translation makes its answer unreadable (`_chat_answers`).
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import Formatter
@@ -53,7 +52,6 @@ _PARAMETERS = (
     _http.key_name(_KEY),
     Parameter("keyless", "true for a server that needs no key", bool, default=False, place=True),
 )
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _IN_PROMPT = frozenset({"source", "target", "text"})
 _IN_SYSTEM = frozenset({"source", "target"})
 _FIRST_ERROR, _BAD_REQUEST, _NOT_FOUND, _SERVER_ERROR = 400, 400, 404, 500
@@ -187,8 +185,6 @@ class Chat:
             return found
         if "text" not in {field for _, field, _, _ in Formatter().parse(prompt)}:
             return "config: prompt must contain {text}"
-        if not _VARIABLE.fullmatch(str(config.get("key", _KEY))):
-            return "config: key must be the name of an environment variable, not the key itself"
         return ""
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:

@@ -27,7 +27,10 @@ _PARAMETERS = (
     _http.base_url(),
     Parameter("alternatives", "further translations to ask for", int, default=0, low=0, high=10),
     Parameter(
-        "key", "environment variable that holds the key; none is sent if left out", place=True
+        "key",
+        "environment variable that holds the key; none is sent if left out",
+        place=True,
+        variable=True,
     ),
 )
 #: Its messages, where the status alone says too little.
@@ -38,7 +41,6 @@ _SAID = (
     (400, re.compile(r"\bAPI key\b"), Fault.AUTH),
     (400, re.compile(r"is not supported|is not available as a target"), Fault.UNSUPPORTED),
 )
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 #: The server says what went wrong in the language that is asked for, and is understood in English.
 _HEADERS = (("Accept-Language", "en"),)
 
@@ -90,14 +92,9 @@ class LibreTranslate:
     )
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse what the config cannot be, and a key that stands in it."""
+        """Refuse what the config cannot be."""
         pair = source_lang, target_lang
-        found = _http.config_fault(self.parameters, config, pair, secret="key" in config)
-        if found or "key" not in config:
-            return found
-        if not _VARIABLE.fullmatch(str(config["key"])):
-            return "config: key must be the name of an environment variable, not the key itself"
-        return ""
+        return _http.config_fault(self.parameters, config, pair, secret="key" in config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST one text as JSON."""

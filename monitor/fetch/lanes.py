@@ -43,7 +43,7 @@ class Lane:
     clock: Callable[[], float] = monotonic
     chance: Callable[[], float] = random.random
     stopped: str = ""  # why nothing more may leave; empty while the lane is open
-    closed: set[str] = field(default_factory=set)  # targets of which nothing more is asked
+    closed: dict[str, str] = field(default_factory=dict)  # targets that are not asked, and why
     unasked: list[str] = field(default_factory=list)  # what was left out though the lane is open
     suspension: Suspension | None = None  # concluded in this run
     remembered: bool = False  # whether the database holds one
@@ -98,7 +98,7 @@ class Lane:
             self._back_off(answer, until, unaware=unaware)
         elif then is Then.STOP_TARGET:
             self._failures = 0
-            self.closed.add(target)
+            self.closed[target] = answer.detail or answer.reason
         elif then is Then.STOP:
             self.stopped = answer.detail or answer.reason
         else:

@@ -4,16 +4,17 @@ No record, row, log line or message ever holds the value of a key; an answer tha
 kept with the name in its place.
 """
 
+import base64
 import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from urllib.parse import quote
+from functools import cache
+from html import escape
 
 from monitor.model import HttpRequest, MissingPart
 
 _NAMED = re.compile(r"secret:([A-Za-z_][A-Za-z0-9_]*)")
-_PERCENT = re.compile("%[0-9A-F]{2}")
 #: What is shorter cannot be told from ordinary text, and would not be a key.
 _SHORTEST = 6
 
@@ -42,6 +43,8 @@ def filled(request: HttpRequest) -> tuple[dict[str, str], bytes]:
     headers = {
         name: _NAMED.sub(lambda match: value(match[1]), text) for name, text in request.headers
     }
+    if any("secret:" in _NAMED.sub("", text) for _, text in request.headers):
+        raise MissingPart("the name of a key's environment variable cannot be one; see `key`")
     if not request.body_secrets:
         return headers, request.body
     body = json.loads(request.body)
@@ -49,11 +52,22 @@ def filled(request: HttpRequest) -> tuple[dict[str, str], bytes]:
     return headers, json.dumps(body, ensure_ascii=False).encode()
 
 
-def _forms(text: str) -> set[str]:
-    """A key as it stands in texts, addresses and JSON (PHP escapes the slash too)."""
-    quoted, escaped = quote(text, safe=""), json.dumps(text)[1:-1]
-    lower = _PERCENT.sub(lambda match: match[0].lower(), quoted)
-    return {text, quoted, lower, escaped, escaped.replace("/", "\\/")}
+def _character(one: str) -> str:
+    """A pattern of one character as it may stand in texts, addresses, JSON and HTML."""
+    code = ord(one)
+    ways = [re.escape(one), rf"(?i:\\u{code:04x})", rf"(?i:%{code:02x})"]
+    ways += [rf"&#0*{code};", rf"(?i:&#x0*{code:x};)"]
+    ways += [re.escape(escape(one, quote=True))] if one in "&<>\"'" else []
+    ways += [re.escape("\\" + one)] if one in "\\/\"'" else []
+    return f"(?:{'|'.join(ways)})"
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """A key in whatever way each of its characters is written, or as a whole in base 64."""
+    coded = base64.b64encode(text.encode()).decode().rstrip("=")
+    whole = [re.escape(coded), re.escape(coded.translate(str.maketrans("+/", "-_")))]
+    return re.compile("|".join(["".join(map(_character, text)), *whole]))
 
 
 class Scrubber:
@@ -62,23 +76,21 @@ class Scrubber:
     def __init__(self, wanted: Iterable[str], extra: Mapping[str, str] | None = None) -> None:
         """`wanted` are names of variables, `extra` further {name: value} such as a token."""
         known = {name: os.environ.get(name, "").strip() for name in wanted} | dict(extra or {})
-        forms = {
-            form: f"[{name}]"
-            for name, text in known.items()
-            if len(text) >= _SHORTEST
-            for form in _forms(text)
-        }
         # the longest first, so that a key that another one begins with leaves no rest of that
-        self._forms = sorted(forms.items(), key=lambda pair: len(pair[0]), reverse=True)
+        self._patterns = [
+            (_pattern(text), f"[{name}]")
+            for name, text in sorted(known.items(), key=lambda pair: len(pair[1]), reverse=True)
+            if len(text) >= _SHORTEST
+        ]
 
     def text(self, text: str) -> str:
         """The text without keys."""
-        for form, name in self._forms:
-            text = text.replace(form, name)
+        for pattern, name in self._patterns:
+            text = pattern.sub(name, text)
         return text
 
     def body(self, body: bytes) -> bytes:
         """The body without keys; the same object where there are none in it."""
-        for form, name in self._forms:
-            body = body.replace(form.encode(), name.encode())
-        return body
+        text = body.decode("latin-1")
+        found = self.text(text)
+        return body if found == text else found.encode("latin-1")

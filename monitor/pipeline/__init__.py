@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from monitor.jobs import Audit
 from monitor.model import Fetcher, MonitorError, RunState
-from monitor.pipeline.asking import ask, by_lane
+from monitor.pipeline.asking import ask, by_lane, suspended
 from monitor.pipeline.begin import resume, sample_requests, start
 from monitor.pipeline.deriving import (
     changed_controls,
@@ -89,4 +89,5 @@ __all__ = [
     "run",
     "sample_requests",
     "start",
+    "suspended",
 ]

@@ -78,6 +78,13 @@ def ask(
     return stopped
 
 
+def suspended(database: Database, audit: Audit, exit_name: str) -> list[str]:
+    """What keeps every service of a job from being asked now; empty if any can be."""
+    lanes = [_lane(database, exit_name, name, uses) for name, uses in by_lane(audit).items()]
+    reasons = [f"{lane.name}: {lane.stopped}" for lane in lanes if lane.stopped]
+    return reasons if len(reasons) == len(lanes) else []
+
+
 def by_lane(audit: Audit) -> dict[str, list[tuple[EngineUse, Engine]]]:
     """The uses of engines that share a lane: one service, or one server of one's own."""
     found: dict[str, list[tuple[EngineUse, Engine]]] = {}
@@ -116,7 +123,7 @@ def _rounds(
     for use, engine in uses:
         with database.begin() as connection:
             engine_id = runs.engine_id(connection, engine, use)
-        lane.closed = set()  # another configuration may be offered for what this one is not
+        lane.closed = {}  # another configuration may be offered for what this one is not
         while attempts := _open_attempts(database, run, engine_id):
             if stop() or lane.stopped:
                 return
@@ -135,7 +142,9 @@ def _rounds(
                 return
             if not answered:
                 break
-        lane.unasked += [f"{target} is not offered" for target in sorted(lane.closed)]
+        lane.unasked += [
+            f"{target} is not asked further: {why}" for target, why in sorted(lane.closed.items())
+        ]
 
 
 def _open_attempts(database: Database, run: Run, engine_id: int) -> list[evidence.Attempt]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
-from monitor.faults import Suspension, judged
+from monitor.faults import Suspension, judged, page
 from monitor.fetch.lanes import Lane
+from monitor.fetch.secrets import Scrubber, names
 from monitor.jobs import EngineUse
 from monitor.model import (
     Answer,
@@ -15,6 +16,7 @@ from monitor.model import (
     Fetcher,
     HttpRequest,
     Json,
+    Kind,
     LocalRequest,
     Outcome,
     Pause,
@@ -118,6 +120,7 @@ def collect(
         for index, raw in fetcher.fetch(leaving()):
             group, request = flying.pop(index)
             answer, until = _judged(engine, config, raw, [attempt.probe for attempt in group])
+            answer = without_keys(request, answer)
             before = lane.suspension
             lane.came(answer, target_of(group), until)
             new = lane.suspension if lane.suspension is not before else None
@@ -138,11 +141,21 @@ def _judged(
     try:
         answer = replace(raw, agent=(*raw.agent, *engine.identity(raw)))
         if complete:
-            trouble = engine.trouble(raw, config) or _bogus(engine, raw, probes)
+            trouble = page(raw) if engine.kind is Kind.MT else None
+            trouble = trouble or engine.trouble(raw, config) or _bogus(engine, raw, probes)
     except Exception as error:  # noqa: BLE001 - whatever a service sends must not end the run
         if complete:
             trouble = Trouble(Fault.DRIFT, f"{engine.name} cannot read it: {error!r}")
     return judged(answer, trouble), trouble.until if trouble else None
+
+
+def without_keys(request: Request, answer: Answer) -> Answer:
+    """The answer, with no key in what the engine decoded out of it."""
+    if not isinstance(request, HttpRequest):
+        return answer
+    scrub = Scrubber(names(request))
+    agent = tuple((name, scrub.text(text)) for name, text in answer.agent)
+    return replace(answer, detail=scrub.text(answer.detail), agent=agent)
 
 
 def _bogus(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> Trouble | None:

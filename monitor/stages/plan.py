@@ -30,12 +30,14 @@ class Estimate:
     """What a tick costs at one engine, before anything is asked."""
 
     engine: str
+    lane: str  # what it shares its pace with
     target: str
     questions: int
     requests: int
     seconds: float
     characters: int
     dollars: float
+    priced: bool  # False: what it costs cannot be said by the number of characters
     bytes: int
     daily_budget: int | None
 
@@ -91,12 +93,14 @@ def estimate(job: Job, lists: Sequence[ProbeList]) -> list[Estimate]:
             estimates.append(
                 Estimate(
                     engine=use.label(engine),
+                    lane=use.lane,
                     target=target,
                     questions=len(asked),
                     requests=requests,
                     seconds=requests / (use.pace or engine.pace),
                     characters=characters,
                     dollars=characters / 1e6 * engine.price,
+                    priced=engine.price > 0 or engine.needs.price == "none",
                     bytes=len(asked) * _BYTES_PER_QUESTION + characters,
                     daily_budget=use.daily_budget,
                 )

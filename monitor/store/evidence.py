@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from monitor.model import (
+    ANSWERED_OUTCOMES,
     FINAL_OUTCOMES,
     HOPELESS_REASONS,
     Answer,
@@ -260,7 +261,7 @@ def reopen(connection: sa.Connection, run_id: int) -> int:
         .where(
             attempts.c.run_id == run_id,
             attempts.c.final,
-            exchanges.c.outcome.not_in(FINAL_OUTCOMES),
+            exchanges.c.outcome.not_in(ANSWERED_OUTCOMES),
         )
     )
     lost = connection.execute(settled).all()
@@ -290,7 +291,7 @@ def reopen(connection: sa.Connection, run_id: int) -> int:
 
 def progress(connection: sa.Connection, run_id: int) -> tuple[int, int]:
     """(questions planned, questions with an answer that counts) of a run."""
-    answered = sa.case((attempts.c.final & exchanges.c.outcome.in_(FINAL_OUTCOMES), 1), else_=0)
+    answered = sa.case((attempts.c.final & exchanges.c.outcome.in_(ANSWERED_OUTCOMES), 1), else_=0)
     query = (
         sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(answered), 0))
         .select_from(attempts.outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id))

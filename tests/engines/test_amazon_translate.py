@@ -111,7 +111,7 @@ def named(status, kind, message="m"):
         (named(400, "ThrottlingException:http://aws.example/"), Outcome.THROTTLED, Reason.RATE),
         (named(400, 7), Outcome.FAILED, Reason.REFUSED),
         (faults.status(400, ["odd"]), Outcome.FAILED, Reason.REFUSED),
-        (faults.redirect("https://aws.example"), Outcome.UNREADABLE, Reason.MALFORMED),
+        (faults.redirect("https://aws.example"), Outcome.FAILED, Reason.REFUSED),
     ],
 )
 def test_every_error_has_its_outcome(answer, outcome, reason):

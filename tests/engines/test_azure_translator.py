@@ -159,7 +159,7 @@ def numbered(code):
         (faults.status(401, {"error": {"code": "401", "message": "m"}}), Outcome.FAILED, "auth"),
         (faults.status(400, {"error": {"code": [1], "message": 1}}), Outcome.FAILED, "refused"),
         (faults.status(503, {"error": "odd"}), Outcome.FAILED, Reason.NONE),
-        (faults.redirect("https://azure.example"), Outcome.UNREADABLE, Reason.MALFORMED),
+        (faults.redirect("https://azure.example"), Outcome.FAILED, Reason.REFUSED),
     ],
 )
 def test_every_error_has_its_outcome(answer, outcome, reason):

@@ -211,7 +211,7 @@ def test_it_is_asked_five_times_and_named_by_its_model():
         ((200, {"words": 1}), Outcome.UNREADABLE, Reason.MALFORMED, Then.BACK_OFF),
         ((200, {"choices": [], "words": 1}), Outcome.UNREADABLE, Reason.MALFORMED, Then.BACK_OFF),
         ((200, b"<html>words"), Outcome.UNREADABLE, Reason.MALFORMED, Then.BACK_OFF),
-        ((302, b"words"), Outcome.UNREADABLE, Reason.MALFORMED, Then.BACK_OFF),
+        ((302, b"words"), Outcome.FAILED, Reason.REFUSED, Then.GO_ON),
     ],
 )  # fmt: skip
 def test_each_error_has_its_outcome(given, outcome, reason, then):
@@ -670,7 +670,7 @@ def test_what_a_server_says(key, mode, outcome, reason):
         (faults.slow_drip(), Outcome.TIMEOUT, Reason.NONE),
         (faults.silence(), Outcome.TIMEOUT, Reason.NONE),
         (faults.huge(), Outcome.UNREADABLE, Reason.OVERSIZE),
-        (faults.redirect("https://example.org"), Outcome.UNREADABLE, Reason.MALFORMED),
+        (faults.redirect("https://example.org"), Outcome.FAILED, Reason.REFUSED),
     ],
     ids=lambda value: getattr(value, "name", None),
 )

@@ -133,7 +133,7 @@ def test_english_needs_a_variety_too():
         (faults.status(500, {"message": "oh"}), Outcome.FAILED, Reason.NONE),
         (faults.status(504, {"message": "oh"}), Outcome.FAILED, Reason.NONE),
         (faults.status(529, "no object"), Outcome.FAILED, Reason.NONE),
-        (faults.redirect("https://deepl.example"), Outcome.UNREADABLE, Reason.MALFORMED),
+        (faults.redirect("https://deepl.example"), Outcome.FAILED, Reason.REFUSED),
     ],
 )
 def test_every_error_has_its_outcome(answer, outcome, reason):

@@ -132,7 +132,7 @@ def v3_error(code, status, message):
         (faults.status(429, ["odd"]), Outcome.THROTTLED, Reason.RATE),
         (faults.status(403, {"error": {"errors": {}, "details": [1]}}), Outcome.FAILED, "auth"),
         (faults.status(400, {"error": "odd"}), Outcome.FAILED, Reason.REFUSED),
-        (faults.redirect("https://google.example"), Outcome.UNREADABLE, Reason.MALFORMED),
+        (faults.redirect("https://google.example"), Outcome.FAILED, Reason.REFUSED),
     ],
 )
 def test_every_error_has_its_outcome(answer, outcome, reason):

@@ -1,5 +1,6 @@
 """Keys go out to the service, and into nothing else."""
 
+import base64
 import json
 import logging
 import string
@@ -225,3 +226,33 @@ def test_a_key_that_is_missing_at_the_last_moment_stops_the_engine(monkeypatch):
     [(_, answer)] = HttpFetcher().fetch([asking(headers=[("A", "secret:TEST_KEY")])])
     assert (answer.outcome, answer.reason) == (Outcome.FAILED, Reason.AUTH)
     assert "TEST_KEY is not set" in answer.detail
+
+
+WRITTEN = [
+    lambda key: "".join(f"\\u{ord(c):04x}" for c in key),
+    lambda key: "".join(f"\\u{ord(c):04X}" for c in key),
+    lambda key: key.replace("&", "\\u0026").replace('"', "\\u0022"),
+    lambda key: key.replace("&", "&amp;").replace('"', "&quot;"),
+    lambda key: "".join(f"&#{ord(c)};" for c in key),
+    lambda key: "".join(f"%{ord(c):02x}" for c in key),
+    lambda key: base64.b64encode(key.encode()).decode(),
+    lambda key: base64.urlsafe_b64encode(key.encode()).decode(),
+    lambda key: key[:5] + f"\\u{ord(key[5]):04x}" + key[6:],
+]
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_a_key_is_found_however_it_is_written(monkeypatch, written):
+    key = 'sK-1+/&"<abc>?~0123456789'
+    monkeypatch.setenv("A_KEY", key)
+    text = f"wrong key {written(key)}, sorry"
+    assert secrets.Scrubber(["A_KEY"]).text(text).startswith("wrong key [A_KEY]")
+    assert secrets.Scrubber(["A_KEY"]).body(text.encode()).startswith(b"wrong key [A_KEY]")
+
+
+@pytest.mark.parametrize("name", ["279a2e9d-83b3:fx", "0123456789abcdef", "9KEY"])
+def test_a_key_in_the_place_of_its_name_is_never_sent(name):
+    request = HttpRequest("POST", "http://127.0.0.1/", (("Authorization", f"Key secret:{name}"),))
+    with pytest.raises(MissingPart) as caught:
+        secrets.filled(request)
+    assert name not in str(caught.value)

@@ -134,7 +134,7 @@ def test_a_lane_that_is_stopped_asks_nothing():
 
 def test_a_target_that_is_closed_is_left_out_and_the_others_are_asked():
     attempts = [attempt(0), attempt(1, target="pt-PT")]
-    lane = Lane(in_flight=64, closed={"en-pt"})
+    lane = Lane(in_flight=64, closed={"en-pt": "not offered"})
     [found] = collected(attempts, lane)
     assert [a.id for a in found.settled.asked] == [1]
 
