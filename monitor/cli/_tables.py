@@ -177,6 +177,12 @@ def _grouped(rows: Sequence[Row], *keys: str) -> list[list[Row]]:
 _PLACE = ("list", "engine", "source_lang")
 
 
+def _without_data(row: Row) -> str:
+    """Answers that hold no data, so that the line adds up."""
+    kinds = ("empty", "unreadable", "blocked")
+    return "".join(f", {row[kind]:,} {kind}" for kind in kinds if row[kind])
+
+
 def print_run(database: Database, run_id: int) -> None:
     """Print what a run found, system by system where they are few, and what is missing."""
     with database.read() as connection:
@@ -242,5 +248,5 @@ def _covered(rows: Iterable[Row]) -> None:
         )
         compared.say(
             f"{row['list']} {_of(row)}: {row['answered']:,} of {row['planned']:,} answered; "
-            f"{classes}, {row['unanswered']:,} unanswered"
+            f"{classes}, {row['unanswered']:,} unanswered{_without_data(row)}"
         )

@@ -6,7 +6,7 @@ command that draws imports this module.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import altair as alt
 import vl_convert
@@ -26,12 +26,8 @@ _FONT_SIZE = 14
 #: Rows are narrow, so that their labels stay legible on a telephone; the labels get more room than
 #: they are measured to need, because the reader's typeface may be wider.
 ROW_WIDTH, NAMES, _OCCUPATIONS = 220, 224, 160
-_CORNERS: tuple[tuple[int, int, Literal["left", "right"]], ...] = (
-    (-9, -11, "right"),
-    (9, -11, "left"),
-    (-9, 13, "right"),
-    (9, 13, "left"),
-)
+#: Width of a letter in the plane of f_m, and the f_s from which on names stand below the points.
+_LETTER, _CROWDED = 0.04, 0.5
 ZERO_TO_ONE = [0, 0.25, 0.5, 0.75, 1]
 
 
@@ -128,6 +124,29 @@ def _rates_of(rows: Sequence[Row], about: str, shape: str, color: str, last: boo
     return alt.layer(*layers).properties(title=heading, width=ROW_WIDTH, height=alt.Step(24))
 
 
+def _named(rows: Sequence[Row]) -> list[Row]:
+    """Where the letters stand: side by side on one height, each joined to its point by a line.
+
+    Letters beside their points would be taken for a neighbour's. Points that cannot be told apart
+    share a name.
+    """
+    points: dict[tuple[float, float], list[str]] = {}
+    for row in sorted(rows, key=lambda row: (row["f_m"], row["f_s"])):
+        place = round(row["f_m"], 2), round(row["f_s"], 2)
+        points.setdefault(place, []).append(row["mark"])
+    height = -0.8 if max((f_s for _, f_s in points), default=0) > _CROWDED else 0.8
+    named: list[Row] = []
+    end = 0.0
+    for (f_m, f_s), marks in points.items():
+        half = _LETTER * (1 + len(marks)) / 2
+        at = max(end + half, f_m)
+        words = ", ".join(marks)
+        named.append({"f_m": f_m, "f_s": f_s, "at": at, "height": height, "marks": words})
+        end = at + half
+    squeezed = min(1.0, 1 / end) if end else 1.0
+    return [{**row, "at": row["at"] * squeezed} for row in named]
+
+
 def plane(rows: Sequence[Row], name: str, title: str) -> Markup:
     """f_s against f_m inside the rhombus that f_m leaves to f_s.
 
@@ -157,10 +176,16 @@ def plane(rows: Sequence[Row], name: str, title: str) -> Markup:
         systems.mark_rule(color=FIRST, strokeWidth=2).encode(x="f_m_low:Q", x2="f_m_high:Q", y=y),
         systems.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(x=x, y=y),
     ]
-    for place, (dx, dy, align) in enumerate(_CORNERS):  # systems are often close to each other
-        some = alt.Chart(data(rows[place :: len(_CORNERS)]))
-        text = some.mark_text(dx=dx, dy=dy, color=INK, fontWeight="bold", align=align)
-        layers.append(text.encode(x=x, y=y, text="mark:N"))
+    names = alt.Chart(data(_named(rows)))
+    at = alt.X("at:Q", scale=alt.Scale(domain=[0, 1]))
+    layers += [
+        names.mark_rule(color=QUIET, strokeWidth=0.7).encode(
+            x=at, x2="f_m:Q", y="height:Q", y2="f_s:Q"
+        ),
+        names.mark_text(dy=-7, color=INK, fontWeight="bold").encode(
+            x=at, y="height:Q", text="marks:N"
+        ),
+    ]
     chart = alt.layer(*layers).properties(width=340, height=300)
     return draw(chart, name, title, "The same numbers stand in the table below this chart.")
 
