@@ -6,7 +6,7 @@ what is allowed.
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -104,6 +104,13 @@ class ListUse(_Table):
     seed: int = 0
 
 
+def lane_of(engine: str, identity: Mapping[str, Any]) -> str:
+    """The lane of an engine with this identity: its service, or its server with the host."""
+    address = identity.get("base_url", "")
+    host = urlsplit(address).netloc if isinstance(address, str) else ""
+    return f"{engine}@{host}" if host else engine
+
+
 class EngineUse(_Table):
     """An engine, the targets it is asked for, its pace (requests a second) and daily budget.
 
@@ -154,9 +161,7 @@ class EngineUse(_Table):
     @property
     def lane(self) -> str:
         """What it shares its pace and its suspensions with: a service, or a server of one's own."""
-        address = self.identity.get("base_url", "")
-        host = urlsplit(address).netloc if isinstance(address, str) else ""
-        return f"{self.name}@{host}" if host else self.name
+        return lane_of(self.name, self.identity)
 
     def speed(self, engine: Engine) -> float | None:
         """Requests a second; None where nothing is in the way, as for what runs here."""

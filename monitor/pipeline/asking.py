@@ -51,10 +51,10 @@ def ask(
     with database.read() as connection:
         planned, done = evidence.progress(connection, run.id)
     progress("collect", done, planned)
-    lanes = {name: _lane(database, exit_name, name, uses) for name, uses in by_lane(audit).items()}
+    shared = by_lane(audit)
+    lanes = {name: _lane(database, exit_name, name, uses) for name, uses in shared.items()}
     streams = [
-        _rounds(database, run, fetcher, lanes[name], uses, stop)
-        for name, uses in by_lane(audit).items()
+        _rounds(database, run, fetcher, lanes[name], uses, stop) for name, uses in shared.items()
     ]
     recorder = evidence.Recorder(database, run.id, audit.job.tries)
     with SideBySide(streams) as answers:

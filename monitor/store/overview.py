@@ -4,10 +4,10 @@ import json
 import re
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
+from monitor.jobs import lane_of
 from monitor.store import bodies, suspensions
 from monitor.store.database import Database
 from monitor.store.schema import attempts, engines, jobs, runs
@@ -197,12 +197,9 @@ def _words(connection: sa.Connection, attempt: int | None) -> Row:
     return rows(connection, sql, attempt=attempt)[0]
 
 
-def _lane(name: str, config: dict[str, Any]) -> str:
-    """What an engine of this label shares its suspensions with (`EngineUse.lane`)."""
-    address = config.get("base_url", "")
-    host = urlsplit(address).netloc if isinstance(address, str) else ""
-    base = re.split(r"[:(]", name, maxsplit=1)[0]
-    return f"{base}@{host}" if host else base
+def _lane(label: str, identity: dict[str, Any]) -> str:
+    """What an engine of this label shares its suspensions with."""
+    return lane_of(re.split(r"[:(]", label, maxsplit=1)[0], identity)
 
 
 def suspended(connection: sa.Connection, run_id: int) -> list[Row]:
