@@ -8,7 +8,7 @@ LM_STAMP := $(VENV)/.lm-$(shell cat requirements/lm.lock | sha256sum | cut -c1-1
 APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev setup-lm apertium demo test check bench lock docs validation wheel clean
+.PHONY: help setup setup-dev setup-lm apertium chromium demo test check bench lock docs validation wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -49,7 +49,14 @@ apertium:  # a real translation server for the tests, where this user may instal
 	    apt-get update -qq > /dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $(APERTIUM) > /dev/null; \
 	  else echo "without apertium-apy its tests are skipped; apt-get install $(APERTIUM)"; fi; }
 
-test: setup-dev apertium  ## run every test, PostgreSQL included
+chromium:  # a real browser for the tests, where this user may install Debian packages
+	@command -v chromium-headless-shell > /dev/null || command -v chromium > /dev/null || { \
+	  if command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ]; then \
+	    echo "installing chromium-headless-shell ..."; \
+	    apt-get update -qq > /dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium-headless-shell > /dev/null; \
+	  else echo "without Chromium its tests are skipped; apt-get install chromium-headless-shell"; fi; }
+
+test: setup-dev apertium chromium  ## run every test, PostgreSQL included
 	@$(BIN)/python -m pytest
 
 check: setup-dev  ## formatting, lint, types, import rules, migrations, generated docs

@@ -57,7 +57,7 @@ def requests_of(audit):
     for use, engine in audit.engines:
         attempts = [
             Attempt(number, 0, number, question.probe, question.repeat, 1)
-            for number, question in enumerate(questions(audit.job, audit.lists, use))
+            for number, question in enumerate(questions(audit, use))
         ]
         for group in batches(attempts, engine.batch):
             yield engine.request([attempt.probe for attempt in group], use.config)

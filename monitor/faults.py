@@ -48,6 +48,11 @@ CONSEQUENCES = {
 }
 
 _BY_RECORD = {(c.outcome, c.reason): c.then for c in CONSEQUENCES.values()}
+#: Whole pages that a reader makes nothing of: a redesign, or a wall that nobody knows yet.
+_BY_RECORD |= {
+    (Outcome.UNREADABLE, reason): Then.BACK_OFF
+    for reason in (Reason.JS_SHELL, Reason.SUSPECT_EMPTY)
+}
 
 
 def judged(answer: Answer, trouble: Trouble | None) -> Answer:
@@ -56,7 +61,8 @@ def judged(answer: Answer, trouble: Trouble | None) -> Answer:
         return answer
     found = CONSEQUENCES[trouble.fault]
     words = storable(" ".join(trouble.words.split())[:_WORDS])
-    return replace(answer, outcome=found.outcome, reason=found.reason, detail=words)
+    reason = trouble.reason or found.reason
+    return replace(answer, outcome=found.outcome, reason=reason, detail=words)
 
 
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)

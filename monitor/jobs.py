@@ -6,28 +6,33 @@ what is allowed.
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from monitor import parameters, registry, resources
-from monitor.lists import VERSION, ProbeList, load_list
+from monitor.lists import VERSION, ListItem, ProbeList, load_list
 from monitor.model import (
     Engine,
+    FileReference,
     InvalidInput,
     Json,
     Kind,
     Language,
     Measure,
     MonitorError,
+    Probe,
+    Reference,
+    Region,
     canonical_json,
     digest,
 )
+from monitor.regions import find_regions
 from monitor.settings import Contact
 
 _CRON_FIELDS = 5
@@ -96,12 +101,20 @@ class Schedule(_Table):
 
 
 class ListUse(_Table):
-    """A probe list, whole or as a stratified random sample of `sample` items."""
+    """A probe list, whole or as a stratified random sample of `sample` items.
+
+    `where` keeps the items with these tags only, before a sample is drawn.
+    """
 
     name: str = Field(pattern=rf"^[a-z][a-z0-9-]*@{VERSION}$")
+    where: dict[str, str] = Field(default_factory=dict)
     sample: int | None = Field(None, ge=1)
     stratify: str = ""
     seed: int = 0
+
+    def takes(self, item: ListItem) -> bool:
+        """Whether an item has the tags that are chosen."""
+        return all(item.tags.get(tag) == value for tag, value in self.where.items())
 
 
 def lane_of(engine: str, identity: Mapping[str, Any]) -> str:
@@ -112,7 +125,10 @@ def lane_of(engine: str, identity: Mapping[str, Any]) -> str:
 
 
 class EngineUse(_Table):
-    """An engine, the targets it is asked for, its pace (requests a second) and daily budget.
+    """An engine, what it is asked for, its pace (requests a second) and daily budget.
+
+    Translators and models are asked for `targets`, languages; search engines in `regions`, which
+    `regions.toml` describes.
 
     `sources` are the source languages of the lists that it is asked in; empty means all of them.
     `control` marks the pinned local engine whose series shows whether our own instrument stood
@@ -120,7 +136,8 @@ class EngineUse(_Table):
     """
 
     name: EngineName
-    targets: Annotated[list[str], AfterValidator(_different)] = Field(min_length=1)
+    targets: Annotated[list[str], AfterValidator(_different)] = Field(default_factory=list)
+    regions: Annotated[list[str], AfterValidator(_different)] = Field(default_factory=list)
     sources: Annotated[list[str], AfterValidator(_different)] = Field(default_factory=list)
     pace: float | None = Field(None, gt=0)
     in_flight: int | None = Field(None, ge=1, le=64)
@@ -171,9 +188,14 @@ class EngineUse(_Table):
         """How often each question is put to it in one tick."""
         return self.repeats or max(job_repeats, engine.repeats)
 
-    def asks(self, source_lang: str, target_lang: str) -> bool:
-        """Whether it is asked to translate this pair."""
-        return target_lang in self.targets and (not self.sources or source_lang in self.sources)
+    @property
+    def wanted(self) -> list[str]:
+        """Target languages or regions, whichever this engine takes."""
+        return self.targets or self.regions
+
+    def asks(self, source_lang: str, wanted: str) -> bool:
+        """Whether it is asked questions of this language for this target or region."""
+        return wanted in self.wanted and (not self.sources or source_lang in self.sources)
 
 
 def _brief(value: Json) -> str:
@@ -184,27 +206,55 @@ def _brief(value: Json) -> str:
 
 
 class MeasureUse(BaseModel):
-    """A measure; every other key of its table is one of its parameters."""
+    """A measure; every other key of its table is one of its parameters.
+
+    `block` is the part of a search engine's page that is measured. A list of cut-offs gives one
+    series for each.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     name: MeasureName
     references: list[ReferenceName] = Field(default_factory=list)
+    block: Literal["carousel", "organic"] = "carousel"
 
     @property
     def parameters(self) -> dict[str, Json]:
         """What the job sets besides the name and the references."""
         return dict(self.model_extra or {})
 
-    def configured(self) -> Measure:
-        """The measure with the job's parameters."""
-        return registry.measure(self.name).configure(self.parameters)
+    def configured(self, kind: Kind | None = None) -> list[Measure]:
+        """The measure for engines of a kind with the job's parameters, once for each cut-off."""
+        plain = registry.measure(self.name, kind)
+        given = self.parameters
+        cutoffs = given.get("cutoff")
+        if not isinstance(cutoffs, list):
+            return [plain.configure(given)]
+        if not cutoffs or len({canonical_json(one) for one in cutoffs}) < len(cutoffs):
+            raise InvalidInput(f"measures: {self.name}: cutoff = {cutoffs}: name each once")
+        return [plain.configure({**given, "cutoff": one}) for one in cutoffs]
 
 
 class LanguageUse(_Table):
     """How a target language is read. `nouns`: count generic nouns for persons ("som vodca")."""
 
     nouns: bool | None = None
+
+
+def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
+    """Raise InvalidInput unless a job may use an engine like this."""
+    if use.control and engine.surface != "local":
+        raise InvalidInput(f"engines: control = true is for local ones, not {use.name!r}")
+    if use.times(engine, repeats) < engine.repeats:
+        raise InvalidInput(
+            f"engines: {use.name!r} answers at random, so each question is put at least "
+            f"{engine.repeats} times; set repeats = {engine.repeats} or more"
+        )
+    takes = "regions" if engine.kind is Kind.SEARCH else "targets"
+    if not getattr(use, takes) or (use.regions and use.targets):
+        raise InvalidInput(
+            f"engines: {use.name!r} takes {takes}; name at least one, and only those"
+        )
 
 
 class Job(_Table):
@@ -215,6 +265,9 @@ class Job(_Table):
     contact: Contact = ""
     repeats: int = Field(1, ge=1, le=100)
     tries: int = Field(3, ge=1, le=20)
+    #: Days after which recorded genders of people, and shares by occupation, are looked up anew.
+    label_days: int = Field(180, ge=1)
+    reference_days: int = Field(92, ge=1)
     schedule: Schedule
     lists: list[ListUse] = Field(min_length=1)
     engines: list[EngineUse] = Field(min_length=1)
@@ -240,19 +293,12 @@ class Job(_Table):
     @model_validator(mode="after")
     def _plugins_fit(self) -> "Job":
         for use in self.engines:
-            engine = registry.engine(use.name)
-            if use.control and engine.surface != "local":
-                raise InvalidInput(f"engines: control = true is for local ones, not {use.name!r}")
-            if use.times(engine, self.repeats) < engine.repeats:
-                raise InvalidInput(
-                    f"engines: {use.name!r} answers at random, so each question is put at least "
-                    f"{engine.repeats} times; set repeats = {engine.repeats} or more"
-                )
+            _check_use(use, registry.engine(use.name), self.repeats)
         for chosen in self.measures:
-            measure = chosen.configured()
-            if measure.needs_reference != bool(chosen.references):
-                verb = "needs" if measure.needs_reference else "takes no"
-                raise InvalidInput(f"measures: {chosen.name} {verb} references")
+            for measure in (one for kind in self.kinds for one in chosen.configured(kind)):
+                if measure.needs_reference != bool(chosen.references):
+                    verb = "needs" if measure.needs_reference else "takes no"
+                    raise InvalidInput(f"measures: {chosen.name} {verb} references")
         targets = {target for use in self.engines for target in use.targets}
         for name in self.languages:
             if name not in targets:
@@ -262,6 +308,11 @@ class Job(_Table):
         ):
             raise InvalidInput('schedule.catch_up: "all" is for recorded engines only')
         return self
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """The kinds of its engines."""
+        return sorted({registry.engine(use.name).kind for use in self.engines})
 
     @property
     def is_recorded(self) -> bool:
@@ -334,21 +385,38 @@ def load_lists(job: Job, folder: Path) -> tuple[ProbeList, ...]:
         if use.stratify and use.stratify not in probe_list.items[0].tags:
             known = ", ".join(probe_list.items[0].tags)
             raise InvalidInput(f"{use.name}: stratify = {use.stratify!r} is no tag; known: {known}")
+        _check_where(use, probe_list)
         for engine_use in job.engines:
             _check_pairs(job, engine_use, probe_list)
     for chosen in job.measures:
-        measure = chosen.configured()
-        if not any(fits(measure, probe_list) for probe_list in lists):
-            cues = " or ".join(sorted(measure.cues))
-            raise InvalidInput(
-                f"measure {chosen.name!r} needs a list with the tag {measure.tag!r} and the cue "
-                f"{cues}"
-            )
-        if not any(registry.engine(use.name).kind is measure.kind for use in job.engines):
-            raise InvalidInput(
-                f"measure {chosen.name!r} is for engines of kind {measure.kind}; the job has none"
-            )
+        _check_measure(job, chosen, lists)
     return lists
+
+
+def _check_where(use: ListUse, probe_list: ProbeList) -> None:
+    """Raise InvalidInput unless the chosen tags are there and leave something to ask."""
+    for tag, value in use.where.items():
+        values = {item.tags.get(tag) for item in probe_list.items}
+        if value not in values:
+            known = ", ".join(sorted(str(one) for one in values if one is not None)[:12])
+            raise InvalidInput(f"{use.name}: where: no item has {tag} = {value!r}; known: {known}")
+    if not any(use.takes(item) for item in probe_list.items):
+        raise InvalidInput(f"{use.name}: where: no item has all of these tags")
+
+
+def _check_measure(job: Job, chosen: MeasureUse, lists: Sequence[ProbeList]) -> None:
+    """Raise InvalidInput unless a measure has an engine of its kind, and a list that it fits."""
+    offered = [one for kind in job.kinds for one in chosen.configured(kind)]
+    apt = [measure for measure in offered if measure.kind in job.kinds]
+    if not apt:
+        raise InvalidInput(
+            f"measure {chosen.name!r} is for engines of kind {offered[0].kind}; the job has none"
+        )
+    if not any(fits(measure, probe_list) for measure in apt for probe_list in lists):
+        cues = " or ".join(sorted({cue for measure in apt for cue in measure.cues}))
+        raise InvalidInput(
+            f"measure {chosen.name!r} needs a list with the tag {apt[0].tag!r} and the cue {cues}"
+        )
 
 
 def fits(measure: Measure, probe_list: ProbeList) -> bool:
@@ -362,14 +430,14 @@ def _check_pairs(job: Job, use: EngineUse, probe_list: ProbeList) -> None:
     pairs = [
         (source, target)
         for source in probe_list.source_langs
-        for target in use.targets
+        for target in use.wanted
         if use.asks(source, target)
     ]
     for source, target in pairs:
         trouble = engine.check(source, target, use.config)
         if trouble:
             raise InvalidInput(f"engine {use.name!r}: {trouble}")
-        if engine.kind is Kind.LM:
+        if engine.kind is not Kind.MT:
             continue
         language = job.language(target)
         for cue in probe_list.cues:
@@ -382,11 +450,20 @@ def _check_pairs(job: Job, use: EngineUse, probe_list: ProbeList) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """A loaded job with its lists and the engines it asks."""
+    """A loaded job with its lists, the engines it asks, their regions, and the references."""
 
     path: Path
     job: Job
     lists: tuple[ProbeList, ...]
+    regions: Mapping[str, Region] = field(default_factory=dict)
+    references: Mapping[str, Reference] = field(default_factory=dict)
+
+    def probe(self, item: ListItem, wanted: str) -> Probe:
+        """The question of an item for a target language, or in a region."""
+        region = self.regions.get(wanted)
+        if region is None:
+            return Probe(item.text, item.source_lang, wanted)
+        return Probe(item.text, item.source_lang, "", region.name, region.parameters)
 
     @property
     def engines(self) -> Iterator[tuple[EngineUse, Engine]]:
@@ -395,10 +472,35 @@ class Audit:
             yield use, registry.engine(use.name)
 
 
+_FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+def _load_references(job: Job, folder: Path) -> dict[str, Reference]:
+    """The job's references by the name it uses, files read. Raises InvalidInput."""
+    found: dict[str, Reference] = {}
+    for name in (name for chosen in job.measures for name in chosen.references):
+        source, file = registry.reference(name), name.partition(":")[2]
+        if not file:
+            found[name] = source
+            continue
+        path = folder / "references" / f"{file}.csv"
+        if not _FILE_NAME.fullmatch(file) or not path.is_file():
+            raise InvalidInput(f"reference {name!r}: no file {path}")
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+            found[name] = cast("FileReference", source).read(text, name)
+        except (OSError, UnicodeDecodeError, InvalidInput) as error:
+            raise InvalidInput(f"{path}: {error}") from error
+    return found
+
+
 def load_audit(path: Path) -> Audit:
     """Read a job and its lists. Raises InvalidInput."""
     job = load_job(path)
     try:
-        return Audit(path, job, load_lists(job, path.parent))
+        wanted = {name for use in job.engines for name in use.regions}
+        regions = find_regions(path.parent, wanted) if wanted else {}
+        references = _load_references(job, path.parent)
+        return Audit(path, job, load_lists(job, path.parent), regions, references)
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from error

@@ -7,7 +7,7 @@ import this one. Records are immutable; a stage takes some and returns others.
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -139,8 +139,9 @@ class HttpRequest:
     """A request for `fetch/http.py`, which fills in what is secret at the last moment.
 
     `secret:NAME` in a header value stands for the environment variable NAME. `body_secrets` are
-    (key, NAME): keys that are added to the top level of a JSON body. `signer` names one of
-    `fetch/signers` with its argument, `aws4:translate/eu-west-1`.
+    (key, NAME): keys that are added to the top level of a JSON body, `query_secrets` the same for
+    the query of the address. `signer` names one of `fetch/signers` with its argument,
+    `aws4:translate/eu-west-1`.
     """
 
     method: str
@@ -149,14 +150,82 @@ class HttpRequest:
     body: bytes = b""
     body_secrets: tuple[tuple[str, str], ...] = ()
     signer: str = ""
+    query_secrets: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """From where, in which language and on which screen a search engine is asked.
+
+    `country` is the one that requests are declared to leave from; `place` the canonical name of a
+    geographic target ("Austin,Texas,United States"), empty where the country is enough.
+    """
+
+    name: str
+    country: str  # ISO 3166, upper case: US
+    language: str  # of the interface and the results: en
+    locale: str  # en-US
+    timezone: str  # IANA
+    accept_language: str
+    latitude: float
+    longitude: float
+    width: int = 1366  # viewport, CSS pixels
+    height: int = 900
+    place: str = ""
+
+    @property
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """What a probe carries of it: all that can change an answer."""
+        return tuple(
+            (name, str(value))
+            for name in sorted(self.__slots__)
+            if name != "name" and (value := getattr(self, name)) != ""
+        )
+
+    @classmethod
+    def of(cls, probe: "Probe") -> "Region":
+        """The region that a probe is asked in. Raises KeyError where it names none."""
+        known = dict(probe.parameters)
+        return cls(
+            name=probe.region,
+            country=known["country"],
+            language=known["language"],
+            locale=known["locale"],
+            timezone=known["timezone"],
+            accept_language=known["accept_language"],
+            latitude=float(known["latitude"]),
+            longitude=float(known["longitude"]),
+            width=int(known["width"]),
+            height=int(known["height"]),
+            place=known.get("place", ""),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A page for `fetch/browser.py` to open."""
+    """A page for `fetch/browser.py` to open, each in a context of its own.
+
+    `consent` are (choice, CSS selector) of buttons on consent walls, in the order of preference:
+    ("reject", "#W0wltc"). `ready` are CSS selectors of which one has to appear before the page is
+    read; the page is read all the same when none does in time. `refused` says why it must not be
+    asked for yet, and what a person has to do.
+    """
 
     url: str
-    region: str = ""
+    region: Region
+    consent: tuple[tuple[str, str], ...] = ()
+    ready: tuple[str, ...] = ()
+    headed: bool = False
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRequest:
+    """A result page that a person saved, for `fetch/saved.py` to look up."""
+
+    folder: str  # beside the job file
+    text: str
+    region: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +248,7 @@ class RecordedRequest:
     texts: tuple[str, ...]
 
 
-Request: TypeAlias = HttpRequest | PageRequest | LocalRequest | RecordedRequest
+Request: TypeAlias = HttpRequest | PageRequest | LocalRequest | RecordedRequest | SavedRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,12 +333,14 @@ class Fault(StrEnum):
 class Trouble:
     """What an engine reads out of an answer that is none: the fault, and the service's own words.
 
-    `until` is when the service says, or is known, to answer again.
+    `until` is when the service says, or is known, to answer again; `reason` is more precise than
+    that of the fault, where it is known.
     """
 
     fault: Fault
     words: str
     until: datetime | None = None
+    reason: Reason = Reason.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,15 +359,33 @@ class Answer:
     agent: tuple[tuple[str, str], ...] = ()  # what answered: library, model, file hashes
     egress: str = ""
     screenshot: bytes = b""
+    observed: tuple[tuple[str, str], ...] = ()  # what the fetcher saw: consent, lang, redirects
+
+
+class Block(StrEnum):
+    """Which part of an answer an item stands in."""
+
+    TRANSLATION = "translation"
+    ORGANIC = "organic"  # web results of the main column
+    CAROUSEL = "carousel"  # the strip of entities, one item a tile
+    KNOWLEDGE = "knowledge"  # knowledge panel: one item the panel, further ones its facts
+    AD = "ad"
+    ANSWER = "answer"  # featured snippet, calculator, instant answer
+    AI_OVERVIEW = "ai_overview"  # written by a model; never among the ranks
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that an answer shows. `rank` counts from 1 within its block."""
+    """One thing that an answer shows. `rank` counts from 1 within its block.
+
+    Of a search result `title` is the link's text, `text` the snippet; of a tile of a carousel
+    `title` is the name, `text` the line beneath it, `entity` the knowledge graph's id (/m/0dl567)
+    or the Wikidata item.
+    """
 
     rank: int
     text: str
-    block: str = "translation"
+    block: str = Block.TRANSLATION
     url: str = ""
     title: str = ""
     entity: str = ""
@@ -337,6 +426,7 @@ class Cue(StrEnum):
     QUOTED = "quoted"  # the first person inside a quotation
     PRONOUN = "pronoun"
     TERMS = "terms"
+    PEOPLE = "people"  # the recorded gender of the people who are shown
 
 
 class Gender(StrEnum):
@@ -444,22 +534,47 @@ class Quantity:
     mirror: str = ""  # the quantity it changes places with under the swap; empty = itself
 
 
+class LabelState(StrEnum):
+    """What is known of the recorded gender of an entity."""
+
+    LABELLED = "labelled"
+    UNRESOLVED = "unresolved"  # absent, ambiguous or without a recorded gender; never guessed
+    CONFLICT = "conflict"  # sources disagree: waits for people
+    NOT_HUMAN = "not_human"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One entity in a ranked list: who, and the group that is recorded.
+
+    `group` is "" unless the state is LABELLED; otherwise women, men, other, or a group of a list of
+    one's own.
+    """
+
+    entity: str
+    state: LabelState
+    group: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """All that is known of one probe in one run, the unit of resampling.
 
     `classes` has one entry per planned repeat: the class found, or None without a usable answer.
+    `lists` as well, for search engines: the entities of the block in their order (empty where the
+    block was not shown), or None without a usable answer.
     """
 
     key: str
     tags: Mapping[str, str]
     classes: tuple[GenderClass | None, ...]
     scores: tuple[tuple[str, float], ...] = ()  # (template, log ratio), repeats averaged
+    lists: tuple[tuple[Shown, ...] | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A reference share: women's share of an occupation in a source, with country and date."""
+    """A reference share: a group's share of an occupation in a source, with country and date."""
 
     key: str
     value: float
@@ -468,6 +583,7 @@ class Share:
     as_of: str
     n: int | None = None
     word: str = ""  # the source's own word
+    group: str = "women"
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,6 +593,10 @@ class Context:
     seed: int
     shares: Mapping[str, Share] = field(default_factory=dict)
     draws: int = 2000
+    #: Of each topic a share per group; the shares of women above are among them.
+    targets: Mapping[str, tuple[Share, ...]] = field(default_factory=dict)
+    #: The same probes at the job's scheduled tick before, for changes on a fixed panel.
+    before: Sequence[Unit] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -523,6 +643,10 @@ class TopicValue:
     country: str = ""
     as_of: str = ""
     reason: str = ""
+    shown: int = 0  # items of the list within the cut-off
+    labelled: int = 0  # of these, with a recorded group
+    p: float | None = None  # exact, of this topic alone
+    q: float | None = None  # Benjamini-Hochberg over the topics of the point
 
 
 @dataclass(frozen=True, slots=True)
@@ -684,6 +808,50 @@ class Language(Protocol):
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal: ...
 
 
+class Page(Protocol):
+    """Reads the result pages of one search engine in all their layouts; does no I/O."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    def sniff(self, body: bytes, url: str = "") -> float:
+        """How sure it is that a page is this engine's, from 0 to 1; 0 is certainly not."""
+        ...
+
+    def parse(self, body: bytes, url: str = "") -> Reading:
+        """All blocks of a page with their ranks, or why there are none.
+
+        OK, EMPTY (the page says that there are no results), BLOCKED and UNREADABLE; the detail of
+        a block begins with its kind ("google_sorry"), that of a reading with its layout.
+        """
+        ...
+
+
+#: Asks somebody outside one question and keeps the answer as evidence. Never raises for what a
+#: service does; an answer that is not OK was asked for as often as is of use.
+Ask: TypeAlias = Callable[[HttpRequest], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Addresses of the public services in which things are looked up."""
+
+    wikidata_api: str = "https://www.wikidata.org/w/api.php"
+    wikidata_sparql: str = "https://query.wikidata.org/sparql"
+
+
+class Origin(StrEnum):
+    """Where a reference has its shares from."""
+
+    TABLE = "table"  # ships with the package
+    FILE = "file"  # a CSV beside the job file
+    OUTSIDE = "outside"  # asked for, and kept with its date
+    LISTS = "lists"  # the engine's own full lists
+
+
 class Reference(Protocol):
     """A source of reference shares."""
 
@@ -698,8 +866,40 @@ class Reference(Protocol):
     def version(self) -> int: ...
     @property
     def as_of(self) -> str: ...
+    @property
+    def origin(self) -> Origin: ...
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
         """Shares of women for those of `topics` that the source knows."""
+        ...
+
+    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
+        """The same with every group; of a share of women, men are the rest."""
+        ...
+
+
+class OutsideReference(Reference, Protocol):
+    """A source that is asked, `origin` OUTSIDE; what it knows is kept in the database."""
+
+    def look_up(
+        self, items: Mapping[str, str], ask: Ask, services: Services
+    ) -> dict[str, tuple[Share, ...]]:
+        """Shares per group for topics with their Wikidata items; `ask` keeps the evidence."""
+        ...
+
+
+class FileReference(Reference, Protocol):
+    """Shares in a file of one's own, `origin` FILE: `csv:NAME` is `references/NAME.csv`."""
+
+    def read(self, text: str, name: str) -> Reference:
+        """The source that a file describes. Raises InvalidInput naming line and value."""
+        ...
+
+
+class ListsReference(Reference, Protocol):
+    """Shares that the engine's own full lists show, `origin` LISTS."""
+
+    def observed(self, units: Sequence[Unit], tag: str) -> dict[str, tuple[Share, ...]]:
+        """Shares per group of each topic (the units' tag) over all labelled items."""
         ...
 
 

@@ -12,12 +12,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from monitor.model import Engine, InvalidInput, Language, Measure, Reference, primary
+from monitor.model import (
+    Engine,
+    InvalidInput,
+    Kind,
+    Language,
+    Measure,
+    Origin,
+    Page,
+    Reference,
+    primary,
+)
 
 _CONSTANTS = {
     "engines": "ENGINE",
     "languages": "LANGUAGE",
     "measures": "MEASURE",
+    "pages": "PAGE",
     "references": "REFERENCE",
 }
 
@@ -39,7 +50,8 @@ def discover(folder: str) -> dict[str, Any]:
         if plugin is None:
             raise TypeError(f"monitor/{folder}/{info.name}.py defines no {constant}")
         own_name = plugin.code if folder == "languages" else plugin.name
-        if own_name != info.name:
+        allowed = {own_name} if folder != "measures" else {own_name, f"{own_name}_{plugin.kind}"}
+        if info.name not in allowed:
             raise TypeError(f"monitor/{folder}/{info.name}.py registers itself as {own_name!r}")
         found[info.name] = plugin
     return dict(sorted(found.items()))
@@ -57,14 +69,35 @@ def engine(name: str) -> Engine:
     return cast("Engine", _named("engines", "engine", name))
 
 
-def measure(name: str) -> Measure:
-    """The measure registered as `name`, with default parameters."""
-    return cast("Measure", _named("measures", "measure", name))
+def measure(name: str, kind: Kind | None = None) -> Measure:
+    """The measure registered as `name`, with default parameters.
+
+    One that is computed for two kinds of engines has a file for each: `c_ratio_bias` and, for
+    `kind` SEARCH, `c_ratio_bias_search`.
+    """
+    own = discover("measures").get(f"{name}_{kind}") if kind else None
+    return cast("Measure", own or _named("measures", "measure", name))
+
+
+def page(name: str) -> Page:
+    """The reader of result pages registered as `name`."""
+    return cast("Page", _named("pages", "reader of pages", name))
 
 
 def reference(name: str) -> Reference:
-    """The reference source registered as `name`."""
-    return cast("Reference", _named("references", "reference", name))
+    """The reference source registered as `name`; a file's name stands after a colon.
+
+    Raises InvalidInput where a file is named for a source that has none, or the other way round.
+    """
+    base, colon, file = name.partition(":")
+    found = cast("Reference", _named("references", "reference", base))
+    if (found.origin is Origin.FILE) != bool(colon):
+        raise InvalidInput(
+            f"reference {name!r}: write {base}:NAME for the file references/NAME.csv"
+            if not colon
+            else f"reference {name!r}: {base} has no files; leave out {colon}{file}"
+        )
+    return found
 
 
 def language(tag: str) -> Language | None:
@@ -88,19 +121,29 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
 def sources(folder: str, name: str) -> list[Path]:
     """A plug-in's own file and what of ours decides its results, directly or not.
 
-    That is the private helpers of its folder and the modules of `monitor.stats` that it names.
+    That is the private helpers of its folder, and the modules of `monitor.stats` and
+    `monitor.pages` that it names; who looks readers of pages up here depends on all of them.
     """
     root = Path(importlib.import_module(f"monitor.{folder}").__path__[0])
-    helpers = {path: rf"\b{path.stem}\b" for path in root.glob("_[a-z]*.py")}
-    stats = (root.parent / "stats").glob("[a-z]*.py")
-    helpers |= {path: rf"\bmonitor\.stats\.{path.stem}\b" for path in stats}
+    patterns = {path: rf"\b{path.stem}\b" for path in root.glob("_[a-z]*.py")}
+    for shared in ("stats", "pages"):
+        modules = (root.parent / shared).glob("[a-z]*.py")
+        patterns |= {path: _named_in(shared, path.stem) for path in modules}
+    for path in (root.parent / "pages").glob("_[a-z]*.py"):  # of a reader that is named itself
+        patterns[path] = rf"\b{path.stem}\b"
     wanted, found = [root / f"{name}.py"], [root / f"{name}.py"]
     while wanted:
         text = wanted.pop().read_text(encoding="utf-8")
-        used = [p for p, word in helpers.items() if p not in found and re.search(word, text)]
+        used = [p for p, word in patterns.items() if p not in found and re.search(word, text)]
         found += used
         wanted += used
     return sorted(found)
+
+
+def _named_in(package: str, module: str) -> str:
+    """A pattern of the ways in which a module of a shared package is named."""
+    by_name = rf"\bmonitor\.{package}(\.{module}\b| import [^\n]*\b{module}\b)"
+    return rf"{by_name}|\bregistry\.page\(|discover\(.pages.\)" if package == "pages" else by_name
 
 
 @cache

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from monitor.model import InvalidInput
+from monitor.model import InvalidInput, Services
 
 _EXAMPLE_HOSTS = ("example.com", "example.org", "example.net", "example.invalid")
 
@@ -68,6 +68,31 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="warning", description="least severe log line that is shown"
     )
+    chromium: Path | None = Field(
+        default=None, description="browser to open pages with; found by itself if left out"
+    )
+    page_timeout: float = Field(
+        default=45.0, gt=0, description="seconds before a page in the browser is given up"
+    )
+    page_bytes: int = Field(
+        default=32 * 2**20, ge=1024, description="bytes after which a page is cut off"
+    )
+    egress_lookup: str = Field(
+        default="",
+        description="service that says from which address and country a request came, as JSON "
+        "with ip and country; it is asked before and after pages are",
+    )
+    address_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="key of the hashes of our own addresses; needed with MONITOR_EGRESS_LOOKUP",
+    )
+    wikidata_api: str = Field(
+        default="https://www.wikidata.org/w/api.php", description="where people are looked up"
+    )
+    wikidata_sparql: str = Field(
+        default="https://query.wikidata.org/sparql",
+        description="where shares by occupation are counted; QLever works as well",
+    )
     firefox_registry: str = Field(
         default="https://firefox.settings.services.mozilla.com/v1",
         description="Remote Settings server that lists Firefox's translation models",
@@ -92,6 +117,11 @@ class Settings(BaseSettings):
                 "Europe/Vienna or UTC"
             )
         return ZoneInfo(self.time_zone)
+
+    @property
+    def services(self) -> Services:
+        """Where things are looked up."""
+        return Services(self.wikidata_api, self.wikidata_sparql)
 
     @property
     def bodies(self) -> Path:

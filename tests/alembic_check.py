@@ -13,7 +13,20 @@ from alembic.runtime.migration import MigrationContext
 
 from monitor.store import migrate
 from monitor.store.database import connect
-from monitor.store.schema import metadata
+from monitor.store.schema import PEOPLE, metadata
+
+
+def _ours(name, kind, _parents):
+    return kind != "schema" or name in (None, PEOPLE)
+
+
+#: How a database is compared with the metadata: both schemas, types and defaults.
+COMPARED = {
+    "compare_type": True,
+    "compare_server_default": True,
+    "include_schemas": True,
+    "include_name": _ours,
+}
 
 
 def differences(folder):
@@ -22,8 +35,7 @@ def differences(folder):
     try:
         migrate.upgrade(database)
         with database.read() as connection:
-            options = {"compare_type": True, "compare_server_default": True}
-            context = MigrationContext.configure(connection, opts=options)
+            context = MigrationContext.configure(connection, opts=COMPARED)
             return compare_metadata(context, metadata)
     finally:
         database.close()

@@ -130,6 +130,12 @@ def dialect(request):
     return request.param
 
 
+def copy_sqlite(source, target):
+    """Copy both files of a database: its own and that of people."""
+    for path in source.parent.glob(f"{source.stem}*{source.suffix}"):
+        shutil.copyfile(path, target.with_name(path.name.replace(source.stem, target.stem, 1)))
+
+
 @pytest.fixture
 def empty_url(request, dialect, tmp_path):
     """URL of a database without any table."""
@@ -146,7 +152,7 @@ def empty_url(request, dialect, tmp_path):
 def database_url(request, dialect, tmp_path):
     """URL of a migrated database of this test's own."""
     if dialect == "sqlite":
-        shutil.copyfile(request.getfixturevalue("sqlite_template"), tmp_path / "monitor.db")
+        copy_sqlite(request.getfixturevalue("sqlite_template"), tmp_path / "monitor.db")
         yield f"sqlite:///{tmp_path / 'monitor.db'}"
         return
     template = request.getfixturevalue("postgres_template")
@@ -175,7 +181,7 @@ def database(database_url, tmp_path):
 @pytest.fixture
 def sqlite_database(sqlite_template, tmp_path):
     """An open, migrated SQLite database, for what only concerns SQLite."""
-    shutil.copyfile(sqlite_template, tmp_path / "monitor.db")
+    copy_sqlite(sqlite_template, tmp_path / "monitor.db")
     database = connect(f"sqlite:///{tmp_path / 'monitor.db'}", tmp_path / "bodies")
     yield database
     database.close()

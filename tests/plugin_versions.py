@@ -12,12 +12,12 @@ import tomllib
 from pathlib import Path
 
 FILE = Path(__file__).parent / "plugin_versions.toml"
-PLUGINS = ("engines", "languages", "measures", "references")
+PLUGINS = ("engines", "languages", "measures", "pages", "references")
 
 
 def current():
     """{folder.name: {version, fingerprint}} of everything that decides results."""
-    from monitor import registry
+    from monitor import labels, registry
     from monitor.lists import load_list
     from monitor.resources import shipped
 
@@ -29,6 +29,12 @@ def current():
                 "fingerprint": registry.fingerprint(folder, name),
             }
     package = Path(registry.__file__).parent
+    files = sorted([*package.glob("labels/*.py"), *package.glob("wikidata/*.py")])
+    body = b"".join(p.name.encode() + b"\0" + p.read_bytes() for p in files)
+    found["labels"] = {
+        "version": labels.VERSION,
+        "fingerprint": hashlib.sha256(body).hexdigest(),
+    }
     for path in sorted([*package.glob("data/*.csv"), *package.glob("stats/[!_]*.py")]):
         content = path.read_bytes()
         key = f"{path.parent.name}.{path.stem}"

@@ -291,14 +291,14 @@ def test_a_database_of_an_older_version_is_refused_and_can_be_upgraded(
     monitor("init")
     shutil.copytree(resources.shipped("migrations"), tmp_path / "new" / "migrations")
     script = NEXT.replace("{fails}", "False").replace("{orphans}", "False")
-    (tmp_path / "new" / "migrations" / "versions" / "0002_next.py").write_text(script)
+    (tmp_path / "new" / "migrations" / "versions" / "9999_next.py").write_text(script)
     monkeypatch.setattr(resources, "shipped", lambda name: tmp_path / "new" / name)
     code, _, err = monitor(*arguments)
     assert code == 4
     assert "monitor db upgrade" in one_sentence(err)
     code, _, err = monitor("db", "upgrade")
     assert code == 0
-    assert "0002 -> 9999" in err
+    assert "0003 -> 9999" in err
     code, _, err = monitor("status")
     assert code == 0
 

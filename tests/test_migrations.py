@@ -13,21 +13,22 @@ from monitor import resources
 from monitor.model import StoreProblem
 from monitor.store import migrate
 from monitor.store.database import connect
-from monitor.store.schema import metadata
+from monitor.store.schema import PEOPLE, metadata
+from tests.alembic_check import COMPARED
 from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, run_audit
 
 NEXT = '''
 """Adds a column to runs, the parent of many tables.
 
 Revision ID: 9999
-Revises: 0002
+Revises: 0003
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "9999"
-down_revision = "0002"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 
@@ -53,19 +54,23 @@ def described(database):
     """Every table with its columns, keys, indexes and checks, as the database tells them."""
     inspector = sa.inspect(database.reader)
     found = {}
-    for table in sorted(set(inspector.get_table_names()) - {"alembic_version"}):
-        found[table] = {
+    known = [None, *({PEOPLE} & set(inspector.get_schema_names()))]
+    pairs = [(name, table) for name in known for table in inspector.get_table_names(name)]
+    for schema, table in pairs:
+        if table == "alembic_version":
+            continue
+        found[f"{schema}.{table}" if schema else table] = {
             "columns": [
                 (c["name"], str(c["type"]), c["nullable"], c["default"], c.get("autoincrement"))
-                for c in inspector.get_columns(table)
+                for c in inspector.get_columns(table, schema)
             ],
-            "primary key": inspector.get_pk_constraint(table),
-            "foreign keys": sorted(map(str, inspector.get_foreign_keys(table))),
-            "unique": sorted(map(str, inspector.get_unique_constraints(table))),
-            "indexes": sorted(map(str, inspector.get_indexes(table))),
+            "primary key": inspector.get_pk_constraint(table, schema),
+            "foreign keys": sorted(map(str, inspector.get_foreign_keys(table, schema))),
+            "unique": sorted(map(str, inspector.get_unique_constraints(table, schema))),
+            "indexes": sorted(map(str, inspector.get_indexes(table, schema))),
             "checks": sorted(
                 (check["name"], check["sqltext"])
-                for check in inspector.get_check_constraints(table)
+                for check in inspector.get_check_constraints(table, schema)
             ),
         }
     return found
@@ -101,9 +106,7 @@ def next_version(tmp_path, monkeypatch):
 def test_migrations_from_empty_equal_the_metadata(empty_database):
     migrate.upgrade(empty_database)
     with empty_database.read() as connection:
-        context = MigrationContext.configure(
-            connection, opts={"compare_type": True, "compare_server_default": True}
-        )
+        context = MigrationContext.configure(connection, opts=COMPARED)
         assert compare_metadata(context, metadata) == []
 
 
@@ -120,6 +123,8 @@ def test_migrated_tables_are_those_that_the_metadata_would_create(
         url = server.url(name)
     created = connect(url, tmp_path)
     with created.begin() as connection:
+        if dialect == "postgresql":
+            connection.execute(sa.schema.CreateSchema(PEOPLE))
         metadata.create_all(connection)
     expected = described(created)
     created.close()
@@ -169,7 +174,7 @@ def test_an_empty_database_is_refused_with_the_remedy(empty_database):
 
 def test_an_older_database_is_refused_with_the_remedy(database, next_version):
     next_version()
-    with pytest.raises(StoreProblem, match=r"older version.*0002.*9999.*monitor db upgrade"):
+    with pytest.raises(StoreProblem, match=r"older version.*0003.*9999.*monitor db upgrade"):
         migrate.check(database)
 
 
@@ -236,7 +241,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(database, tmp_path
     assert described(database) == tables
     assert counts(database) == before
     assert views(database) == set(migrate.view_files())
-    assert migrate.revisions(database)[0] == "0002"
+    assert migrate.revisions(database)[0] == "0003"
 
 
 def test_a_migration_that_orphans_rows_is_refused(database, tmp_path, next_version):

@@ -39,6 +39,7 @@ for _module in (
     "lists",
     "models",
     "importing",
+    "label",
     "look",
     "engines",
     "study",

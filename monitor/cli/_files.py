@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import TextIO, cast
+from typing import BinaryIO, TextIO
 
 from monitor.model import InvalidInput
 
@@ -31,22 +31,41 @@ def new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
     if path == STANDARD:
         yield sys.stdout
         return
+    with _appearing(path, force=force) as part:
+        with part.open("w", encoding="utf-8", newline="") as file:
+            yield file
+            _settle(file)
+
+
+@contextmanager
+def new_binary_file(path: Path) -> Iterator[BinaryIO]:
+    """The same for bytes; nothing is ever written over."""
+    with _appearing(path, force=False) as part:
+        with part.open("wb") as file:
+            yield file
+            _settle(file)
+
+
+def _settle(file: TextIO | BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+@contextmanager
+def _appearing(path: Path, *, force: bool) -> Iterator[Path]:
+    """A file to be written, which takes the place of `path` when the block ends well."""
     refuse_existing(path, force=force)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(
-        "w", dir=path.parent, prefix=f".{path.name}.", encoding="utf-8", newline="", delete=False
-    ) as file:
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         part = Path(file.name)
-        try:
-            yield cast("TextIO", file)
-            file.flush()
-            os.fsync(file.fileno())
-            refuse_existing(path, force=force)
-            # Temporary files are private; this one becomes as readable as any new file.
-            umask = os.umask(0)
-            os.umask(umask)
-            part.chmod(0o666 & ~umask)
-            part.replace(path)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
+    try:
+        yield part
+        refuse_existing(path, force=force)
+        # Temporary files are private; this one becomes as readable as any new file.
+        umask = os.umask(0)
+        os.umask(umask)
+        part.chmod(0o666 & ~umask)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

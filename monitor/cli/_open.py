@@ -5,7 +5,8 @@ from contextlib import contextmanager
 
 from monitor import settings
 from monitor.fetch import Outside, check_parts
-from monitor.model import HttpRequest, InvalidInput, MissingPart, Request
+from monitor.model import HttpRequest, InvalidInput, MissingPart, PageRequest, Request
+from monitor.pipeline import Around
 from monitor.store import migrate
 from monitor.store.database import Database, connect
 
@@ -33,10 +34,10 @@ def still_needed(requests: Iterable[Request], contact: str) -> list[str]:
     chosen = settings.load()
     found: dict[str, None] = {}
     for request in requests:
-        if isinstance(request, HttpRequest) and not (contact or chosen.contact):
+        if isinstance(request, HttpRequest | PageRequest) and not (contact or chosen.contact):
             found[_NO_CONTACT] = None
         try:
-            check_parts([request], chosen.models)
+            check_parts([request], chosen.models, str(chosen.chromium or ""))
         except MissingPart as error:
             found[str(error)] = None
     return list(found)
@@ -49,14 +50,15 @@ def outside(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
     Raises MissingPart, naming what to install, fetch or set, or InvalidInput where nobody could
     be reached about what we ask.
     """
+    from monitor.fetch.browser import BrowserWay
     from monitor.fetch.http import Way
 
     chosen = settings.load()
     examples = list(requests)
     who = contact or chosen.contact
-    if not who and any(isinstance(request, HttpRequest) for request in examples):
+    if not who and any(isinstance(request, HttpRequest | PageRequest) for request in examples):
         raise InvalidInput(_NO_CONTACT)
-    check_parts(examples, chosen.models)
+    check_parts(examples, chosen.models, str(chosen.chromium or ""))
     if chosen.ca_file and not chosen.ca_file.is_file():
         raise InvalidInput(f"MONITOR_CA_FILE={str(chosen.ca_file)!r}: no such file")
     way = Way(
@@ -67,8 +69,26 @@ def outside(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
         exit=chosen.exit,
         authorities=chosen.ca_file,
     )
-    fetcher = Outside(chosen.models, chosen.processes, way)
+    pages = BrowserWay(
+        seconds=chosen.page_timeout,
+        most_page_bytes=chosen.page_bytes,
+        proxy=chosen.proxy.get_secret_value(),
+        exit=chosen.exit,
+        chromium=str(chosen.chromium or ""),
+    )
+    fetcher = Outside(chosen.models, chosen.processes, way, pages)
     try:
         yield fetcher
     finally:
         fetcher.close()
+
+
+def around(chosen: settings.Settings) -> Around:
+    """The surroundings of a run, as the environment sets them. Raises InvalidInput."""
+    key = chosen.address_key.get_secret_value()
+    if chosen.egress_lookup and not key:
+        raise InvalidInput(
+            "MONITOR_EGRESS_LOOKUP is set, but MONITOR_ADDRESS_KEY is not: choose a long random "
+            "text, so that the hashes of our own addresses can be kept"
+        )
+    return Around(chosen.exit, chosen.services, chosen.egress_lookup, key)

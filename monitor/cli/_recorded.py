@@ -1,40 +1,77 @@
-"""Runs a job on recorded translations: one run per recorded date that has none yet."""
+"""Runs a job on what was recorded or saved before: one run per date that has none yet."""
 
 from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime
 
-from monitor import pipeline
+from monitor import pipeline, settings
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
-from monitor.fetch.replay import Library, RecordedFetcher
+from monitor.cli._open import around, outside
+from monitor.fetch.past import PastFetcher
+from monitor.fetch.replay import Library
+from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
-from monitor.model import InvalidInput, Kind, RunKind
+from monitor.model import Fetcher, HttpRequest, InvalidInput, Kind, Origin, RunKind
+from monitor.pipeline.looking_up import shows_people
 from monitor.store import overview, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
 
 
-def recorded_dates(audit: Audit, library: Library) -> list[datetime]:
-    """Every date on which one of the job's systems was recorded. Raises InvalidInput."""
+def recorded_dates(
+    audit: Audit, library: Library, shelves: Shelves | None = None
+) -> list[datetime]:
+    """Every date on which an answer was recorded, or a page saved. Raises InvalidInput."""
     for use, engine in audit.engines:
         if engine.kind is Kind.LM:
             raise InvalidInput(
                 f"{audit.path}: engine {use.name!r}: scores come in by `monitor import lm-scores`"
             )
-    return library.dates(
+    recorded = library.dates(
         (str(use.config["file"]), str(use.config["system"]), use.targets)
-        for use in audit.job.engines
+        for use, engine in audit.engines
+        if engine.kind is not Kind.SEARCH
     )
+    with closing(Shelves(audit.path.parent)) if shelves is None else nullcontext(shelves) as here:
+        saved = here.dates(
+            (str(use.config["folder"]), str(use.config.get("system", "")), use.regions)
+            for use, engine in audit.engines
+            if engine.kind is Kind.SEARCH
+        )
+    return sorted({*recorded, *saved})
+
+
+@contextmanager
+def _lookups(audit: Audit) -> Iterator[Fetcher | None]:
+    """Who looks up people and shares that saved pages need; nobody where they need nothing.
+
+    Raises InvalidInput where nobody could be reached about what we ask.
+    """
+    asked = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
+    if not (asked or shows_people(audit)):
+        yield None
+        return
+    example = HttpRequest("GET", settings.load().wikidata_api)
+    with outside([example], audit.job.contact) as fetcher:
+        yield fetcher
 
 
 def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: bool) -> None:
     """Make the runs, oldest date first, each due at its date; then print what became of them."""
-    library = Library(audit.path.parent)
-    dates = recorded_dates(audit, library)
+    library, chosen = Library(audit.path.parent), settings.load()
     made: list[pipeline.Summary] = []
-    with stop_signal() as stop, progress_bar() as progress:
-        for tick in ticks(database, audit, dates, resume=resume):
-            fetcher = RecordedFetcher(library, tick.due_at)
-            made.append(pipeline.run(database, audit, tick, fetcher, progress, stop))
+    with closing(Shelves(audit.path.parent)) as shelves, _lookups(audit) as lookups:
+        dates = recorded_dates(audit, library, shelves)
+        for sentence in shelves.left_out:
+            err.print(sentence, style="yellow", markup=False, soft_wrap=True)
+        with stop_signal() as stop, progress_bar() as progress:
+            for tick in ticks(database, audit, dates, resume=resume):
+                fetcher = PastFetcher(library, shelves, tick.due_at, lookups)
+                made.append(
+                    pipeline.run(database, audit, tick, fetcher, progress, stop, around(chosen))
+                )
+    for sentence in dict.fromkeys(one for summary in made for one in summary.stopped):
+        err.print(sentence, style="yellow", markup=False, soft_wrap=True)
     if as_json:
         emit_json([_as_json(database, summary) for summary in made])
         return

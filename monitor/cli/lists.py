@@ -10,6 +10,8 @@ from monitor.cli._console import emit_json, err, out, table
 from monitor.cli._pairs import pairs
 from monitor.jobs import find_list
 from monitor.lists import load_list
+from monitor.model import InvalidInput
+from monitor.wikidata.occupations import FLOOR
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 _app = typer.Typer(
@@ -55,17 +57,47 @@ def show_lists(as_json: AsJson = False) -> None:
 
 @_app.command()
 def fetch(
-    name: Annotated[Literal["gest"], typer.Argument(help="Which published probe set.")],
+    name: Annotated[Literal["gest", "professions"], typer.Argument(help="Which probes.")],
     file: Annotated[
-        list[Path] | None, typer.Option(help="Local copy to use instead; may be given twice.")
+        list[Path] | None,
+        typer.Option(help="gest: local copy to use instead; may be given twice."),
     ] = None,
+    endpoint: Annotated[
+        str, typer.Option(help="professions: SPARQL service, if not MONITOR_WIKIDATA_SPARQL.")
+    ] = "",
+    least_sitelinks: Annotated[
+        int,
+        typer.Option(
+            min=0, help="professions: articles on Wikimedia sites that one needs at least."
+        ),
+    ] = FLOOR,
 ) -> None:
-    """Fetch the GEST sentences from their public repository into jobs/lists.
+    """Fetch probes that are not shipped into jobs/lists.
 
-    Both versions, 1.0 (which the published figures use) and 1.1, are checked by their SHA-256 and
-    become the lists gest@1.0 and gest@1.1. The sentences are their authors' and no part of this
-    program: keep to their licence and cite them.
+    gest: the GEST sentences from their public repository. Both versions, 1.0 (which the published
+    figures use) and 1.1, are checked by their SHA-256 and become the lists gest@1.0 and gest@1.1.
+    The sentences are their authors' and no part of this program: keep to their licence and cite
+    them.
+
+    professions: the occupations of Wikidata as searches, "list of philosophers" and thousands
+    more; each time the next version of professions-wikidata. Wikidata changes every day: the list
+    says when it was asked. Needs MONITOR_CONTACT. If the service fails on the way, the list holds
+    what came until then and says so.
     """
+    folder = Path("jobs/lists")
+    if name == "professions":
+        from monitor.cli._occupations import fetch_list
+
+        if file:
+            raise InvalidInput("--file is for gest; occupations come from a SPARQL service")
+        fetch_list(endpoint or settings.load().wikidata_sparql, least_sitelinks, folder)
+        return
+    if endpoint or least_sitelinks != FLOOR:
+        raise InvalidInput("--endpoint and --least-sitelinks are for professions")
+    _fetch_dataset(name, file or [], folder)
+
+
+def _fetch_dataset(name: str, file: list[Path], folder: Path) -> None:
     from monitor.cli._fetched import local_copies, write_lists
     from monitor.datasets import DATASETS
 
@@ -76,7 +108,7 @@ def fetch(
         from monitor.fetch import datasets
 
         found = list(datasets.fetch(dataset, settings.load().gest_source))
-    write_lists(dataset, found, Path("jobs/lists"))
+    write_lists(dataset, found, folder)
     out.print(f"licence: {dataset.licence} ({dataset.home})", markup=False, soft_wrap=True)
     out.print(f"cite: {dataset.citation}", markup=False, soft_wrap=True)
 

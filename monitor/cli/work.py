@@ -11,7 +11,7 @@ import typer
 
 from monitor import pipeline, resources, settings
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
-from monitor.cli._open import database, outside, still_needed
+from monitor.cli._open import around, database, outside, still_needed
 from monitor.jobs import Audit, load_audit
 from monitor.model import InvalidInput, MonitorError, RunKind, RunState, StoreProblem
 from monitor.stages.plan import Estimate, estimate
@@ -83,7 +83,7 @@ def check(
     from monitor.cli._recorded import recorded_dates
     from monitor.fetch.replay import Library
 
-    wanted = jobs or sorted(Path("jobs").glob("*.toml"))
+    wanted = jobs or sorted(set(Path("jobs").glob("*.toml")) - {Path("jobs/regions.toml")})
     if not wanted:
         raise InvalidInput("no job files in jobs/; name one, or run `monitor init` first")
     faults = []
@@ -107,7 +107,7 @@ def check(
 def plan(job: JobFile, as_json: AsJson = False) -> None:
     """Say how many questions a job asks, how long it takes and what it costs; asks nobody."""
     audit = load_audit(job)
-    rows = estimate(audit.job, audit.lists)
+    rows = estimate(audit)
     if as_json:
         emit_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
         return
@@ -190,7 +190,7 @@ def run(
             _mention_unfinished(opened, audit)
             tick = pipeline.start(opened, audit, RunKind.MANUAL, datetime.now(UTC))
         with stop_signal() as stop, progress_bar() as progress:
-            summary = pipeline.run(opened, audit, tick, fetcher, progress, stop, chosen.exit)
+            summary = pipeline.run(opened, audit, tick, fetcher, progress, stop, around(chosen))
         if as_json:
             emit_json(
                 {

@@ -9,14 +9,28 @@ from typing import TYPE_CHECKING
 
 from monitor.fetch import local
 from monitor.fetch.local import LocalFetcher
-from monitor.model import Answer, Fetcher, HttpRequest, LocalRequest, Pause, Request
+from monitor.model import (
+    Answer,
+    Fetcher,
+    HttpRequest,
+    LocalRequest,
+    MissingPart,
+    PageRequest,
+    Pause,
+    Request,
+)
 
 if TYPE_CHECKING:
+    from monitor.fetch.browser import BrowserWay
     from monitor.fetch.http import Way
 
 
-def check_parts(requests: Iterable[Request], models: Path) -> None:
-    """Raise MissingPart unless every library, model and key that these requests need is here."""
+def check_parts(requests: Iterable[Request], models: Path, chromium: str = "") -> None:
+    """Raise MissingPart unless all that these requests need is here.
+
+    That is libraries, models, keys, a browser (`chromium` is what MONITOR_CHROMIUM says), and a
+    person's decision where an engine must not be asked without one.
+    """
     for request in requests:
         if isinstance(request, LocalRequest):
             local.check(request, models)
@@ -24,6 +38,12 @@ def check_parts(requests: Iterable[Request], models: Path) -> None:
             from monitor.fetch import http  # noqa: PLC0415 - httpx takes a while to import
 
             http.check(request)
+        elif isinstance(request, PageRequest):
+            from monitor.fetch import browser  # noqa: PLC0415 - see above
+
+            if request.refused:
+                raise MissingPart(request.refused)
+            browser.check(request, chromium)
 
 
 class Outside:
@@ -33,8 +53,11 @@ class Outside:
     nothing of another engine with it.
     """
 
-    def __init__(self, models: Path, processes: int, way: "Way") -> None:
-        self._models, self._processes, self._way = models, processes, way
+    def __init__(
+        self, models: Path, processes: int, way: "Way", pages: "BrowserWay | None" = None
+    ) -> None:
+        """`way` is how services are reached, `pages` how pages are opened."""
+        self._models, self._processes, self._way, self._pages = models, processes, way, pages
         self._pools: dict[str, LocalFetcher] = {}
         self._lock = threading.Lock()
 
@@ -54,6 +77,10 @@ class Outside:
             from monitor.fetch.http import HttpFetcher  # noqa: PLC0415 - see above
 
             return HttpFetcher(self._way)
+        if isinstance(request, PageRequest):
+            from monitor.fetch.browser import BrowserFetcher  # noqa: PLC0415 - see above
+
+            return BrowserFetcher(self._pages)
         if not isinstance(request, LocalRequest):
             raise TypeError(f"nothing here answers {request!r}")
         with self._lock:

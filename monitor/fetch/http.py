@@ -154,7 +154,7 @@ class HttpFetcher:
                 added, hidden = module.sign(argument, request, headers, body)
                 headers |= added
             ready = client.build_request(
-                request.method, request.url, headers=headers, content=body or None
+                request.method, secrets.address(request), headers=headers, content=body or None
             )
             answer = await self._received(client, ready, started)
         except MissingPart as error:
@@ -172,7 +172,7 @@ class HttpFetcher:
         return replace(
             answer,
             egress=self._way.exit,
-            url=answer.url or request.url,
+            url=scrub.text(answer.url or request.url),
             detail=scrub.text(answer.detail),
             headers=tuple((name, scrub.text(text)) for name, text in answer.headers),
             body=scrub.body(answer.body),

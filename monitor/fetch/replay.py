@@ -13,7 +13,7 @@ from monitor.fetch.recordings import Recording, day, read
 from monitor.model import Answer, LocalRequest, Outcome, Pause, RecordedRequest, Request
 
 
-def _waited(requests: Iterable[Request | Pause]) -> Iterator[Request]:
+def waited(requests: Iterable[Request | Pause]) -> Iterator[Request]:
     """The requests alone, each after the pauses before it."""
     for request in requests:
         if isinstance(request, Pause):
@@ -45,7 +45,7 @@ class ReplayFetcher:
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(_waited(requests)):
+        for index, request in enumerate(waited(requests)):
             yield index, next(self._answers, None) or self._translated(request)
 
     def _translated(self, request: Request) -> Answer:
@@ -108,7 +108,7 @@ class RecordedFetcher:
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(_waited(requests)):
+        for index, request in enumerate(waited(requests)):
             yield index, self._answer(request)
 
     def _answer(self, request: Request) -> Answer:

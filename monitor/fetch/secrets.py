@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
+from urllib.parse import urlencode
 
 from monitor.model import HttpRequest, MissingPart
 
@@ -22,7 +23,7 @@ _SHORTEST = 6
 def names(request: HttpRequest) -> tuple[str, ...]:
     """The environment variables that a request needs, each once."""
     found = [name for _, value in request.headers for name in _NAMED.findall(value)]
-    found += [name for _, name in request.body_secrets]
+    found += [name for _, name in (*request.body_secrets, *request.query_secrets)]
     return tuple(dict.fromkeys(found))
 
 
@@ -50,6 +51,14 @@ def filled(request: HttpRequest) -> tuple[dict[str, str], bytes]:
     body = json.loads(request.body)
     body |= {key: value(name) for key, name in request.body_secrets}
     return headers, json.dumps(body, ensure_ascii=False).encode()
+
+
+def address(request: HttpRequest) -> str:
+    """The address to ask, with the keys that go in its query. Raises MissingPart."""
+    if not request.query_secrets:
+        return request.url
+    pairs = urlencode([(key, value(name)) for key, name in request.query_secrets])
+    return f"{request.url}{'&' if '?' in request.url else '?'}{pairs}"
 
 
 def _character(one: str) -> str:

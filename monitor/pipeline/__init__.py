@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from monitor.jobs import Audit
 from monitor.model import Fetcher, MonitorError, RunState
+from monitor.pipeline.around import Around
 from monitor.pipeline.asking import ask, by_lane, suspended
 from monitor.pipeline.begin import resume, sample_requests, start
 from monitor.pipeline.deriving import (
@@ -14,6 +15,8 @@ from monitor.pipeline.deriving import (
     find_signals,
     read_answers,
 )
+from monitor.pipeline.leaving import note_exit
+from monitor.pipeline.looking_up import label_people, look_up_shares
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.store import evidence, runs
 from monitor.store.database import Database
@@ -45,15 +48,26 @@ def run(
     fetcher: Fetcher,
     progress: Progress,
     stop: Stop = never,
-    exit_name: str = "direct",
+    around: Around | None = None,
 ) -> Summary:
     """Ask, derive and close a run that was started or resumed.
 
     Raises Interrupted after Ctrl-C, with everything collected so far kept.
     """
+    around = around or Around()
+    stopped: list[str] = []
+
+    def look_up() -> None:
+        stopped.extend(
+            label_people(database, audit, tick, fetcher, around, progress, stop)
+            + look_up_shares(database, audit, tick, fetcher, around, stop)
+        )
+
     try:
-        stopped = ask(database, audit, tick, fetcher, progress, stop, exit_name)
-        written = derive(database, audit, tick, progress)
+        stopped += note_exit(database, audit, tick, fetcher, around)
+        stopped += ask(database, audit, tick, fetcher, progress, stop, around.exit)
+        stopped += note_exit(database, audit, tick, fetcher, around)
+        written = derive(database, audit, tick, progress, look_up)
     except KeyboardInterrupt:
         with database.begin() as connection:
             runs.set_state(connection, tick.id, RunState.INTERRUPTED)
@@ -70,10 +84,11 @@ def run(
         planned, answered = evidence.progress(connection, tick.id)
         state = RunState.DONE if answered == planned else RunState.PARTIAL
         runs.set_state(connection, tick.id, state, datetime.now(UTC))
-    return Summary(tick, state, planned, answered, written, tuple(stopped))
+    return Summary(tick, state, planned, answered, written, tuple(dict.fromkeys(stopped)))
 
 
 __all__ = [
+    "Around",
     "Interrupted",
     "Progress",
     "Stop",

@@ -10,7 +10,6 @@ from monitor import __version__
 from monitor.jobs import Audit
 from monitor.model import (
     InvalidInput,
-    Probe,
     Request,
     RunKind,
 )
@@ -31,9 +30,10 @@ def sample_requests(audit: Audit) -> Iterator[Request]:
     for use, engine in audit.engines:
         for probe_list in audit.lists:
             for source in probe_list.source_langs:
-                for target in use.targets:
-                    if use.asks(source, target):
-                        probe = Probe(probe_list.items[0].text, source, target)
+                for wanted in use.wanted:
+                    if use.asks(source, wanted):
+                        first = next(i for i in probe_list.items if i.source_lang == source)
+                        probe = audit.probe(first, wanted)
                         yield engine.request([probe], use.settled(engine))
 
 
@@ -67,7 +67,7 @@ def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> 
             item_ids[probe_list.label] = lists.item_ids(connection, list_id)
         for use, engine in audit.engines:
             engine_id = runs.engine_id(connection, engine, use)
-            asked = plan.questions(audit.job, audit.lists, use)
+            asked = plan.questions(audit, use)
             while some := list(islice(asked, _QUESTIONS_AT_ONCE)):
                 wanted = [(item_ids[q.list_label][q.item_key], q.probe) for q in some]
                 probe_ids = lists.ensure_probes(connection, wanted)

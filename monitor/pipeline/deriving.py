@@ -1,25 +1,42 @@
 """Everything that follows from raw answers: readings, signals, points."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import product
 
 import sqlalchemy as sa
 
-from monitor import registry
 from monitor.data import read_table
 from monitor.jobs import Audit, EngineUse, fits
 from monitor.model import (
     Engine,
     Flag,
     Kind,
+    Origin,
     Reading,
+    Region,
+    Result,
     Unit,
+    digest,
     primary,
 )
+from monitor.pipeline.leaving import elsewhere
+from monitor.pipeline.looking_up import snapshot_of
 from monitor.pipeline.steps import Progress
 from monitor.stages import parse, signal
-from monitor.stages.measure import Instrument, measure
-from monitor.store import evidence, lists, points, readings, runs, signals
+from monitor.stages.measure import Instrument, measure, withheld
+from monitor.store import (
+    evidence,
+    lists,
+    lookups,
+    points,
+    readings,
+    runs,
+    shares,
+    shown,
+    signals,
+)
 from monitor.store.database import Database
 from monitor.store.runs import Run
 
@@ -50,7 +67,7 @@ def find_signals(database: Database, audit: Audit, run: Run) -> None:
     for use, engine in audit.engines:
         if engine.kind is not Kind.MT:
             continue
-        for target in use.targets:
+        for target in use.wanted:
             with database.begin() as connection:
                 parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
                 language = audit.job.language(target)
@@ -68,11 +85,8 @@ def find_signals(database: Database, audit: Audit, run: Run) -> None:
 def _instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
     """Every measure of the job on every list that it fits, with each of its references."""
     for chosen in audit.job.measures:
-        configured = chosen.configured()
-        if configured.kind is not engine.kind:
-            continue
-        for probe_list in audit.lists:
-            if not fits(configured, probe_list):
+        for configured, probe_list in product(chosen.configured(engine.kind), audit.lists):
+            if configured.kind is not engine.kind or not fits(configured, probe_list):
                 continue
             for name in chosen.references or [""]:
                 yield Instrument(
@@ -80,7 +94,8 @@ def _instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrume
                     engine=engine,
                     language=audit.job.language(target) if engine.kind is Kind.MT else None,
                     probe_list=probe_list,
-                    reference=registry.reference(name) if name else None,
+                    reference=audit.references[name] if name else None,
+                    block=chosen.block if engine.kind is Kind.SEARCH else "",
                 )
 
 
@@ -115,22 +130,36 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
     controlled = controlled_targets(audit, changed_controls(database, audit, run))
     written = 0
     for use, engine in audit.engines:
-        for target in use.targets:
+        for target in use.wanted:
             for instrument in _instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
                     if not use.asks(source, target):
                         continue
                     with database.begin() as connection:
-                        alone = engine.surface == "api" and primary(target) not in controlled
+                        alone = (
+                            engine.kind is not Kind.SEARCH
+                            and engine.surface == "api"
+                            and primary(target) not in controlled
+                        )
                         flags = (Flag.NO_CONTROL,) if alone else ()
-                        where = use, (source, target), flags
+                        where = _Where(use, (source, target), flags, audit.regions.get(target))
                         written += _points_of(connection, run, where, instrument)
     return written
 
 
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Which answers of a run: the use of an engine, source language and target or region."""
+
+    use: EngineUse
+    pair: tuple[str, str]
+    flags: tuple[Flag, ...]
+    region: Region | None
+
+
 def _units(
     connection: sa.Connection,
-    run: Run,
+    run_id: int,
     instrument: Instrument,
     engine_id: int,
     list_id: int,
@@ -138,25 +167,25 @@ def _units(
 ) -> list[Unit]:
     engine, language = instrument.engine, instrument.language
     parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+    if instrument.block:
+        block = instrument.block
+        return shown.units(connection, run_id, engine_id, list_id, pair, parser_id, block)
     if language is None:
-        return signals.scores(connection, run.id, engine_id, list_id, pair, parser_id)
+        return signals.scores(connection, run_id, engine_id, list_id, pair, parser_id)
     versions = parser_id, runs.language_id(connection, language)
-    return signals.units(connection, run.id, engine_id, list_id, pair, versions)
+    return signals.units(connection, run_id, engine_id, list_id, pair, versions)
 
 
-def _points_of(
-    connection: sa.Connection,
-    run: Run,
-    where: tuple[EngineUse, tuple[str, str], tuple[Flag, ...]],
-    instrument: Instrument,
-) -> int:
-    use, pair, flags = where
+def _points_of(connection: sa.Connection, run: Run, where: _Where, instrument: Instrument) -> int:
+    use, pair = where.use, where.pair
     engine, probe_list = instrument.engine, instrument.probe_list
     engine_id = runs.engine_id(connection, engine, use)
     list_id = lists.published_id(connection, probe_list)
-    units = _units(connection, run, instrument, engine_id, list_id, pair)
+    asked = engine_id, list_id, pair
+    units = _units(connection, run.id, instrument, *asked)
     if not units:  # a sample may have left out a whole language
         return 0
+    instrument = _dated(connection, instrument)
     key = points.SeriesKey(
         job=run.job,
         list=probe_list.name,
@@ -167,21 +196,74 @@ def _points_of(
         measure=instrument.name,
         reference=instrument.reference.name if instrument.reference else "",
     )
-    result, inputs = measure(instrument, units, key.identity, run.due_at.isoformat(), flags)
+    before = _units_before(connection, run, instrument, asked)
+    due_at = run.due_at.isoformat()
+    result, inputs = measure(instrument, units, key.identity, due_at, where.flags, before)
+    result, inputs = _where_it_left(connection, run, where, instrument, (result, inputs))
     signature = points.signature_id(connection, instrument.signature)
-    if instrument.reference:
-        shares = instrument.reference.shares(topic.topic for topic in result.topics)
-        reference = instrument.reference
-        points.keep_shares(connection, reference.name, reference.as_of, shares)
+    if instrument.reference and instrument.reference.origin is not Origin.LISTS:
+        reference, topics = instrument.reference, [topic.topic for topic in result.topics]
+        used = reference.targets(topics)
+        if not instrument.block:  # translations are compared with the share of women alone
+            used = {topic: (share,) for topic, share in reference.shares(topics).items()}
+        shares.keep(connection, reference.name, reference.as_of, used)
     now = datetime.now(UTC)
     return points.store(connection, run, key, signature, result, inputs, now)
 
 
-def derive(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
-    """Everything that follows from the raw answers: readings, signals, points."""
+def _dated(connection: sa.Connection, instrument: Instrument) -> Instrument:
+    """The instrument with the newest snapshot of a source that is asked."""
+    source = instrument.reference
+    if source is None or source.origin is not Origin.OUTSIDE:
+        return instrument
+    topics = {item.tags[instrument.measure.tag] for item in instrument.probe_list.items}
+    return replace(instrument, reference=snapshot_of(connection, source, topics))
+
+
+def _units_before(
+    connection: sa.Connection,
+    run: Run,
+    instrument: Instrument,
+    asked: tuple[int, int, tuple[str, str]],
+) -> list[Unit]:
+    """The same probes at the job's scheduled tick before; of search engines only."""
+    if not instrument.block:
+        return []
+    before = runs.before(connection, run)
+    return _units(connection, before, instrument, *asked) if before else []
+
+
+def _where_it_left(
+    connection: sa.Connection,
+    run: Run,
+    where: _Where,
+    instrument: Instrument,
+    found: tuple[Result, str],
+) -> tuple[Result, str]:
+    """Withholds the values of pages that were asked for from another country than declared."""
+    if where.region is None or instrument.engine.surface != "ui":
+        return found
+    seen = lookups.countries(connection, run.id)
+    reason = elsewhere(seen, where.region.country, where.region.name)
+    return (withheld(found[0], reason), digest([found[1], reason])) if reason else found
+
+
+def derive(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    progress: Progress,
+    look_up: Callable[[], None] | None = None,
+) -> int:
+    """Everything that follows from the raw answers: readings, signals, points.
+
+    `look_up` finds out what answers alone do not say, once they were read.
+    """
     steps = ("parse", "signal", "measure")
     progress(steps[0], 0, len(steps))
     read_answers(database, audit, run)
+    if look_up:
+        look_up()
     progress(steps[1], 1, len(steps))
     find_signals(database, audit, run)
     progress(steps[2], 2, len(steps))

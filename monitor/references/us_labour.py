@@ -10,7 +10,8 @@ from functools import cache
 from typing import ClassVar
 
 from monitor.data import read_table
-from monitor.model import InvalidInput, Share
+from monitor.model import InvalidInput, Origin, Share
+from monitor.references._women import with_men
 
 #: By how well the year is known: the 2018 of the last one is a year of publication.
 PRECEDENCE = ("cps2019_fabris_a7", "census2015_garg", "cps_winobias")
@@ -24,10 +25,14 @@ class UsLabour:
     title: ClassVar[str] = "US labour force, 2019 (2015 or older where 2019 has no figure)"
     version: ClassVar[int] = 1
     as_of: ClassVar[str] = "2019"
+    origin: ClassVar[Origin] = Origin.TABLE
 
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
         known = _shares()
         return {topic: known[topic] for topic in topics if topic in known}
+
+    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
+        return with_men(self.shares(topics))
 
 
 @cache

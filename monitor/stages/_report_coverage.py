@@ -5,7 +5,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from monitor.model import Outcome, Reason
+from monitor.model import Kind, Outcome, Reason
 from monitor.stages import _report_names as names
 from monitor.stages._report_systems import System
 from monitor.store.report import RunFacts
@@ -33,6 +33,12 @@ _REASONS = {
     Reason.SHORT: "fewer answers than questions",
     Reason.UNREACHABLE: "no connection",
     Reason.UNRECORDED: "not in the recording",
+    Reason.CAPTCHA: "the page asks to prove that a person is asking",
+    Reason.CONSENT: "the page asks for consent to cookies, and did not open",
+    Reason.JS_SHELL: "a page without content, which a program in it should have filled",
+    Reason.SUSPECT_EMPTY: "a page without results that does not say that there are none",
+    Reason.CRASHED: "the process that should have answered ended",
+    Reason.EXCEPTION: "a fault of this program",
 }
 _OUTCOMES = {
     Outcome.EMPTY: "an empty answer",
@@ -69,9 +75,14 @@ _COUNTS = {
 
 
 def counts(facts: RunFacts) -> Row:
-    """The columns of the coverage table that say anything, and the names of those that are 0."""
-    some = {name for name in _COUNTS if any(row[name] for row in facts.coverage)} | {*_ALWAYS}
+    """The columns of the coverage table that say anything, and the names of those that are 0.
+
+    Grammatical gender is not read from the pages of search engines: those are counted elsewhere.
+    """
+    rows = [row for row in facts.coverage if row["kind"] != Kind.SEARCH]
+    some = {name for name in _COUNTS if any(row[name] for row in rows)} | {*_ALWAYS}
     return {
+        "rows": rows,
         "shown": some,
         "columns": [(name, _broken(words)) for name, words in _COUNTS.items() if name in some],
         "zero": [w.replace(_SOFT, "") for name, w in _COUNTS.items() if name not in some],
@@ -91,8 +102,8 @@ def missing(endings: Sequence[Row]) -> list[Row]:
     found = []
     for (engine, _), rows in grouped.items():
         planned = sum(row["questions"] for row in rows)
-        answered = sum(row["questions"] for row in rows if row["outcome"] == Outcome.OK)
-        reasons = _by_reason(row for row in rows if row["outcome"] != Outcome.OK)
+        answered = sum(row["questions"] for row in rows if is_answer(row))
+        reasons = _by_reason(row for row in rows if not is_answer(row))
         if reasons:
             found.append(
                 {
@@ -106,6 +117,16 @@ def missing(endings: Sequence[Row]) -> list[Row]:
     return sorted(found, key=lambda row: row["answered"] / max(row["planned"], 1))
 
 
+def is_answer(row: Row) -> bool:
+    """Whether a question has one: of search engines also that there are no results."""
+    empty = row["outcome"] == Outcome.EMPTY and row["reason"] != Reason.SUSPECT_EMPTY
+    return row["outcome"] == Outcome.OK or (empty and _kind(row) == Kind.SEARCH)
+
+
+def _kind(row: Row) -> str:
+    return str(row.get("kind", Kind.MT))
+
+
 def _by_reason(rows: Iterable[Row]) -> list[Row]:
     grouped: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
@@ -117,7 +138,7 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
             "meaning": _REASONS.get(Reason(reason)) or _OUTCOMES.get(outcome, ""),
             "questions": sum(row["questions"] for row in some),
             "tries": sum(row["tries"] for row in some),
-            "pairs": [names.short_pair(row["source_lang"], row["target"]) for row in some],
+            "pairs": [names.short_pair(row["source_lang"], row["target"], _kind(row)) for row in some],
             "words": next((cut(row["detail"]) for row in some if row["detail"]), ""),
             "text": next((cut(row["text"]) for row in some if row["text"]), ""),
         }

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from monitor import registry
 from monitor.jobs import EngineUse
-from monitor.model import Flag, InvalidInput, MonitorError
+from monitor.model import Flag, InvalidInput, Kind, MonitorError
 
 Row = dict[str, Any]
 
@@ -33,8 +33,11 @@ _PRONOUNS = {
 
 
 def base_name(measure: str) -> str:
-    """`masculine_rate` of `masculine_rate(floor=20)`; of an engine's label likewise."""
-    return re.split(r"[:(]", measure, maxsplit=1)[0]
+    """`masculine_rate` of `masculine_rate(floor=20)`, `c_ratio_bias` of `c_ratio_bias@10`.
+
+    Of an engine's label likewise.
+    """
+    return re.split(r"[:(@]", measure, maxsplit=1)[0]
 
 
 def engine_title(label: str) -> str:
@@ -59,13 +62,20 @@ def language_title(tag: str) -> str:
     return f"{tag} ({language.name})" if language else tag
 
 
-def pair_title(source: str, target: str) -> str:
-    """`en → pt (Portuguese)`; one language where a model is asked in its own."""
+def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:
+    """`en → pt (Portuguese)`; one language where a model is asked in its own.
+
+    Of search engines the language of the questions and the region: `en, region us-en`.
+    """
+    if kind == Kind.SEARCH:
+        return f"{source}, region {target}"
     return language_title(target) if source == target else f"{source} → {language_title(target)}"
 
 
-def short_pair(source: str, target: str) -> str:
-    """`tr→en`."""
+def short_pair(source: str, target: str, kind: str = Kind.MT) -> str:
+    """`tr→en`, `en, region us-en`."""
+    if kind == Kind.SEARCH:
+        return pair_title(source, target, kind)
     return target if source == target else f"{source}→{target}"
 
 
@@ -88,6 +98,14 @@ def reference_title(name: str) -> str:
         return registry.reference(name).title
     except InvalidInput:
         return name
+
+
+def dated_reference(name: str, as_of: str) -> str:
+    """`people recorded in Wikidata, 2026-11-16`: a reference with the date of what was used of it."""
+    base, _, file = name.partition(":")
+    title = f"{file} ({base} file)" if file else reference_title(name)
+    date = as_of.partition("+")[0]
+    return title if not date or date in title else f"{title}, {date}"
 
 
 @cache

@@ -43,7 +43,7 @@ class System:
     @property
     def pair(self) -> str:
         """Its languages in words."""
-        return names.pair_title(self.source_lang, self.target)
+        return names.pair_title(self.source_lang, self.target, self.kind)
 
     @property
     def label(self) -> str:

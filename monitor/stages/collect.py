@@ -24,6 +24,7 @@ from monitor.model import (
     Reason,
     RecordedRequest,
     Request,
+    SavedRequest,
     Trouble,
 )
 from monitor.store.evidence import Attempt, Settled
@@ -72,10 +73,20 @@ def described(request: Request) -> dict[str, Json]:
             "headers": [list(pair) for pair in request.headers],
             "body": request.body.decode("utf-8", "replace"),
         }
-        secret: dict[str, Json] = {key: f"secret:{name}" for key, name in request.body_secrets}
-        signed: dict[str, Json] = {"signer": request.signer} if request.signer else {}
-        return {**asked, **({"body_secrets": secret} if secret else {}), **signed}
-    return {"url": request.url, "region": request.region}
+        for where in ("body_secrets", "query_secrets"):
+            named: tuple[tuple[str, str], ...] = getattr(request, where)
+            if named:
+                asked[where] = {key: f"secret:{name}" for key, name in named}
+        return {**asked, **({"signer": request.signer} if request.signer else {})}
+    if isinstance(request, SavedRequest):
+        return {"folder": request.folder, "text": request.text, "region": request.region}
+    return {
+        "url": request.url,
+        "region": {"name": request.region.name, **dict(request.region.parameters)},
+        "consent": [list(pair) for pair in request.consent],
+        "ready": list(request.ready),
+        "headed": request.headed,
+    }
 
 
 def target_of(attempts: Sequence[Attempt]) -> str:
@@ -142,7 +153,9 @@ def _judged(
         answer = replace(raw, agent=(*raw.agent, *engine.identity(raw)))
         if complete:
             trouble = page(raw) if engine.kind is Kind.MT else None
-            trouble = trouble or engine.trouble(raw, config) or _bogus(engine, raw, probes)
+            trouble = trouble or engine.trouble(raw, config)
+            if engine.kind is not Kind.SEARCH:
+                trouble = trouble or _bogus(engine, raw, probes)
     except Exception as error:  # noqa: BLE001 - whatever a service sends must not end the run
         if complete:
             trouble = Trouble(Fault.DRIFT, f"{engine.name} cannot read it: {error!r}")

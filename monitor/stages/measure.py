@@ -2,21 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
+from monitor.labels import VERSION as LABELS_VERSION
 from monitor.lists import ProbeList
 from monitor.model import (
+    Block,
     Context,
     Engine,
     Flag,
     Json,
     Language,
+    ListsReference,
     Measure,
+    Origin,
     Reference,
     Result,
+    Share,
+    State,
     Unit,
     canonical_json,
     digest,
 )
+from monitor.wikidata.genders import VERSION as MAPPING_VERSION
 
 _SEED_DIGITS = 15  # 60 bits
 
@@ -30,14 +38,20 @@ class Instrument:
     language: Language | None  # None: the answers are scores
     probe_list: ProbeList
     reference: Reference | None = None
+    block: str = ""  # of search engines: the part of the page that is measured
 
     @property
     def name(self) -> str:
-        """Canonical name with the parameters that differ from the defaults."""
+        """Canonical name: `name(parameters that differ from the defaults)@cut-off`."""
         defaults = type(self.measure)().parameters
         chosen = {k: v for k, v in self.measure.parameters.items() if defaults[k] != v}
+        cutoff = self.measure.parameters.get("cutoff")
+        chosen.pop("cutoff", None)
+        if self.block not in ("", Block.CAROUSEL):
+            chosen["block"] = self.block
         inside = ",".join(f"{key}={_plain(value)}" for key, value in sorted(chosen.items()))
-        return f"{self.measure.name}({inside})" if inside else self.measure.name
+        at = f"@{cutoff}" if cutoff is not None else ""
+        return (f"{self.measure.name}({inside})" if inside else self.measure.name) + at
 
     @property
     def signature(self) -> dict[str, Json]:
@@ -50,6 +64,8 @@ class Instrument:
                 "nouns": self.language.nouns,
                 "cue": "+".join(sorted(self.probe_list.cues)),
             }
+        if self.block:
+            heard = {"block": self.block, "labels": LABELS_VERSION, "mapping": MAPPING_VERSION}
         return {
             "measure": self.measure.name,
             "measure_version": self.measure.version,
@@ -73,23 +89,69 @@ def measure(
     series: str,
     due_at: str,
     flags: tuple[Flag, ...] = (),
+    before: Sequence[Unit] = (),
 ) -> tuple[Result, str]:
     """(values, digest of the inputs). The seed is a hash of series, due tick and signature.
 
-    `flags` are set on every value, beside the measure's own.
+    `flags` are set on every value, beside the measure's own. `before` are the units of the job's
+    scheduled tick before, for changes on a fixed panel.
     """
-    shares = {}
-    if instrument.reference:
-        topics = sorted({unit.tags[instrument.measure.tag] for unit in units})
-        shares = instrument.reference.shares(topics)
+    targets = targets_of(instrument, units)
+    shares = {
+        topic: share for topic, some in targets.items() for share in some if share.group == "women"
+    }
     seed = int(digest([series, due_at, instrument.signature])[:_SEED_DIGITS], 16)
-    result = instrument.measure.derive(units, Context(seed=seed, shares=shares))
-    inputs = sorted(
-        [unit.key, dict(unit.tags), list(unit.classes), *([unit.scores] if unit.scores else [])]
-        for unit in units
-    )
+    context = Context(seed=seed, shares=shares, targets=targets, before=before)
+    result = instrument.measure.derive(units, context)
     known = [[k, s.value, s.source, s.as_of] for k, s in sorted(shares.items())]
+    if instrument.block:
+        known += [[k, [[s.group, s.value, s.n] for s in some]] for k, some in targets.items()]
+        known += [_inputs(unit) for unit in before]
     if flags:
         values = tuple(replace(value, flags=(*value.flags, *flags)) for value in result.values)
         result = replace(result, values=values)
+    inputs = sorted(_inputs(unit) for unit in units)
     return result, digest([inputs, known, *([flags] if flags else [])])
+
+
+def targets_of(instrument: Instrument, units: Sequence[Unit]) -> dict[str, tuple[Share, ...]]:
+    """The reference shares of the units' topics, by group; none without a reference."""
+    reference, tag = instrument.reference, instrument.measure.tag
+    if reference is None:
+        return {}
+    if reference.origin is Origin.LISTS:
+        return cast("ListsReference", reference).observed(units, tag)
+    return reference.targets(sorted({unit.tags[tag] for unit in units}))
+
+
+def _inputs(unit: Unit) -> list[object]:
+    """All of a unit that decides a value."""
+    shown = [
+        None if one is None else [[who.entity, who.state, who.group] for who in one]
+        for one in unit.lists
+    ]
+    return [
+        unit.key,
+        dict(unit.tags),
+        list(unit.classes),
+        *([unit.scores] if unit.scores else []),
+        *([shown] if shown else []),
+    ]
+
+
+def withheld(result: Result, reason: str) -> Result:
+    """The result without any value, because of what is known of the whole run."""
+    values = tuple(
+        replace(
+            value,
+            state=State.INSUFFICIENT,
+            reason=reason,
+            value=None,
+            low=None,
+            high=None,
+            bound_low=None,
+            bound_high=None,
+        )
+        for value in result.values
+    )
+    return Result(values)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from monitor import registry
-from monitor.jobs import EngineUse, Job, ListUse
-from monitor.lists import ListItem, ProbeList
+from monitor.jobs import Audit, EngineUse, ListUse
+from monitor.lists import ListItem
 from monitor.model import Probe, digest
 
 #: Stored bytes per question beside its text: rows of the evidence tables and their indexes,
@@ -48,8 +48,9 @@ def sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
     The draw orders items by a hash of (seed, key), so it is the same on every machine and a
     larger sample contains the smaller one. Strata get their share by largest remainder.
     """
+    items = [item for item in items if use.takes(item)]
     if use.sample is None or use.sample >= len(items):
-        return list(items)
+        return items
     strata: dict[str, list[ListItem]] = defaultdict(list)
     for item in items:
         strata[item.tags[use.stratify] if use.stratify else ""].append(item)
@@ -65,28 +66,27 @@ def sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
     return [item for item in items if item.key in chosen]
 
 
-def questions(job: Job, lists: Sequence[ProbeList], use: EngineUse) -> Iterator[Question]:
+def questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
     """Every question of one tick to one engine, in the order of lists, targets, items, repeats."""
-    times = use.times(registry.engine(use.name), job.repeats)
-    for list_use, probe_list in zip(job.lists, lists, strict=True):
+    times = use.times(registry.engine(use.name), audit.job.repeats)
+    for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         items = sample(probe_list.items, list_use)
-        for target in use.targets:
+        for wanted in use.wanted:
             for item in items:
-                if not use.asks(item.source_lang, target):
+                if not use.asks(item.source_lang, wanted):
                     continue
-                probe = Probe(item.text, item.source_lang, target)
+                probe = audit.probe(item, wanted)
                 for repeat in range(times):
                     yield Question(probe_list.label, item.key, probe, repeat)
 
 
-def estimate(job: Job, lists: Sequence[ProbeList]) -> list[Estimate]:
+def estimate(audit: Audit) -> list[Estimate]:
     """Requests, time, price and storage of one tick, by engine and target."""
     estimates = []
-    for use in job.engines:
-        engine = registry.engine(use.name)
+    for use, engine in audit.engines:
         by_target: dict[str, list[Question]] = defaultdict(list)
-        for question in questions(job, lists, use):
-            by_target[question.probe.target_lang].append(question)
+        for question in questions(audit, use):
+            by_target[question.probe.target_lang or question.probe.region].append(question)
         for target, asked in by_target.items():
             requests = math.ceil(len(asked) / engine.batch)
             characters = sum(len(question.probe.text) for question in asked)

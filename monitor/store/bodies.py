@@ -27,6 +27,11 @@ def _path(folder: Path, sha256: str) -> Path:
     return folder / sha256[:2] / f"{sha256}.zst"
 
 
+def file_of(database: Database, sha256: str) -> Path:
+    """Where the file of a large body is, beside a SQLite database."""
+    return _path(database.bodies, sha256)
+
+
 def _write_file(path: Path, content: bytes) -> None:
     """Write so that a crash leaves the whole file or none; a damaged file is replaced."""
     if path.exists() and path.read_bytes() == content:

@@ -6,7 +6,7 @@ the default loses updates between processes; readers begin plainly and never blo
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -109,6 +109,22 @@ def _named_problems(url: URL) -> Iterator[None]:
         raise
 
 
+def people_file(url: URL) -> str:
+    """The file of what is known of people, beside that of the database: `monitor-people.db`.
+
+    It is made here if need be, readable by its owner only.
+    """
+    name = url.database
+    if name in (None, "", ":memory:"):
+        return ":memory:"
+    path = Path(str(name))
+    beside = path.with_name(f"{path.stem}-people{path.suffix}")
+    if path.exists() and not beside.exists():
+        with suppress(OSError):
+            beside.touch(mode=0o600)
+    return str(beside)
+
+
 def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
     engine = sa.create_engine(url, json_serializer=canonical_json)
 
@@ -118,9 +134,11 @@ def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("ATTACH DATABASE ? AS people", (people_file(url),))
         if begin == "BEGIN IMMEDIATE":
-            cursor.execute("PRAGMA journal_mode = WAL")
-            cursor.execute("PRAGMA synchronous = FULL")
+            for file in ("main", "people"):
+                cursor.execute(f"PRAGMA {file}.journal_mode = WAL")
+                cursor.execute(f"PRAGMA {file}.synchronous = FULL")
         cursor.close()
 
     @sa.event.listens_for(engine, "begin")

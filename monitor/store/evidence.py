@@ -147,6 +147,7 @@ class Recorder:
             "screenshot_id": screenshot,
             "agent_id": self._agent_id(connection, _identity(answer)),
             "egress": answer.egress,
+            "observed": {name: storable(text) for name, text in answer.observed} or None,
             "asked_at": answer.asked_at,
             "took": answer.took,
         }

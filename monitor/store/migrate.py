@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from monitor import resources
 from monitor.model import StoreProblem, digest
 from monitor.store.database import Database
+from monitor.store.schema import PEOPLE, metadata, people_entities
 
 
 def _config() -> Config:
@@ -38,8 +39,12 @@ def check(database: Database) -> None:
         raise StoreProblem(f"{place}: no monitor database here yet; make one with `monitor init`")
     if current == head:
         with database.read() as connection:
-            if views_fresh(connection):
-                return
+            fresh = views_fresh(connection)
+            people = sa.inspect(connection).has_table(people_entities.name, PEOPLE)
+        if not people:
+            _begin_people(database)
+        if fresh:
+            return
         raise StoreProblem(f"{place}: its views are of another version; run `monitor db upgrade`")
     if current in _known():
         raise StoreProblem(
@@ -47,6 +52,13 @@ def check(database: Database) -> None:
             "back it up, then run `monitor db upgrade`"
         )
     _refuse_newer(database, current, head)
+
+
+def _begin_people(database: Database) -> None:
+    """Make the tables about people anew: a copy of a database may leave their file out."""
+    tables = [table for table in metadata.sorted_tables if table.schema == PEOPLE]
+    with database.begin() as connection:
+        metadata.create_all(connection, tables=tables)
 
 
 def _known() -> set[str]:

@@ -16,7 +16,9 @@ Row = dict[str, Any]
 
 
 _JSON = frozenset({"agent", "config", "flags", "headers", "parts", "request", "tags", "witnesses"})
-_TIMES = frozenset({"asked_at", "computed_at", "due", "due_at", "since", "until"})
+_TIMES = frozenset({
+    "asked_at", "computed_at", "due", "due_at", "first_as_of", "last_as_of", "since", "until",
+})  # fmt: skip
 
 
 def _plain(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
@@ -50,9 +52,10 @@ def newest_runs(connection: sa.Connection) -> list[Row]:
 
 
 def coverage(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Coverage of one run by list, engine and pair of languages."""
+    """Coverage of one run by list, engine and pair of languages, with the kind of the engine."""
     sql = """
-        SELECT * FROM coverage WHERE run_id = :run ORDER BY list, source_lang, target, engine
+        SELECT c.*, (SELECT MIN(e.kind) FROM engines e WHERE e.name = c.engine) AS kind
+        FROM coverage c WHERE c.run_id = :run ORDER BY list, source_lang, target, engine
     """
     return rows(connection, sql, run=run_id)
 
@@ -137,6 +140,16 @@ def stereotypes(connection: sa.Connection) -> list[Row]:
     return rows(connection, sql, those="stereotype:%")
 
 
+def signatures(connection: sa.Connection, run_id: int) -> list[Row]:
+    """The signatures of one run's current points with their parts, each once."""
+    sql = """
+        SELECT s.hash, s.parts FROM signatures s WHERE s.id IN
+            (SELECT p.signature_id FROM points p WHERE p.run_id = :run AND p.is_current)
+        ORDER BY s.id
+    """
+    return rows(connection, sql, run=run_id)
+
+
 def pronouns(connection: sa.Connection, run_id: int) -> list[Row]:
     """How often each pronoun was given, by list, engine and pair of languages."""
     sql = """
@@ -147,6 +160,7 @@ def pronouns(connection: sa.Connection, run_id: int) -> list[Row]:
     return [row | {"answers": int(row["answers"])} for row in rows(connection, sql, run=run_id)]
 
 
+_TARGET = "CASE WHEN p.region <> '' THEN p.region ELSE p.target_lang END"
 _DETAIL = "COALESCE(NULLIF(rd.detail, ''), x.detail, '')"
 _READ = """
     LEFT JOIN exchanges x ON x.id = a.exchange_id
@@ -163,7 +177,7 @@ def endings(connection: sa.Connection, run_id: int) -> list[Row]:
     ours where it gave none; `text` is what the example's answer says instead of a translation.
     """
     sql = f"""
-        SELECT e.id AS engine_id, e.name AS engine, p.source_lang, p.target_lang AS target,
+        SELECT e.id AS engine_id, e.name AS engine, e.kind, p.source_lang, {_TARGET} AS target,
             COALESCE(rd.outcome, x.outcome, 'not asked') AS outcome,
             COALESCE(rd.reason, x.reason, '') AS reason,
             SUM(CASE WHEN a.final OR a.exchange_id IS NULL THEN 1 ELSE 0 END) AS questions,
@@ -172,9 +186,9 @@ def endings(connection: sa.Connection, run_id: int) -> list[Row]:
         FROM attempts a JOIN engines e ON e.id = a.engine_id JOIN probes p ON p.id = a.probe_id
         {_READ}
         WHERE a.run_id = :run
-        GROUP BY e.id, e.name, p.source_lang, p.target_lang,
+        GROUP BY e.id, e.name, e.kind, p.source_lang, {_TARGET},
             COALESCE(rd.outcome, x.outcome, 'not asked'), COALESCE(rd.reason, x.reason, '')
-        ORDER BY e.name, e.id, p.source_lang, p.target_lang, outcome, reason
+        ORDER BY e.name, e.id, p.source_lang, target, outcome, reason
     """  # noqa: S608  only constants of this module are put in
     return [
         row

@@ -6,13 +6,12 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from monitor.model import Json, Result, Share, TopicValue, Value, digest
+from monitor.model import Json, Result, TopicValue, Value, digest
 from monitor.store import rows
 from monitor.store.runs import Run
 from monitor.store.schema import (
     point_facts,
     points,
-    reference_shares,
     scopes,
     series_keys,
     signatures,
@@ -166,29 +165,11 @@ def _topic(point_id: int, topic: TopicValue) -> dict[str, object]:
         "source": topic.source,
         "country": topic.country,
         "as_of": topic.as_of,
+        "shown": int(topic.shown),
+        "labelled": int(topic.labelled),
+        "p": _number(topic.p),
+        "q": _number(topic.q),
     }
-
-
-def keep_shares(
-    connection: sa.Connection, reference: str, as_of: str, shares: Mapping[str, Share]
-) -> None:
-    """Keep the reference shares that a point was computed with, so that SQL can explain it."""
-    content = [
-        {
-            "reference": reference,
-            "as_of": as_of,
-            "topic": topic,
-            "grouping": "women",
-            "share": share.value,
-            "n": share.n,
-            "source": share.source,
-            "country": share.country,
-            "source_as_of": share.as_of,
-            "source_word": share.word,
-        }
-        for topic, share in sorted(shares.items())
-    ]
-    rows.insert_ignore(connection, reference_shares, content)
 
 
 def keep_scopes(connection: sa.Connection, titles: Sequence[tuple[str, str, str]]) -> None:

@@ -10,8 +10,10 @@ from monitor.store import bodies, rows
 from monitor.store.database import Database
 from monitor.store.schema import attempts, exchanges, items, lm_scores, probes, readings
 
+#: Whole answers: with what was asked for, or a page that says who is not to be served.
+_READABLE = (Outcome.OK, Outcome.BLOCKED)
 #: Whole answers that were not understood when they came.
-_UNDERSTOOD_LATER = (Reason.MALFORMED, Reason.POISONED)
+_UNDERSTOOD_LATER = (Reason.JS_SHELL, Reason.MALFORMED, Reason.POISONED, Reason.SUSPECT_EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ def unread(
         .where(attempts.c.exchange_id == exchanges.c.id, readings.c.parser_id == parser_id)
     )
     # A later parser may read what an earlier one could not.
-    readable = (exchanges.c.outcome == Outcome.OK) | exchanges.c.reason.in_(_UNDERSTOOD_LATER)
+    readable = exchanges.c.outcome.in_(_READABLE) | exchanges.c.reason.in_(_UNDERSTOOD_LATER)
     query = (
         sa.select(exchanges)
         .where(

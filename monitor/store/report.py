@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.store import overview
+from monitor.store import overview, overview_people
 from monitor.store.overview import Row
 from monitor.store.schema import (
     agents,
@@ -15,10 +15,8 @@ from monitor.store.schema import (
     jobs,
     list_items,
     lists,
-    points,
     run_lists,
     runs,
-    signatures,
 )
 
 
@@ -40,6 +38,9 @@ class RunFacts:
     cues: dict[str, set[str]]
     endings: list[Row]
     suspensions: list[Row]
+    pages: list[Row]
+    blocks: list[Row]
+    people: list[Row]
 
 
 def find(connection: sa.Connection, job: str | None, run_id: int | None) -> int | None:
@@ -58,7 +59,7 @@ def facts(connection: sa.Connection, run_id: int) -> RunFacts:
         run=_run(connection, run_id),
         lists=_lists(connection, run_id),
         engines=_engines(connection, run_id),
-        signatures=_signatures(connection, run_id),
+        signatures=overview.signatures(connection, run_id),
         coverage=overview.coverage(connection, run_id),
         points=overview.points(connection, run_id),
         rates=overview.masculine_rates(connection, run_id),
@@ -69,6 +70,9 @@ def facts(connection: sa.Connection, run_id: int) -> RunFacts:
         cues=overview.cues(connection, run_id),
         endings=overview.endings(connection, run_id),
         suspensions=overview.suspended(connection, run_id),
+        pages=overview_people.pages(connection, run_id),
+        blocks=overview_people.blocks(connection, run_id),
+        people=overview_people.people(connection, run_id),
     )
 
 
@@ -127,20 +131,6 @@ def _engines(connection: sa.Connection, run_id: int) -> list[Row]:
         config = sa.select(engines.c.config).where(engines.c.id == row["id"])
         row["config"] = connection.execute(config).scalar_one()
     return found
-
-
-def _signatures(connection: sa.Connection, run_id: int) -> list[Row]:
-    current = (
-        sa.select(points.c.signature_id)
-        .where(points.c.run_id == run_id, points.c.is_current)
-        .distinct()
-    )
-    query = (
-        sa.select(signatures.c.hash, signatures.c.parts)
-        .where(signatures.c.id.in_(current))
-        .order_by(signatures.c.id)
-    )
-    return _rows(connection.execute(query))
 
 
 def _attempts(connection: sa.Connection, run_id: int) -> list[Row]:

@@ -98,6 +98,22 @@ def latest(connection: sa.Connection, job: str | None = None) -> Run | None:
     return None if row is None else _run(row)
 
 
+def before(connection: sa.Connection, run: Run) -> int | None:
+    """Id of the job's run of the same kind at the tick before, as far as it was finished."""
+    query = (
+        sa.select(runs.c.id)
+        .where(
+            runs.c.job == run.job,
+            runs.c.kind == run.kind,
+            runs.c.due_at < run.due_at,
+            runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+        )
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
+        .limit(1)
+    )
+    return connection.execute(query).scalar()
+
+
 def this_process() -> str:
     """`host:process`: who collects a run."""
     return f"{node()}:{os.getpid()}"

@@ -5,6 +5,7 @@ what made them. The views in `views/*.sql` are what analysts read.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -12,6 +13,7 @@ from monitor.model import (
     Cue,
     GenderClass,
     Kind,
+    LabelState,
     Outcome,
     Purpose,
     Reason,
@@ -62,6 +64,23 @@ def _closed(column: str, values: Sequence[str]) -> sa.CheckConstraint:
 def _whole(column: str) -> sa.CheckConstraint:
     """A count. A numpy integer, which SQLite would keep as a blob, is refused as well."""
     return sa.CheckConstraint(f"{column} BETWEEN 0 AND 2147483647", name=f"{column}_counts")
+
+
+def _looked_up() -> list[sa.Column[Any]]:
+    """One question to a public service and what came back, the body apart."""
+    return [
+        _id(),
+        _ref("run_id", "runs", nullable=True),
+        _text("purpose"),
+        sa.Column("request", sa.JSON, nullable=False),
+        _text("outcome"),
+        _text("reason"),
+        _text("detail"),
+        sa.Column("status", sa.Integer, nullable=True),
+        _text("url"),
+        sa.Column("asked_at", UtcDateTime, nullable=False),
+        sa.Column("took", sa.Double, nullable=False),
+    ]
 
 
 lists = sa.Table(
@@ -222,6 +241,8 @@ exchanges = sa.Table(
     _text("egress"),
     sa.Column("asked_at", UtcDateTime, nullable=False),
     sa.Column("took", sa.Double, nullable=False),
+    # what the fetcher saw: choice on a consent wall, the page's language, redirects
+    sa.Column("observed", sa.JSON(none_as_null=True), nullable=True),
     _closed("purpose", list(Purpose)),
     _closed("outcome", list(Outcome)),
     _closed("reason", list(Reason)),
@@ -294,6 +315,35 @@ agreements = sa.Table(
     _whole("feminine"),
 )
 
+#: Which entity an item shows; entities are keys such as kg:/m/0dl567 (`monitor.labels.seen`).
+item_entities = sa.Table(
+    "item_entities",
+    metadata,
+    sa.Column("item_id", Key, sa.ForeignKey("items.id"), primary_key=True),
+    _text("entity"),
+    sa.Index("ix_item_entities_entity", "entity"),
+)
+
+#: The group that is recorded of an entity, and nothing else about it: "recorded in SOURCE on DATE".
+#: The newest row of an entity is current; older ones say what points were computed with.
+labels = sa.Table(
+    "labels",
+    metadata,
+    _id(),
+    _text("entity"),
+    _text("state"),
+    _text("grouping"),  # women, men, other or a group of one's own; empty unless labelled
+    _text("source"),  # wikidata, people
+    _text("reason"),
+    _count("mapping_version"),
+    sa.Column("as_of", UtcDateTime, nullable=False),
+    sa.Column("labelled_at", UtcDateTime, nullable=False),
+    # operational, mutable: newest row of its entity
+    sa.Column("is_current", sa.Boolean, nullable=False),
+    sa.Index("ix_labels_entity", "entity", "is_current"),
+    _closed("state", list(LabelState)),
+)
+
 #: What a language model makes of a pair of words: natural logarithms of probabilities.
 lm_scores = sa.Table(
     "lm_scores",
@@ -305,6 +355,34 @@ lm_scores = sa.Table(
     _number("log_masculine"),
     _number("log_feminine"),
     sa.UniqueConstraint("item_id"),
+)
+
+#: Questions to public services beside the engines, with their answers: reference shares. Look-ups
+#: about single people are in `people_lookups`.
+lookups = sa.Table(
+    "lookups",
+    metadata,
+    *_looked_up(),
+    _ref("body_id", "bodies", nullable=True),
+    _closed("purpose", list(Purpose)),
+    _closed("outcome", list(Outcome)),
+)
+
+#: From which country the requests of a run really left, as a look-up service saw it.
+egresses = sa.Table(
+    "egresses",
+    metadata,
+    _id(),
+    _ref("run_id", "runs"),
+    _text("exit"),
+    _text("service"),
+    _text("outcome"),
+    _text("detail"),
+    _text("country"),  # empty: not found out
+    _text("address_hash"),  # keyed, so that nobody finds the address by trying all
+    sa.Column("asked_at", UtcDateTime, nullable=False),
+    _closed("outcome", list(Outcome)),
+    sa.Index("ix_egresses_run", "run_id"),
 )
 
 reference_shares = sa.Table(
@@ -321,6 +399,7 @@ reference_shares = sa.Table(
     _text("country"),
     _text("source_as_of"),
     _text("source_word"),
+    _ref("lookup_id", "lookups", nullable=True),  # the answer that it was read in
     sa.UniqueConstraint("reference", "as_of", "topic", "grouping", "share", "source"),
     sa.CheckConstraint("share >= 0 AND share <= 1", name="share_range"),
 )
@@ -425,6 +504,10 @@ topic_values = sa.Table(
     _text("source"),
     _text("country"),
     _text("as_of"),
+    sa.Column("shown", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("labelled", sa.Integer, nullable=False, server_default=sa.text("0")),
+    _number("p"),
+    _number("q"),
     sa.UniqueConstraint("point_id", "topic"),
     _closed("state", list(State)),
 )
@@ -452,4 +535,68 @@ suspensions = sa.Table(
     _count("times"),  # in a row
     sa.Column("since", UtcDateTime, nullable=False),
     sa.UniqueConstraint("lane", "exit"),
+)
+
+
+# --- restricted -----------------------------------------------------------------------------------
+# Look-ups about people and what they said: in no view, export, page or report. A schema of its own
+# in PostgreSQL, a second file beside a SQLite database (`monitor-people.db` of `monitor.db`). No
+# foreign keys cross the border, because SQLite has none between files.
+
+PEOPLE = "people"
+
+
+def _plain(name: str, *, nullable: bool = False) -> sa.Column[int]:
+    return sa.Column(name, Key, nullable=nullable)
+
+
+people_lookups = sa.Table(
+    "people_lookups",
+    metadata,
+    *(column for column in _looked_up() if column.name != "run_id"),
+    _plain("run_id", nullable=True),
+    _text("sha256"),
+    sa.Column("body", sa.LargeBinary, nullable=False),  # zstd
+    _closed("purpose", list(Purpose)),
+    _closed("outcome", list(Outcome)),
+    schema=PEOPLE,
+)
+
+#: What a look-up said of an entity; the newest row counts.
+people_entities = sa.Table(
+    "people_entities",
+    metadata,
+    _id(),
+    _text("entity"),
+    _text("name"),
+    sa.Column("occupations", sa.JSON, nullable=False),
+    _text("link"),
+    _text("annotation"),
+    _text("state"),
+    _text("grouping"),
+    _text("reason"),
+    _text("method"),
+    _text("item"),  # Wikidata item, empty where none
+    sa.Column("genders", sa.JSON, nullable=False),  # items of P21 as they stand
+    sa.Column("candidates", sa.JSON, nullable=False),
+    _count("mapping_version"),
+    _plain("lookup_id", nullable=True),
+    sa.Column("resolved_at", UtcDateTime, nullable=False),
+    sa.Index("ix_people_entities_entity", "entity"),
+    _closed("state", list(LabelState)),
+    schema=PEOPLE,
+)
+
+#: What people said; the newest of each rater counts.
+people_ratings = sa.Table(
+    "people_ratings",
+    metadata,
+    _id(),
+    _text("entity"),
+    _text("rater"),
+    _text("grouping"),
+    _text("comment"),
+    sa.Column("rated_at", UtcDateTime, nullable=False),
+    sa.Index("ix_people_ratings_entity", "entity"),
+    schema=PEOPLE,
 )

@@ -130,7 +130,7 @@ def units(
             item.tags,
             tuple(_combined(attempt.get(item.cue, [])) for attempt in offered[item.probe].values()),
         )
-        for item in _asked(connection, list_id, pair)
+        for item in asked_items(connection, list_id, pair)
         if item.probe in offered
     ]
 
@@ -152,7 +152,7 @@ def _combined(offered: Sequence[GenderClass]) -> GenderClass | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """A list item with the probe that it became for a target."""
 
     probe: int
@@ -161,8 +161,8 @@ class _Asked:
     cue: str
 
 
-def _asked(connection: sa.Connection, list_id: int, pair: tuple[str, str]) -> list[_Asked]:
-    """A list's items in one source language, for one target.
+def asked_items(connection: sa.Connection, list_id: int, pair: tuple[str, str]) -> list[Asked]:
+    """A list's items in one source language, for one target language or region.
 
     Read apart from the attempts: joined in one query, a planner without statistics pairs every
     item with every attempt.
@@ -176,11 +176,11 @@ def _asked(connection: sa.Connection, list_id: int, pair: tuple[str, str]) -> li
         .where(
             list_items.c.list_id == list_id,
             list_items.c.source_lang == source,
-            probes.c.target_lang == target,
+            sa.or_(probes.c.target_lang == target, probes.c.region == target),
         )
         .order_by(list_items.c.position)
     )
-    return [_Asked(row.id, row.key, row.tags, row.cue) for row in connection.execute(query)]
+    return [Asked(row.id, row.key, row.tags, row.cue) for row in connection.execute(query)]
 
 
 def scores(
@@ -231,6 +231,6 @@ def scores(
                 for template, values in sorted(found.get(item.probe, {}).items())
             ),
         )
-        for item in _asked(connection, list_id, pair)
+        for item in asked_items(connection, list_id, pair)
         if item.probe in tries
     ]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.model import Context, GenderClass, Kind, Share, Unit
+from monitor.model import Context, GenderClass, Kind, LabelState, Share, Shown, Unit
 
 M, F = GenderClass.MASCULINE, GenderClass.FEMININE
 SWAP = {M: F, F: M}
@@ -41,9 +41,10 @@ def _occupations(classes_of):
     ]
 
 
-def _shares(value_of):
+def _shares(value_of, topics=11):
     return {
-        f"o{i}": Share(f"o{i}", value_of(i), "somewhere", "US", "2019", word="w") for i in range(11)
+        f"o{i}": Share(f"o{i}", value_of(i), "somewhere", "US", "2019", word="w")
+        for i in range(topics)
     }
 
 
@@ -90,11 +91,66 @@ def _scores(unit, number):
     return tuple((n, sum(found) / len(found) * (1 + int(n) / 4)) for n in templates if found)
 
 
+#: What stands for a class where a measure reads lists of people; None is a list that is lost, and
+#: an unidentified class at the first rank a page without the block.
+ITEM = {
+    M: (LabelState.LABELLED, "men"),
+    F: (LabelState.LABELLED, "women"),
+    GenderClass.BOTH: (LabelState.LABELLED, "other"),
+    GenderClass.INCLUSIVE: (LabelState.NOT_HUMAN, ""),
+    GenderClass.MIXED: (LabelState.CONFLICT, ""),
+    GenderClass.NONE: (LabelState.UNRESOLVED, ""),
+    GenderClass.UNIDENTIFIED: (LabelState.UNRESOLVED, ""),
+}
+SWAP_GROUP = {"women": "men", "men": "women"}
+
+
+def _ranked(classes_of):
+    """Two questions on each of 24 occupations; every third person stands in several lists."""
+    return [
+        Unit(f"o{i:02}-{j}", {"occupation": f"o{i}"}, (), lists=_lists(classes_of, i, j))
+        for i in range(24)
+        for j in range(2)
+    ]
+
+
+def _lists(classes_of, topic, question):
+    ranks = [classes_of(topic, rank) for rank in range(12)]
+    return tuple(_list(repeat, topic, question) for repeat in zip(*ranks, strict=True))
+
+
+def _list(classes, topic, question):
+    if classes[0] is None:
+        return None
+    if classes[0] is GenderClass.UNIDENTIFIED:
+        return ()
+    found = [ITEM.get(cls, (LabelState.UNRESOLVED, "")) for cls in classes]
+    return tuple(
+        Shown(f"{state}-{group}-{rank}" if rank % 3 else f"{topic}-{question}-{rank}", state, group)
+        for rank, (state, group) in enumerate(found)
+    )
+
+
+#: By kind of engine, where answers are lists; else by tag.
+RANKED = {"occupation": (_ranked, lambda i, rank: (F if rank < i % 11 else M,))}
+
+
 def _builder(measure):
-    if measure.tag not in BUILDERS:
+    known = RANKED if measure.kind is Kind.SEARCH else BUILDERS
+    if measure.tag not in known:
         pytest.fail(f"tests/measures/conftest.py has no units for the tag {measure.tag!r}")
-    units, balanced_classes = BUILDERS[measure.tag]
+    units, balanced_classes = known[measure.tag]
     return (_scored if measure.kind is Kind.LM else units), balanced_classes
+
+
+def _context(measure, seed, shares, before):
+    """A context with the shares of women, with men as the rest, and with an earlier tick."""
+    targets = {
+        topic: (share, replace(share, value=1 - share.value, group="men"))
+        for topic, share in shares.items()
+    }
+    search = measure.kind is Kind.SEARCH
+    return Context(seed, shares, 200, targets, before() if search else ())
 
 
 @pytest.fixture
@@ -103,8 +159,14 @@ def usual():
 
     def build(measure, seed=1, repeats=1, pool=USUAL):
         rng = random.Random(seed)  # noqa: S311 - no secret
-        units = _builder(measure)[0](lambda *_: tuple(rng.choices(pool, k=repeats)))
-        return units, Context(seed, _shares(lambda _: rng.randint(1, 99) / 100), draws=200)
+
+        def drawn():
+            return _builder(measure)[0](lambda *_: tuple(rng.choices(pool, k=repeats)))
+
+        units = drawn()
+        topics = len({unit.tags.get("occupation") for unit in units})
+        shares = _shares(lambda _: rng.randint(1, 99) / 100, topics)
+        return units, _context(measure, seed, shares, drawn)
 
     return build
 
@@ -115,7 +177,8 @@ def balanced():
 
     def build(measure):
         units, classes_of = _builder(measure)
-        return units(classes_of), Context(1, _shares(lambda i: i / 10), draws=200)
+        shares = _shares(lambda i: i % 11 / 10, 24)
+        return units(classes_of), _context(measure, 1, shares, lambda: units(classes_of))
 
     return build
 
@@ -124,23 +187,35 @@ def balanced():
 def swapped():
     """swapped(units, context): women and men change places in answers and references."""
 
+    def swap_items(items):
+        return items and tuple(replace(i, group=SWAP_GROUP.get(i.group, i.group)) for i in items)
+
+    def swap_units(units):
+        return [
+            replace(
+                u,
+                tags={k: SWAP_TAGS.get((k, v), v) for k, v in u.tags.items()},
+                classes=tuple(SWAP.get(c, c) for c in u.classes),
+                scores=tuple((template, -ratio) for template, ratio in u.scores),
+                lists=tuple(swap_items(items) for items in u.lists),
+            )
+            for u in units
+        ]
+
     def build(units, context):
         return (
-            [
-                replace(
-                    u,
-                    tags={k: SWAP_TAGS.get((k, v), v) for k, v in u.tags.items()},
-                    classes=tuple(SWAP.get(c, c) for c in u.classes),
-                    scores=tuple((template, -ratio) for template, ratio in u.scores),
-                )
-                for u in units
-            ],
+            swap_units(units),
             replace(
                 context,
                 shares={
                     key: replace(share, value=(100 - round(share.value * 100)) / 100)
                     for key, share in context.shares.items()
                 },
+                targets={
+                    key: tuple(replace(s, group=SWAP_GROUP[s.group]) for s in shares)
+                    for key, shares in context.targets.items()
+                },
+                before=swap_units(context.before),
             ),
         )
 

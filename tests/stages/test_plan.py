@@ -74,7 +74,7 @@ def test_questions_come_in_the_order_of_lists_targets_items_repeats(tmp_path):
         engines=[{"name": "firefox_translations", "targets": ["pt", "pt-PT"]}],
     )
     [(use_, _)] = audit.engines
-    asked = list(questions(audit.job, audit.lists, use_))
+    asked = list(questions(audit, use_))
     assert len(asked) == 2 * 2 * 2 * 2
     expected = [
         (label, target, key, repeat)
@@ -100,7 +100,7 @@ def test_what_a_tick_costs(tmp_path):
         ],
     )  # fmt: skip
     audit = load_audit(path)
-    first, second, third = estimate(audit.job, audit.lists)
+    first, second, third = estimate(audit)
     characters = 2 * sum(len(item["text"]) for item in mini_items(3))
     assert (first.engine, first.target, first.questions, first.requests) == (
         "firefox_translations", "pt", 96, 6,
@@ -121,5 +121,5 @@ def test_a_price_is_per_million_characters(tmp_path, monkeypatch):
     paid = replace(registry.engine("firefox_translations"), price=20.0)
     monkeypatch.setattr(registry, "engine", lambda _name: paid)
     audit = make_audit(tmp_path)
-    [row] = estimate(audit.job, audit.lists)
+    [row] = estimate(audit)
     assert row.dollars == pytest.approx(row.characters * 20 / 1e6)

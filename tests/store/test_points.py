@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import Flag, Result, RunKind, Share, State, TopicValue, Value
-from monitor.store import points, runs, schema
+from monitor.store import points, runs, schema, shares
 from tests.factories import DUE, make_audit, rows
 
 
@@ -206,10 +206,10 @@ def test_the_database_refuses_counts_below_zero(scene, column):
 
 
 def test_shares_and_scopes_are_kept_once(scene):
-    shares = {"nurse": Share("nurse", 0.9, "BLS", "US", "2015", 2800, "Nurses")}
+    known = {"nurse": (Share("nurse", 0.9, "BLS", "US", "2015", 2800, "Nurses"),)}
     for _ in range(2):
         with scene[0].begin() as connection:
-            points.keep_shares(connection, "us_labour", "2015", shares)
+            shares.keep(connection, "us_labour", "2015", known)
             points.keep_scopes(connection, [("stereotype:1", "women", "women are emotional")])
     sql = "SELECT topic, share, n, source_word FROM reference_shares"
     assert rows(scene[0], sql) == [
@@ -219,6 +219,6 @@ def test_shares_and_scopes_are_kept_once(scene):
 
 
 def test_a_share_beyond_one_is_refused(scene):
-    shares = {"nurse": Share("nurse", 1.5, "BLS", "US", "2015")}
+    known = {"nurse": (Share("nurse", 1.5, "BLS", "US", "2015"),)}
     with pytest.raises(sa.exc.IntegrityError, match="share_range"), scene[0].begin() as connection:
-        points.keep_shares(connection, "us_labour", "2015", shares)
+        shares.keep(connection, "us_labour", "2015", known)

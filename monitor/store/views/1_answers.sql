@@ -1,13 +1,14 @@
 -- answers: what was asked, what came back, and what was found in it.
 -- Grain: one row per attempt and per item of its newest reading (an attempt without a reading has
--- one row). text is the answer as read, item_rank its place among the variants that the engine
--- offers; class and witnesses come from the newest language version, read by the cue of the list
--- item. rule is the pronoun where the cue is 'pronoun'. log_ratio is of language models: natural
--- logarithm of P(masculine word) / P(feminine word) in a template.
+-- one row). target is a language, of search engines a region. text is the answer as read (of a
+-- search result its snippet), item_rank its place among the variants that the engine offers, or
+-- within its block of the page. class and witnesses come from the newest language version, read by
+-- the cue of the list item. rule is the pronoun where the cue is 'pronoun'. log_ratio is of
+-- language models: natural logarithm of P(masculine word) / P(feminine word) in a template.
 -- Columns: run_id, job, due_at, list, item_key, tags, cue, probe_id, probe_key, probe,
 -- source_lang, target, engine, surface, repeat, n, final, asked_at, outcome, reason, item_rank,
--- text, class, masculine, feminine, rule, witnesses, template, log_ratio, attempt_id, exchange_id,
--- body_sha256.
+-- text, block, title, url, class, masculine, feminine, rule, witnesses, template, log_ratio,
+-- attempt_id, exchange_id, item_id, body_sha256.
 SELECT
     r.id AS run_id,
     r.job AS job,
@@ -20,7 +21,7 @@ SELECT
     p.key AS probe_key,
     p.text AS probe,
     p.source_lang AS source_lang,
-    p.target_lang AS target,
+    CASE WHEN p.region <> '' THEN p.region ELSE p.target_lang END AS target,
     e.name AS engine,
     e.surface AS surface,
     a.repeat AS repeat,
@@ -31,6 +32,9 @@ SELECT
     COALESCE(rd.reason, x.reason, '') AS reason,
     i.rank AS item_rank,
     i.text AS text,
+    i.block AS block,
+    i.title AS title,
+    i.url AS url,
     g.class AS class,
     g.masculine AS masculine,
     g.feminine AS feminine,
@@ -40,6 +44,7 @@ SELECT
     s.log_ratio AS log_ratio,
     a.id AS attempt_id,
     x.id AS exchange_id,
+    i.id AS item_id,
     b.sha256 AS body_sha256
 FROM attempts a
 JOIN runs r ON r.id = a.run_id

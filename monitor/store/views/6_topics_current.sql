@@ -3,9 +3,11 @@
 -- bias = model - target, in [-1, 1], positive towards women; NULL unless state is 'measured'.
 -- model_low and model_high are a Wilson interval that describes templates of this kind: templates
 -- are not independent draws.
+-- Of search engines: shown and labelled count items within the cut-off, p is exact for this topic
+-- alone, q controls the share of false discoveries among the topics of the point.
 -- Columns: run_id, job, due_at, list, engine, source_lang, target_lang, measure, reference, topic,
 -- state, reason, women, men, model, model_low, model_high, target, bias, bound_low, bound_high, planned,
--- answered, used, unidentified, source, country, as_of, point_id.
+-- answered, used, unidentified, shown, labelled, p, q, source, country, as_of, point_id.
 SELECT
     pc.run_id AS run_id,
     pc.job AS job,
@@ -32,6 +34,10 @@ SELECT
     t.answered AS answered,
     t.used AS used,
     t.unidentified AS unidentified,
+    t.shown AS shown,
+    t.labelled AS labelled,
+    t.p AS p,
+    t.q AS q,
     t.source AS source,
     t.country AS country,
     t.as_of AS as_of,

@@ -1,0 +1,186 @@
+"""Commands about the labels of people: sheets for raters, their agreement, what waits for them."""
+
+import csv
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from monitor.cli._console import emit_json, err, out, table
+from monitor.cli._files import new_file, refuse_existing
+from monitor.cli._open import database
+from monitor.labels import settle, sheets
+from monitor.model import InvalidInput, LabelState
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+Rater = Annotated[str, typer.Option(help="Who rates: initials or a code name, no full name.")]
+Groups = Annotated[
+    list[str] | None,
+    typer.Option("--group", help="A group of your own besides the usual; may be given often."),
+]
+_app = typer.Typer(
+    help="Labels of people who are shown: sheets for raters, agreement, disagreements.",
+    no_args_is_help=True,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="label")
+
+
+@_app.command()
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="Sheet to write.")],
+    rater: Rater,
+    state: Annotated[
+        Literal["unresolved", "conflict", "all"],
+        typer.Option(help="Whom to ask about: without a label, with contradictions, or everybody."),
+    ] = "unresolved",
+    sample: Annotated[
+        int, typer.Option(min=0, help="So many, the same for every rater; 0 means all.")
+    ] = 0,
+    groups: Groups = None,
+) -> None:
+    """Write a sheet of people for a rater to fill; it shows neither engine, rank nor other labels.
+
+    The rater looks up the public record of each and writes women, men, other, unknown (no record
+    was found) or not_human into the column group, and may write into comment; an empty cell says
+    nothing. Nobody's gender is guessed from a name or a picture. Afterwards: monitor label import.
+    """
+    from monitor.store import people
+
+    sheets.checked_rater(rater)
+    values = settle.allowed(sheets.checked_groups(groups or ()))
+    refuse_existing(file, force=False)
+    with database() as opened, opened.read() as connection:
+        labels = people.settled_of(connection)
+        shown = people.shown_of(connection)
+        wanted = [e for e in shown if state == "all" or _state(labels.get(e)) == state]
+        asked = people.professions(connection, wanted)
+    cases = [
+        sheets.Case(shown[e][0], "; ".join(asked.get(e, ())), item=shown[e][1]) for e in wanted
+    ]
+    rows = sheets.sheet(cases, rater, sample)
+    with new_file(file, force=False) as output:
+        writer = csv.writer(output, lineterminator="\n")
+        writer.writerow(sheets.COLUMNS)
+        writer.writerows(rows)
+    err.print(
+        f"{len(rows):,} people to label: {file}; allowed in the column group: {', '.join(values)}",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def _state(label: settle.Settled | None) -> LabelState:
+    """Of whom nobody said anything, nothing is known."""
+    return label.state if label else LabelState.UNRESOLVED
+
+
+@_app.command("import")
+def import_sheet(
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="Filled sheet.")],
+    rater: Rater,
+    groups: Groups = None,
+) -> None:
+    """Read a filled sheet. Every row is checked before any is kept.
+
+    Nothing is written over: who said what, and when, is kept, and the newest of each rater
+    counts. Labels by people win over those of Wikidata; where raters differ, the person has no
+    label until they agree.
+    """
+    from monitor.cli._label_sheets import filled
+    from monitor.store import people
+
+    sheets.checked_rater(rater)
+    values = settle.allowed(sheets.checked_groups(groups or ()))
+    now = datetime.now(UTC)
+    with database() as opened:
+        with opened.read() as connection:
+            known = {sheets.blind_key(entity): entity for entity in people.shown_of(connection)}
+        ratings = filled(file, rater, now, values, known)
+        with opened.begin() as connection:
+            people.keep_ratings(connection, ratings)
+            changed = people.publish_labels(connection, [r.entity for r in ratings], now)
+    err.print(f"{len(ratings):,} ratings by {rater}; {changed:,} labels changed", markup=False)
+
+
+@_app.command()
+def agreement(as_json: AsJson = False) -> None:
+    """Compute how far raters agree: raw, Cohen's kappa of each pair, Krippendorff's alpha.
+
+    Of each rater the newest rating of a person counts. Below, what raters disagree on.
+    """
+    from monitor.store import people
+
+    with database() as opened, opened.read() as connection:
+        ratings = people.ratings_of(connection)
+        names = {entity: whom.name for entity, (whom, _) in people.shown_of(connection).items()}
+    raters = {rating.by for given in ratings.values() for rating in given}
+    if len(raters) < 2:  # noqa: PLR2004 - agreement is between two
+        raise InvalidInput(
+            f"agreement needs two raters; here {len(raters)} rated. Export a sheet for each of "
+            "them with the same --state and --sample, and import both"
+        )
+    result = sheets.compared(ratings)
+    if as_json:
+        emit_json(result)
+        return
+    _print_agreement(result, names)
+
+
+def _print_agreement(result: sheets.Agreement, names: dict[str, str]) -> None:
+    cells = [
+        [
+            f"{pair['first']}, {pair['second']}",
+            f"{pair['n']:,}",
+            _number(pair["agreement"]),
+            _number(pair["kappa"]),
+        ]
+        for pair in result["pairs"]
+    ]
+    out.print(table("", ("raters", "n", "raw", "kappa"), cells), markup=False)
+    out.print(f"Krippendorff's alpha of all: {_number(result['alpha'])}", markup=False)
+    for one in result["disagreements"]:
+        said = ", ".join(f"{rater}: {group}" for rater, group in one["groups"].items())
+        name = names.get(one["entity"], "")
+        out.print(f"{one['key']}  {name}  {said}", markup=False, soft_wrap=True)
+
+
+def _number(value: float | None) -> str:
+    """Three decimals; undefined where chance alone explains all, or nobody rated the same."""
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+@_app.command()
+def queue(as_json: AsJson = False) -> None:
+    """Show the people whose sources or raters contradict each other: they wait for a person.
+
+    Until then they have no label. `monitor label export --state conflict` writes a blind sheet.
+    """
+    from monitor.store import people
+
+    with database() as opened, opened.read() as connection:
+        labels = people.settled_of(connection)
+        shown = people.shown_of(connection)
+    waiting = [
+        {
+            "entity": entity,
+            "name": shown[entity][0].name,
+            "item": shown[entity][1],
+            "source": label.source,
+            "reason": label.reason,
+        }
+        for entity, label in sorted(labels.items())
+        if label.state is LabelState.CONFLICT and entity in shown
+    ]
+    if as_json:
+        emit_json(waiting)
+        return
+    for one in waiting:
+        who = f"{one['name'] or one['entity']} ({one['item'] or one['entity']})"
+        out.print(f"{who}: {one['reason']}", markup=False, soft_wrap=True)
+    open_ = sum(_state(labels.get(entity)) is LabelState.UNRESOLVED for entity in shown)
+    err.print(f"{len(waiting):,} wait for a decision; {open_:,} more are unresolved", markup=False)

@@ -1,0 +1,233 @@
+"""What the search engines behind APIs share: results as a service shows them in, readings out.
+
+A list that lost results on the way is no shorter list: where fewer than half of the results of a
+block can be used the reading is unreadable, and what little was left out is said in its detail.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode, urlsplit
+
+from monitor import faults, parameters
+from monitor.engines import _http
+from monitor.model import (
+    Answer,
+    Block,
+    Fault,
+    HttpRequest,
+    Item,
+    Json,
+    Outcome,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+    storable,
+)
+
+#: For `Needs.independence`: nothing of one question reaches another one.
+INDEPENDENCE = "one question a request, without cookies and without an account's history"
+#: Blocks in which a result that is lost moves the ones after it.
+_LISTS = (Block.ORGANIC, Block.CAROUSEL, Block.AD)
+_MOST_DETAIL = 500
+_LONGEST_PAGE = 100_000
+
+_BREAK = re.compile(r"</?(?:br|p|div|li|ul|ol|tr|td|h[1-6])\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>|<!--[^<>]*-->")
+_TITLE = re.compile(rb"<title[^<>]*>([^<]{0,300})", re.IGNORECASE)
+#: What stands on the pages of guards in front of a service, beside the words that all pages share.
+_GUARDS = (
+    b"just a moment...",
+    b"verifying your request",
+    b"checking your browser",
+    b"attention required! | cloudflare",
+    b"anubis_challenge",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing that a service shows, before it is known whether it can be used."""
+
+    block: Block
+    title: str
+    url: str = ""
+    text: str = ""
+    entity: str = ""
+
+    @property
+    def usable(self) -> bool:
+        """A result has a title and a link, a tile its name, anything else something to read."""
+        if self.block in (Block.ORGANIC, Block.AD):
+            return bool(self.title) and is_web(self.url)
+        if self.block is Block.CAROUSEL:
+            return bool(self.title)
+        return bool(self.title or self.text)
+
+
+# --- asking -------------------------------------------------------------------------------------
+
+
+def checked(
+    declared: Sequence[Parameter], config: Mapping[str, Json], *, secret: bool = True
+) -> str:
+    """The first thing wrong with a config or its address, or nothing."""
+    found = parameters.fault(declared, config)
+    if found:
+        return found
+    url = parameters.completed(declared, config).get("base_url")
+    return _http.url_fault(url, secret=secret) if isinstance(url, str) else ""
+
+
+def sent(value: Json) -> str:
+    """A value as it stands in a query: true and false in lower case."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def get(
+    url: str,
+    query: Mapping[str, Json],
+    headers: Sequence[tuple[str, str]] = (),
+    query_secrets: Sequence[tuple[str, str]] = (),
+) -> HttpRequest:
+    """A GET; what is None is left out of the query. Keys go into `query_secrets` only."""
+    pairs = [(name, sent(value)) for name, value in query.items() if value is not None]
+    return HttpRequest(
+        "GET",
+        f"{url}?{urlencode(pairs)}",
+        (("Accept", "application/json"), *headers),
+        query_secrets=tuple(query_secrets),
+    )
+
+
+# --- what went wrong ----------------------------------------------------------------------------
+
+
+def _is_page(answer: Answer) -> bool:
+    kind = {name.lower(): text for name, text in answer.headers}.get("content-type", "")
+    start = answer.body[:200].lstrip().lower()
+    return "text/html" in kind.lower() or start.startswith((b"<!doctype html", b"<html"))
+
+
+def words(answer: Answer, *path: str) -> str:
+    """The service's own words: what stands at `path` in its JSON, a page's title, else the text."""
+    title = _TITLE.search(answer.body[:_LONGEST_PAGE]) if _is_page(answer) else None
+    if title and title[1].strip():
+        return plain(title[1].decode("utf-8", "replace"))
+    return _http.words(answer, *path)
+
+
+def guarded(answer: Answer) -> Trouble | None:
+    """The trouble of a page that somebody in front of the service answers with, at any status."""
+    if not _is_page(answer):
+        return None
+    found = faults.page(replace(answer, status=200))
+    lower = answer.body[:_LONGEST_PAGE].lower()
+    if any(guard in lower for guard in _GUARDS):
+        found = Trouble(Fault.BLOCKED, f"a page of a guard: {words(answer)}")
+    if found is None or found.fault is not Fault.BLOCKED:
+        return None
+    return replace(found, words=f"HTTP {answer.status}: {found.words}")
+
+
+def trouble(answer: Answer, *path: str) -> Trouble | None:
+    """What is wrong with an answer whoever gave it: a guard, a status, a page in place of JSON."""
+    return guarded(answer) or _http.by_status(answer, words(answer, *path)) or faults.page(answer)
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def content(answer: Answer) -> Mapping[str, Json] | None:
+    """The JSON object of an answer, else None."""
+    try:
+        found = _http.content(answer)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def rows(found: Json, *path: str) -> list[Mapping[str, Json]] | None:
+    """The list of objects at `path`, or None where there is no list.
+
+    What is no object among them is an empty one: a result that cannot be used, not one fewer.
+    """
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    if not isinstance(found, list):
+        return None
+    return [row if isinstance(row, dict) else {} for row in found]
+
+
+def text_of(row: Mapping[str, Json], key: str) -> str:
+    """The plain text at a key with single blanks; empty where there is none."""
+    value = row.get(key)
+    return storable(" ".join(value.split())) if isinstance(value, str) else ""
+
+
+def plain(markup: Json) -> str:
+    """A text without its HTML tags and entities; empty for what is no text."""
+    if not isinstance(markup, str):
+        return ""
+    bare = _TAG.sub("", _BREAK.sub(" ", markup))
+    return storable(" ".join(html.unescape(bare).split()))
+
+
+def is_web(url: str) -> bool:
+    """Whether a link leads to the web."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False
+
+
+def reading(found: Iterable[Found], *notes: str) -> Reading:
+    """The things found, in the order in which they are shown, ranked from 1 within their blocks.
+
+    None at all is EMPTY: for an answer in which the service says so, and for no other.
+    """
+    things = list(found)
+    detail = [note for note in notes if note]
+    if not things:
+        return Reading(Outcome.EMPTY, detail=_cut(detail))
+    short = False
+    for block in dict.fromkeys(thing.block for thing in things):
+        here = [thing.usable for thing in things if thing.block is block]
+        lost = here.count(False)
+        if lost:
+            detail.append(f"{lost} of {len(here)} {block} without a title or link")
+        short = short or (block in _LISTS and 2 * lost > len(here))
+    items = _ranked(things)
+    if short or not items:
+        return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=_cut(detail))
+    return Reading(Outcome.OK, items, detail=_cut(detail))
+
+
+def _ranked(things: Iterable[Found]) -> tuple[Item, ...]:
+    ranks: dict[Block, int] = {}
+    items = []
+    for thing in things:
+        if thing.usable:
+            ranks[thing.block] = rank = ranks.get(thing.block, 0) + 1
+            items.append(Item(rank, thing.text, thing.block, thing.url, thing.title, thing.entity))
+    return tuple(items)
+
+
+def _cut(notes: Sequence[str]) -> str:
+    return "; ".join(notes)[:_MOST_DETAIL]
+
+
+def unreadable(detail: str, reason: Reason = Reason.MALFORMED) -> Reading:
+    """A reading of what is no list of results."""
+    return Reading(Outcome.UNREADABLE, reason=reason, detail=detail[:_MOST_DETAIL])
+
+
+def each(probes: Sequence[Probe], one: Reading) -> list[Reading]:
+    """The reading of the one question of a request; of more questions nobody knows whose it is."""
+    if len(probes) == 1:
+        return [one]
+    return [unreadable("one answer to many questions", Reason.SHORT)] * len(probes)

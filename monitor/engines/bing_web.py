@@ -1,0 +1,96 @@
+"""Bing's result pages, in a browser or over HTTP: a question in, blocks of the page out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from monitor.engines import _http, _pages, _search
+from monitor.model import (
+    Answer,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    PageRequest,
+    Parameter,
+    Probe,
+    Reading,
+    Region,
+    Trouble,
+)
+from monitor.pages import bing
+
+_PARAMETERS = (
+    Parameter("base_url", "address of the search engine", default="https://www.bing.com"),
+    Parameter("over", "how pages are fetched", default="browser", choices=("browser", "http")),
+    Parameter("safe", "filter of explicit results", default="off", choices=("off", "strict")),
+    Parameter("first", "number of the first result", int, default=1, low=1, high=991),
+    Parameter("headed", "a browser with a window, under Xvfb", bool, default=False),
+)
+_CONSENT = (("reject", "#bnp_btn_reject"),)
+_READY = ("#b_results", "#b_content", ".captcha", "#turnstile-widget")
+
+
+@dataclass(frozen=True, slots=True)
+class BingWeb:
+    """The engine. Market and language are the region's."""
+
+    name: str = "bing_web"
+    title: str = "Bing, result pages"
+    version: int = 1
+    kind: Kind = Kind.SEARCH
+    surface: str = "ui"
+    extra: str = "browser"
+    batch: int = 1
+    pace: float = 1 / 20
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        independence="each question without cookies or history",
+        limits="none published; one question in 20 s",
+        notes="its terms and robots.txt speak against automated queries: ask for permission. A "
+        "block may look like a page without results, which is recorded as suspect",
+    )
+
+    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+        """Refuse what the config cannot be."""
+        return _search.checked(self.parameters, config, secret=False)
+
+    def request(
+        self, probes: Sequence[Probe], config: Mapping[str, Json]
+    ) -> PageRequest | HttpRequest:
+        """GET /search with market and language of the region."""
+        [probe] = probes
+        region = Region.of(probe)
+        query = {
+            "q": probe.text,
+            "setlang": region.language,
+            "cc": region.country,
+            "mkt": region.locale,
+            "adlt": str(config["safe"]),
+        }
+        if config["first"] != 1:
+            query["first"] = str(config["first"])
+        url = f"{_http.under(config['base_url'], 'search')}?{urlencode(query)}"
+        if config["over"] == "http":
+            headers = (("Accept", "text/html"), ("Accept-Language", region.accept_language))
+            return HttpRequest("GET", url, headers)
+        return PageRequest(url, region, _CONSENT, _READY, headed=bool(config["headed"]))
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """Walls, errors, and pages that cannot be read."""
+        return _pages.trouble(bing.PAGE, answer)
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """A page does not say which version of the engine made it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the page."""
+        return _pages.parse(bing.PAGE, answer, probes)
+
+
+ENGINE = BingWeb()

@@ -1,0 +1,286 @@
+"""Brave Search API: an index of its own; a question in, its web results and infobox out.
+
+https://api-dashboard.search.brave.com/app/documentation/web-search/get-started
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from monitor import parameters
+from monitor.engines import _http, _search
+from monitor.engines._search import Found
+from monitor.model import (
+    Answer,
+    Block,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Region,
+    Trouble,
+)
+
+_KEY = "BRAVE_API_KEY"
+
+_PARAMETERS = (
+    _http.base_url("https://api.search.brave.com"),
+    _http.key_name(_KEY),
+    Parameter("count", "results a page", int, default=20, low=1, high=20),
+    Parameter("offset", "pages to skip, not results", int, default=0, low=0, high=9),
+    Parameter(
+        "safesearch",
+        "filter for adult content; moderate is what people get unasked",
+        default="moderate",
+        choices=("off", "moderate", "strict"),
+    ),
+    Parameter("spellcheck", "whether Brave may rewrite the question", bool, default=False),
+    Parameter("freshness", "only pages found since: pd, pw, pm, py or 2026-01-01to2026-06-30"),
+    Parameter("country", "instead of the region's, where Brave has none of it: ALL or a code"),
+    Parameter("search_lang", "instead of the region's language: a code of Brave's own, as jp"),
+    Parameter("api_version", "YYYY-MM-DD; the newest if left out"),
+)
+#: Languages that Brave calls otherwise; of those with a script or country the locale decides.
+_LANGUAGES = {
+    "ja": "jp",
+    "no": "nb",
+    "pt": "pt-pt",
+    "pt-br": "pt-br",
+    "zh": "zh-hans",
+    "zh-tw": "zh-hant",
+    "zh-hk": "zh-hant",
+    "en-gb": "en-gb",
+}
+_FAULTS = {
+    "SUBSCRIPTION_TOKEN_INVALID": Fault.AUTH,
+    "SUBSCRIPTION_NOT_FOUND": Fault.AUTH,
+    "RESOURCE_NOT_ALLOWED": Fault.AUTH,
+    "OPTION_NOT_IN_PLAN": Fault.AUTH,
+    "RATE_LIMITED": Fault.RATE,
+    "QUOTA_LIMITED": Fault.QUOTA,
+}
+#: Where a VALIDATION error says it is, when it is about the region.
+_OF_REGION = ("country", "search_lang", "ui_lang")
+_KEY_HEADER = "x-subscription-token"
+#: Digits of the seconds of a month; what is longer is no window.
+_MOST_DIGITS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Brave:
+    """The engine. The order is that of the page (`mixed`), not that of Brave's lists."""
+
+    name: str = "brave"
+    title: str = "Brave Search"
+    version: int = 1
+    kind: Kind = Kind.SEARCH
+    surface: str = "api"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 1.0
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        secrets=(_KEY,),
+        independence=_search.INDEPENDENCE,
+        price="5 US dollars per 1,000 requests, no free plan (2026); a card is required",
+        limits="50 requests a second and what the plan allows a month; questions of up to 400 "
+        "characters and 50 words; 10 pages of 20 results",
+        notes="cached answers are the default, so that no-cache is always asked for, which Brave "
+        "honours as well as it can; the User-Agent can change results; the region's coordinates "
+        "and time zone are sent; a question that Brave rewrote is named in the reading's detail; "
+        "videos, news and discussions are not read; "
+        'not every country is offered: set country = "ALL" for the others',
+    )
+
+    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+        """Refuse what the config cannot be."""
+        return _search.checked(self.parameters, config)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """GET /res/v1/web/search with the key in a header."""
+        [probe] = probes
+        config = parameters.completed(self.parameters, config)
+        region = Region.of(probe)
+        query: dict[str, Json] = {
+            "q": probe.text,
+            "country": config.get("country") or region.country,
+            "search_lang": config.get("search_lang") or _search_lang(region),
+            "ui_lang": region.locale,
+            "count": config["count"],
+            "offset": config["offset"],
+            "safesearch": config["safesearch"],
+            "freshness": config.get("freshness"),
+            "spellcheck": config["spellcheck"],
+            "text_decorations": False,
+        }
+        return _search.get(
+            _http.under(config["base_url"], "res/v1/web/search"), query, _headers(region, config)
+        )
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """The documented errors, whatever the status, and a success without a list."""
+        found = _search.guarded(answer)
+        if found is not None:
+            return found
+        error = _error(answer)
+        if error:
+            return _refused(answer, error)
+        found = _search.trouble(answer)
+        if found is None and _shown(answer) is None:
+            return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
+        return found
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """An answer does not say which version of the index gave it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read web results and the infobox in the order in which the page shows them."""
+        shown = _shown(answer)
+        if shown is None:
+            return _search.each(probes, _search.unreadable("no results in it"))
+        query = shown.get("query")
+        altered = _search.text_of(query, "altered") if isinstance(query, dict) else ""
+        notes = (f"altered: {altered}" if altered else "", _left_out(shown))
+        return _search.each(probes, _search.reading([*_web(shown), *_infobox(shown)], *notes))
+
+
+def _search_lang(region: Region) -> str:
+    locale, language = region.locale.lower(), region.language.lower()
+    return _LANGUAGES.get(locale) or _LANGUAGES.get(language) or language
+
+
+def _headers(region: Region, config: Mapping[str, Json]) -> list[tuple[str, str]]:
+    version = config.get("api_version")
+    return [
+        ("X-Subscription-Token", f"secret:{config['key']}"),
+        ("Cache-Control", "no-cache"),
+        ("X-Loc-Lat", str(region.latitude)),
+        ("X-Loc-Long", str(region.longitude)),
+        ("X-Loc-Timezone", region.timezone),
+        ("X-Loc-Country", region.country),
+        *([("Api-Version", str(version))] if version else []),
+    ]
+
+
+def _error(answer: Answer) -> Mapping[str, Json]:
+    """The error of an answer: `error`, or the first of `errors` as the examples have it."""
+    found = _search.content(answer) or {}
+    error, errors = found.get("error"), _search.rows(found, "errors")
+    if isinstance(error, dict):
+        return error
+    return errors[0] if errors else {}
+
+
+def _refused(answer: Answer, error: Mapping[str, Json]) -> Trouble:
+    """The trouble of a documented error: what a validation is about, when a quota begins anew."""
+    code = _search.text_of(error, "code")
+    said = ": ".join(filter(None, (code, _search.text_of(error, "detail"))))
+    found = _http.by_status(answer, said) or Trouble(Fault.TRANSIENT, said)
+    found = replace(found, fault=_FAULTS.get(code, found.fault))
+    if found.fault is Fault.QUOTA:
+        return replace(found, until=_new_window(answer))
+    if code == "VALIDATION":
+        places = [
+            str(row.get("loc")).lower() for row in _search.rows(error, "meta", "errors") or []
+        ]
+        if any(_KEY_HEADER in place for place in places):
+            return replace(found, fault=Fault.AUTH)
+        if any(name in place for place in places for name in _OF_REGION):
+            return Trouble(Fault.UNSUPPORTED, f"{found.words}: {'; '.join(places)}")
+    return found
+
+
+def _new_window(answer: Answer) -> datetime | None:
+    """When the longest window ends: `X-RateLimit-Reset: 1, 1419704` are seconds of each."""
+    headers = {name.lower(): text for name, text in answer.headers}
+    seconds = headers.get("x-ratelimit-reset", "").split(",")[-1].strip()
+    if not (seconds.isascii() and seconds.isdigit() and len(seconds) <= _MOST_DIGITS):
+        return None
+    return answer.asked_at + timedelta(seconds=answer.took + int(seconds))
+
+
+def _shown(answer: Answer) -> Mapping[str, Json] | None:
+    """The JSON of an answer that says what there is, else None.
+
+    Without any web result the list is left out: then only the page's order says that there is none.
+    """
+    found = _search.content(answer)
+    if found is None or not isinstance(found.get("query"), dict):
+        return None
+    listed = _search.rows(found, "web", "results")
+    placed = _search.rows(found, "mixed", "main")
+    if listed is None and ("web" in found or placed is None):
+        return None
+    return found
+
+
+def _placed(shown: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    """Where the page shows what: above, in and beside the main column."""
+    return [
+        row for part in ("top", "main", "side") for row in _search.rows(shown, "mixed", part) or []
+    ]
+
+
+def _web(shown: Mapping[str, Json]) -> Iterator[Found]:
+    results = _search.rows(shown, "web", "results") or []
+    for index in _order(shown, len(results)):
+        row = results[index] if 0 <= index < len(results) else {}
+        yield Found(
+            Block.ORGANIC,
+            _search.plain(row.get("title")),
+            _search.text_of(row, "url"),
+            _search.plain(row.get("description")),
+        )
+
+
+def _order(shown: Mapping[str, Json], n: int) -> list[int]:
+    """The places of web results in the order of the page; as they are listed if it is not said."""
+    found: dict[int, None] = {}
+    everything = False
+    for row in _placed(shown):
+        if row.get("type") != "web":
+            continue
+        index = row.get("index")
+        if row.get("all") is True and not everything:
+            found |= dict.fromkeys(range(n))
+            everything = True
+        elif isinstance(index, int) and not isinstance(index, bool):
+            found[index] = None
+    return list(found) or list(range(n))
+
+
+def _left_out(shown: Mapping[str, Json]) -> str:
+    """What the page shows beside the blocks that are read, and what it does not show."""
+    kinds = {row.get("type") for row in _placed(shown)} - {"web", "infobox"}
+    n = len(_search.rows(shown, "web", "results") or [])
+    hidden = n - len({index for index in _order(shown, n) if 0 <= index < n})
+    notes = (
+        [f"not read: {', '.join(sorted(k for k in kinds if isinstance(k, str)))}"] if kinds else []
+    )
+    notes += [f"{hidden} results not on the page"] if hidden else []
+    return "; ".join(notes)
+
+
+def _infobox(shown: Mapping[str, Json]) -> Iterator[Found]:
+    """The panel, and its facts after it."""
+    for row in _search.rows(shown, "infobox", "results") or []:
+        title = _search.plain(row.get("title")) or _search.plain(row.get("label"))
+        text = _search.plain(row.get("long_desc")) or _search.plain(row.get("description"))
+        url = _search.text_of(row, "url") or _search.text_of(row, "website_url")
+        yield Found(Block.KNOWLEDGE, title, url, text or _search.plain(row.get("category")))
+        attributes = row.get("attributes")
+        for pair in attributes if isinstance(attributes, list) else []:
+            if isinstance(pair, list) and len(pair) == len(("name", "value")):
+                yield Found(Block.KNOWLEDGE, _search.plain(pair[0]), "", _search.plain(pair[1]))
+
+
+ENGINE = Brave()

@@ -1,0 +1,90 @@
+"""DuckDuckGo's pages without scripts, over HTTP: a question in, its results out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from monitor.engines import _http, _pages, _search
+from monitor.model import (
+    Answer,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Region,
+    Trouble,
+)
+from monitor.pages import duckduckgo
+
+_PARAMETERS = (
+    Parameter("base_url", "address of the pages", default="https://html.duckduckgo.com"),
+    Parameter("df", "only results of the last day, week, month or year", choices=tuple("dwmy")),
+)
+_MOST = 499
+#: Codes of regions that are not country-language.
+_REGIONS = {"gb-en": "uk-en"}
+
+
+@dataclass(frozen=True, slots=True)
+class DuckDuckGoHtml:
+    """The engine. The first page only: further ones need a token of the page before."""
+
+    name: str = "duckduckgo_html"
+    title: str = "DuckDuckGo, pages without scripts"
+    version: int = 1
+    kind: Kind = Kind.SEARCH
+    surface: str = "ui"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 1 / 20
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        independence="each question without cookies",
+        limits="none published; one question in 20 s, blocks last about an hour",
+        notes="no choice of safe search; its index is largely Bing's",
+    )
+
+    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+        """Refuse what the config cannot be."""
+        return _search.checked(self.parameters, config, secret=False)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST the form of the first page. Raises ValueError for a question that is too long."""
+        [probe] = probes
+        if len(probe.text) > _MOST:
+            raise ValueError(f"a question of {len(probe.text)} characters; at most {_MOST}")
+        region = Region.of(probe)
+        code = f"{region.country.lower()}-{region.language}"
+        form = {"q": probe.text, "b": "", "kl": _REGIONS.get(code, code)}
+        if config.get("df"):
+            form["df"] = str(config["df"])
+        url = _http.under(config["base_url"], "html/")
+        headers = (
+            ("Accept", "text/html"),
+            ("Accept-Language", region.accept_language),
+            ("Content-Type", "application/x-www-form-urlencoded"),
+            ("Referer", url),
+        )
+        return HttpRequest("POST", url, headers, urlencode(form).encode())
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """Walls, errors, and pages that cannot be read."""
+        return _pages.trouble(duckduckgo.PAGE, answer)
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """A page does not say which version of the engine made it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the page."""
+        return _pages.parse(duckduckgo.PAGE, answer, probes)
+
+
+ENGINE = DuckDuckGoHtml()

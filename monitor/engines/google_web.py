@@ -1,0 +1,125 @@
+"""Google's result pages in a real browser: a question in, blocks of the page out.
+
+Organic results, knowledge panel, the carousel of the Knowledge Graph, and the AI overview as a
+block of its own. Asked only where a job says that it may: Google's terms forbid automated queries
+without permission.
+"""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from monitor.engines import _http, _pages, _search
+from monitor.model import (
+    Answer,
+    Json,
+    Kind,
+    Needs,
+    PageRequest,
+    Parameter,
+    Probe,
+    Reading,
+    Region,
+    Trouble,
+)
+from monitor.pages import google
+
+_PARAMETERS = (
+    Parameter(
+        "opt_in",
+        "nothing is asked before this is true: Google's terms forbid automated queries without "
+        "permission",
+        bool,
+        default=False,
+        place=True,
+    ),
+    Parameter("base_url", "address of the search engine", default="https://www.google.com"),
+    Parameter("safe", "filter of explicit results", default="off", choices=("off", "active")),
+    Parameter("start", "results to skip; a page has ten", int, default=0, low=0, high=990),
+    Parameter("headed", "a browser with a window, under Xvfb", bool, default=False),
+)
+#: Buttons of the consent wall; the first one there is chosen.
+_CONSENT = (
+    ("reject", "#W0wltc"),
+    ("reject", "form[action*='consent.google'] button[aria-label*='Reject' i]"),
+    ("reject", "form[action$='/save'] button[aria-label*='Reject' i]"),
+)
+_REFUSED = (
+    "google_web asks nothing before the job says opt_in = true in its config: Google's terms "
+    "forbid automated queries without permission; serpapi, dataforseo and saved_pages do without "
+    "a browser"
+)
+_READY = ("#search", "#rso", "#topstuff", "#botstuff", "#captcha-form", "form[action*='/sorry/']")
+
+
+@dataclass(frozen=True, slots=True)
+class GoogleWeb:
+    """The engine. A page of results in the region's language and country, nothing personal."""
+
+    name: str = "google_web"
+    title: str = "Google Search, result pages"
+    version: int = 1
+    kind: Kind = Kind.SEARCH
+    surface: str = "ui"
+    extra: str = "browser"
+    batch: int = 1
+    pace: float = 1 / 35
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        independence="each question in a browser without cookies or history (pws=0); questions "
+        "from one address within ten minutes may influence each other",
+        limits="none published; one question in 35 s, and none after a block until the next day",
+        notes="opt-in; robots.txt disallows /search. Blocks are recorded, never solved. Provider "
+        "engines (serpapi, dataforseo) and saved_pages read the same blocks without a browser",
+    )
+
+    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+        """Refuse what the config cannot be."""
+        return _search.checked(self.parameters, config, secret=False)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> PageRequest:
+        """GET /search with language, country and place of the region."""
+        [probe] = probes
+        region = Region.of(probe)
+        query = {
+            "q": probe.text,
+            "hl": region.language,
+            "gl": region.country.lower(),
+            "pws": "0",
+            "safe": str(config["safe"]),
+        }
+        if region.place:
+            query["uule"] = uule(region.place)
+        if config["start"]:
+            query["start"] = str(config["start"])
+        url = f"{_http.under(config['base_url'], 'search')}?{urlencode(query)}"
+        refused = "" if config["opt_in"] is True else _REFUSED
+        return PageRequest(url, region, _CONSENT, _READY, bool(config["headed"]), refused)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """Walls, errors, and pages that cannot be read."""
+        return _pages.trouble(google.PAGE, answer)
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """A page does not say which version of the engine made it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the page."""
+        return _pages.parse(google.PAGE, answer, probes)
+
+
+def uule(place: str) -> str:
+    """The parameter that names a place: a role, a producer and the canonical name, in base 64."""
+    name = place.encode()
+    if len(name) > 127:  # noqa: PLR2004 - lengths up to here are one byte
+        raise ValueError(f"a place of {len(name)} bytes")
+    return "w+" + base64.b64encode(b"\x08\x02\x10\x20\x22" + bytes([len(name)]) + name).decode()
+
+
+ENGINE = GoogleWeb()

@@ -1,0 +1,157 @@
+"""Mojeek Search API: an index of its own; a question in, its web results out.
+
+https://www.mojeek.com/support/api/search/. The key goes in the address: the fetcher puts it there.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from monitor import parameters
+from monitor.engines import _http, _search
+from monitor.engines._search import Found
+from monitor.model import (
+    Answer,
+    Block,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Region,
+    Trouble,
+    primary,
+)
+
+_KEY = "MOJEEK_API_KEY"
+_SINCE = "day, month, year or YYYYMMDD"
+
+_PARAMETERS = (
+    _http.base_url("https://api.mojeek.com"),
+    _http.key_name(_KEY),
+    Parameter("count", "results a page", int, default=10, low=1, high=100),
+    Parameter("start", "the first result to show, counted from 1", int, default=1, low=1),
+    Parameter("safe", "filter for adult content", bool, default=False),
+    Parameter(
+        "language_boost", "how much the region's language is preferred", int, low=1, high=100
+    ),
+    Parameter("region_boost", "how much the region's country is preferred", int, low=1, high=100),
+    Parameter("since", f"only pages since: {_SINCE}"),
+    Parameter("before", f"only pages before: {_SINCE}"),
+)
+#: What an error that comes with the status 200 is about, by its words.
+_SAID = (
+    (re.compile(r"too many|\brate\b|slow down", re.IGNORECASE), Fault.RATE),
+    (re.compile(r"limit|quota|credit", re.IGNORECASE), Fault.QUOTA),
+    (re.compile(r"\bkey\b|authori[sz]|access|denied|\bIP\b", re.IGNORECASE), Fault.AUTH),
+    (re.compile(r"query|parameter|invalid|missing", re.IGNORECASE), Fault.BAD_REQUEST),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mojeek:
+    """The engine. Results count from 1; 0 is answered with a rate limit."""
+
+    name: str = "mojeek"
+    title: str = "Mojeek"
+    version: int = 1
+    kind: Kind = Kind.SEARCH
+    surface: str = "api"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 0.5
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        secrets=(_KEY,),
+        independence=_search.INDEPENDENCE,
+        price="by plan, on Mojeek's page of prices",
+        limits="a number of requests a day, by plan",
+        notes="language and country of the region are preferences and filter nothing; how strong "
+        "they are is Mojeek's choice unless the boosts are set; the key goes in the address and "
+        "is kept as its name; the words of errors are not documented but for the daily limit",
+    )
+
+    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+        """Refuse what the config cannot be."""
+        return _search.checked(self.parameters, config)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """GET /search as JSON."""
+        [probe] = probes
+        config = parameters.completed(self.parameters, config)
+        region = Region.of(probe)
+        query: dict[str, Json] = {
+            "q": probe.text,
+            "fmt": "json",
+            "t": config["count"],
+            "s": config["start"],
+            "safe": int(bool(config["safe"])),
+            "lb": primary(region.language),
+            "lbb": config.get("language_boost"),
+            "rb": region.country,
+            "rbb": config.get("region_boost"),
+            "since": config.get("since"),
+            "before": config.get("before"),
+        }
+        url = _http.under(config["base_url"], "search")
+        return _search.get(url, query, query_secrets=[("api_key", str(config["key"]))])
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """The status, and the one that a success carries inside."""
+        found = _search.trouble(answer, "response", "status")
+        if found is not None:
+            return found
+        said = _search.text_of(_response(answer), "status")
+        if said and said != "OK":
+            fault = next((fault for pattern, fault in _SAID if pattern.search(said)), None)
+            return Trouble(fault or Fault.TRANSIENT, said)
+        if _read(answer) is None:
+            return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """An answer does not say which version of the index gave it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read `response.results` in their order."""
+        found = _read(answer)
+        return _search.each(probes, found or _search.unreadable("no results in it"))
+
+
+def _response(answer: Answer) -> Mapping[str, Json]:
+    found = (_search.content(answer) or {}).get("response")
+    return found if isinstance(found, dict) else {}
+
+
+def _read(answer: Answer) -> Reading | None:
+    """The reading of an answer whose status is OK and that says what there is, else None."""
+    response = _response(answer)
+    if response.get("status") != "OK":
+        return None
+    head = response.get("head")
+    total = head.get("results") if isinstance(head, dict) else None
+    rows = _search.rows(response, "results")
+    if rows is None and ("results" in response or total != 0):
+        return None
+    if not rows and total:
+        detail = f"{total} results found and none listed"
+        return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
+    return _search.reading(_organic(rows or []))
+
+
+def _organic(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+    for row in rows:
+        title, text = _search.plain(row.get("title")), _search.plain(row.get("desc"))
+        yield Found(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+
+
+ENGINE = Mojeek()

@@ -1,0 +1,102 @@
+"""Result pages that a person saved: HTML, MHTML, WARC or HAR files in a folder beside the job.
+
+A job names the folder, `config = { folder = "saved/2026-11" }`; `fetch/saved.py` finds the page of
+a question and of a date in it. A question without a page has no answer, and never an empty list.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from monitor import parameters
+from monitor.engines import _search
+from monitor.engines._no_service import NoService
+from monitor.model import (
+    Answer,
+    Json,
+    Kind,
+    Needs,
+    Outcome,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    SavedRequest,
+)
+from monitor.pages._whose import read
+
+_PARAMETERS = (
+    Parameter("folder", "a folder of saved pages beside the job file", required=True, place=True),
+    Parameter(
+        "system",
+        "whose pages of that folder are meant; left out, all, and each is looked at",
+        choices=("bing", "brave", "duckduckgo", "google", "mojeek", "wikipedia"),
+    ),
+)
+_FIRST_ERROR = 400
+#: What a reader says of a page that is no result page at all.
+_NO_RESULTS = (Outcome.BLOCKED, Outcome.UNREADABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedPages(NoService):
+    """The engine. Its runs are due at the days on which pages were saved."""
+
+    name: str = "saved_pages"
+    title: str = "Result pages that a person saved"
+    version: int = 1
+    kind: Kind = Kind.SEARCH
+    surface: str = "recorded"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 20.0
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = "system"
+    needs: Needs = Needs(
+        independence="as when they were saved: a browser of one's own knows whose it is, so save "
+        "pages signed out, in a private window",
+        limits="none; asks nobody",
+        notes="ticks are the days on which pages were saved. index.csv in the folder (file, query; "
+        "captured_at, engine, region) says what is what, else the pages do: the question from the "
+        "saved address or the search box, the date from WARC, HAR, MHTML or the file's name",
+    )
+
+    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+        """Refuse a config that names nothing, and a folder that is not beside the job."""
+        found = parameters.fault(self.parameters, config)
+        if found:
+            return found
+        folder = PurePosixPath(str(config["folder"]).replace("\\", "/"))
+        if folder.is_absolute() or ".." in folder.parts or ":" in str(folder):
+            return f"config: folder = {str(config['folder'])!r}: must be beside the job file"
+        return ""
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> SavedRequest:
+        """The page of one question in one region."""
+        [probe] = probes
+        return SavedRequest(str(config["folder"]), probe.text, probe.region)
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the page by the reader that is surest of it; without a page nothing was recorded."""
+        if not answer.body:
+            detail = answer.detail or "no page of it was saved"
+            return _search.each(
+                probes, Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail=detail)
+            )
+        return _search.each(probes, _read(answer))
+
+
+def _read(answer: Answer) -> Reading:
+    """The reading of a page; of one that came with an error there is none but that it is a wall."""
+    name, found = read(answer.body, answer.url)
+    if name and found.outcome in _NO_RESULTS:
+        found = replace(found, detail=f"{found.detail} (read as a page of {name})")
+    if (answer.status or 0) < _FIRST_ERROR or found.outcome in _NO_RESULTS:
+        return found
+    return _search.unreadable(f"HTTP {answer.status}: {found.outcome}, {found.detail}")
+
+
+ENGINE = SavedPages()

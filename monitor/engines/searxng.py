@@ -1,0 +1,242 @@
+"""SearXNG: a server of one's own that asks other search engines; a question in, its list out.
+
+https://docs.searxng.org/dev/search_api.html. Which engines it asks is part of what is audited, and
+so is the address. An engine that failed is missing data, although the answer is a success.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qs, urlsplit
+
+from monitor import parameters
+from monitor.engines import _http, _search
+from monitor.engines._search import Found
+from monitor.model import (
+    Answer,
+    Block,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Region,
+    Trouble,
+)
+
+_PARAMETERS = (
+    _http.base_url(),
+    Parameter("engines", "whom to ask, by their names in settings.yml: google,mojeek"),
+    Parameter("categories", "whom to ask where no engines are named; general if left out"),
+    Parameter("pageno", "page of the list", int, default=1, low=1),
+    Parameter("safesearch", "0 none, 1 moderate, 2 strict", int, default=0, low=0, high=2),
+    Parameter("time_range", "only pages of that time", choices=("day", "week", "month", "year")),
+    Parameter("timeout_limit", "seconds that engines may take", float, low=0.1, high=60),
+)
+#: What failed engines are said to have met, in English because that is asked for.
+#: https://github.com/searxng/searxng/blob/master/searx/webapp.py, exception_classname_to_text
+_BLOCKED = re.compile(r"captcha|access denied|cloudflare", re.IGNORECASE)
+_RATE = re.compile(r"too many requests", re.IGNORECASE)
+_HEADERS = (("Accept-Language", "en"),)
+_ENTITY = re.compile(r"https?://www\.wikidata\.org/(?:wiki|entity)/(Q[1-9]\d*)", re.ASCII)
+_FORBIDDEN, _TOO_MANY = 403, 429
+_NO_JSON = "list json under search: formats: in settings.yml of the server, and restart it"
+_LIMITER = (
+    "with limiter: true JSON is limited to 4 requests an hour: set limiter: false under server: in "
+    "settings.yml of a server of your own"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SearXNG:
+    """The engine. What its own engines could not answer is never read as nothing found."""
+
+    name: str = "searxng"
+    title: str = "SearXNG"
+    version: int = 1
+    kind: Kind = Kind.SEARCH
+    surface: str = "api"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 0.5
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = "engines"
+    needs: Needs = Needs(
+        independence=_search.INDEPENDENCE + " that the server would pass on",
+        price="none on a server of one's own",
+        limits="what the engines behind it allow an address: they suspend it for minutes to days; "
+        "public servers refuse programs as a rule",
+        notes="the server has to list json under search.formats, and its limiter has to be off; "
+        "engines that failed are named in the reading's detail, and an answer without one that "
+        "`engines` names is no answer; the order mixes the ranks of several engines, so that a "
+        "list of one engine is asked for with `engines`; of the region only the locale is used",
+    )
+
+    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+        """Refuse what the config cannot be."""
+        return _search.checked(self.parameters, config, secret=False)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """GET /search as JSON; categories beside engines would add their engines."""
+        [probe] = probes
+        config = parameters.completed(self.parameters, config)
+        engines = config.get("engines")
+        query: dict[str, Json] = {
+            "q": probe.text,
+            "format": "json",
+            "language": Region.of(probe).locale,
+            "engines": engines,
+            "categories": None if engines else config.get("categories") or "general",
+            "pageno": config["pageno"],
+            "safesearch": config["safesearch"],
+            "time_range": config.get("time_range"),
+            "timeout_limit": config.get("timeout_limit"),
+        }
+        return _search.get(_http.under(config["base_url"], "search"), query, _HEADERS)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """Errors with their remedies; in a success what the engines behind it say."""
+        found = _search.trouble(answer, "error")
+        if found is not None:
+            return _with_remedy(found, answer)
+        content = _search.content(answer)
+        results, failed = _search.rows(content, "results"), _failed(content)
+        if results is None or failed is None:
+            return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
+        if failed and not results:
+            return Trouble(_fault(failed), f"no engine answered: {_named(failed)}")
+        asked = _names(config.get("engines"))
+        if lost := _lost(failed, asked):
+            return Trouble(Fault.DRIFT, lost)
+        others = _unasked(results, asked)
+        return Trouble(Fault.UNSUPPORTED, others) if others else None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """An answer does not say which version of the server gave it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read results, infoboxes and answers in the order in which they are listed."""
+        return _search.each(probes, _read(answer))
+
+
+def _read(answer: Answer) -> Reading:
+    content = _search.content(answer)
+    results, failed = _search.rows(content, "results"), _failed(content)
+    if content is None or results is None or failed is None:
+        return _search.unreadable("no results in it")
+    if failed and not results:
+        detail = f"no engine answered: {_named(failed)}"
+        return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
+    asked = _asked(answer)
+    if unlike := _lost(failed, asked) or _unasked(results, asked):
+        return _search.unreadable(unlike, Reason.SHORT)
+    found = [*_organic(results), *_infoboxes(content), *_answers(content)]
+    return _search.reading(found, f"failed: {_named(failed)}" if failed else "")
+
+
+def _failed(content: Json) -> list[tuple[str, str]] | None:
+    """(engine, what it met) of the engines that failed; None where the answer does not say."""
+    found = content.get("unresponsive_engines") if isinstance(content, dict) else None
+    if not isinstance(found, list):
+        return None
+    rows = [row if isinstance(row, list) and row else [row] for row in found]
+    return [(str(row[0]), ": ".join(str(part) for part in row[1:])) for row in rows]
+
+
+def _named(failed: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{engine} ({words})" if words else engine for engine, words in failed)
+
+
+def _fault(failed: Sequence[tuple[str, str]]) -> Fault:
+    """What asking again soonest can help against: a time-out, then a rate, then a block."""
+    if all(_BLOCKED.search(words) for _, words in failed):
+        return Fault.BLOCKED
+    if all(_BLOCKED.search(words) or _RATE.search(words) for _, words in failed):
+        return Fault.RATE
+    return Fault.TRANSIENT
+
+
+def _with_remedy(found: Trouble, answer: Answer) -> Trouble:
+    if found.fault is Fault.BLOCKED:
+        return found
+    remedy = {_FORBIDDEN: _NO_JSON, _TOO_MANY: _LIMITER}.get(answer.status or 0)
+    return replace(found, words=f"{found.words}; {remedy}") if remedy else found
+
+
+def _names(engines: Json) -> set[str]:
+    """The engines of a list with commas; empty where the server chooses them."""
+    found = engines.split(",") if isinstance(engines, str) else []
+    return {name.strip().casefold() for name in found} - {""}
+
+
+def _asked(answer: Answer) -> set[str]:
+    """The engines that an answer was to be of, out of the address that was asked."""
+    try:
+        query = parse_qs(urlsplit(answer.url).query)
+    except ValueError:
+        return set()
+    return _names(",".join(query.get("engines", [])))
+
+
+def _lost(failed: Sequence[tuple[str, str]], asked: set[str]) -> str:
+    """What to say of a list without an engine that was asked for by name."""
+    lost = [one for one in failed if one[0].casefold() in asked]
+    return f"not the list that was asked for: {_named(lost)}" if lost else ""
+
+
+def _unasked(results: Sequence[Mapping[str, Json]], asked: set[str]) -> str:
+    """What to say of a list with engines that were not asked.
+
+    A name that the server does not know is dropped silently, and others are asked instead.
+    """
+    others = sorted({name for row in results for name in _engines(row)} - asked) if asked else []
+    who = f"{', '.join(others)} answered instead of {', '.join(sorted(asked))}"
+    return f"{who}: the names are those in settings.yml of the server" if others else ""
+
+
+def _engines(row: Mapping[str, Json]) -> set[str]:
+    found = row.get("engines")
+    names = found if isinstance(found, list) else []
+    return {name.casefold() for name in names if isinstance(name, str)}
+
+
+def _organic(results: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+    for row in results:
+        title, text = _search.text_of(row, "title"), _search.text_of(row, "content")
+        yield Found(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+
+
+def _infoboxes(content: Mapping[str, Json]) -> Iterator[Found]:
+    """Each panel, and its facts after it."""
+    for row in _search.rows(content, "infoboxes") or []:
+        entity = _ENTITY.fullmatch(_search.text_of(row, "id"))
+        links = _search.rows(row, "urls") or [{}]
+        yield Found(
+            Block.KNOWLEDGE,
+            _search.text_of(row, "infobox"),
+            _search.text_of(links[0], "url") if links else "",
+            _search.text_of(row, "content"),
+            entity[1] if entity else "",
+        )
+        for fact in _search.rows(row, "attributes") or []:
+            label, value = _search.text_of(fact, "label"), _search.text_of(fact, "value")
+            yield Found(Block.KNOWLEDGE, label, "", value)
+
+
+def _answers(content: Mapping[str, Json]) -> Iterator[Found]:
+    """Instant answers: objects since 2025, texts before."""
+    found = content.get("answers")
+    for one in found if isinstance(found, list) else []:
+        row = one if isinstance(one, dict) else {"answer": one}
+        yield Found(Block.ANSWER, "", _search.text_of(row, "url"), _search.text_of(row, "answer"))
+
+
+ENGINE = SearXNG()

@@ -1,0 +1,198 @@
+"""Wikipedia's own search (MediaWiki action API): a question in, articles of one language out.
+
+https://www.mediawiki.org/wiki/API:Search. Errors come with the status 200.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import quote, urlsplit
+
+from monitor import parameters
+from monitor.engines import _http, _search
+from monitor.engines._search import Found
+from monitor.model import (
+    Answer,
+    Block,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Region,
+    Trouble,
+    primary,
+)
+
+_LANG = "{lang}"
+_PARAMETERS = (
+    Parameter(
+        "base_url",
+        "address of a Wikipedia; {lang} in it stands for the region's language",
+        default=f"https://{_LANG}.wikipedia.org",
+    ),
+    Parameter("count", "articles a page", int, default=20, low=1, high=500),
+    Parameter("offset", "articles to skip", int, default=0, low=0, high=9_500),
+)
+#: Languages whose Wikipedia has another name.
+_EDITIONS = {"nb": "no"}
+_HOST = re.compile(r"[a-z][a-z-]*\.wikipedia\.org")
+_FAULTS = {
+    "maxlag": Fault.TRANSIENT,
+    "readonly": Fault.TRANSIENT,
+    "ratelimited": Fault.RATE,
+    "blocked": Fault.BLOCKED,
+    "autoblocked": Fault.BLOCKED,
+    "globalblocking-blockedtext-range": Fault.BLOCKED,
+    "readapidenied": Fault.AUTH,
+    "permissiondenied": Fault.AUTH,
+}
+#: Codes of what broke over there: internal_api_error_DBQueryError, cirrussearch-too-busy-error.
+_BROKEN = re.compile(r"^internal_api_error|^cirrussearch-|^search-error|timeout")
+_PARTIAL = re.compile(r"\bpartial|\btimed[ -]out|\btime-?out", re.IGNORECASE)
+_FORBIDDEN = 403
+_POLICY = re.compile(rb"robot policy|user-agent", re.IGNORECASE)
+_CONTACT = "Wikimedia refuses clients without the contact of who runs them: set MONITOR_CONTACT"
+#: Characters that MediaWiki leaves as they are in addresses.
+_PLAIN = "/:@$!*(),;~"
+
+
+@dataclass(frozen=True, slots=True)
+class Wikipedia:
+    """The engine. Only the language of a region matters: there is one index for all countries."""
+
+    name: str = "wikipedia"
+    title: str = "Wikipedia search"
+    version: int = 1
+    kind: Kind = Kind.SEARCH
+    surface: str = "api"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 2.0
+    in_flight: int = 1
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = ""
+    needs: Needs = Needs(
+        independence=_search.INDEPENDENCE,
+        limits="200 requests a minute with MONITOR_CONTACT set, 10 without; 3 at a time",
+        notes="of the region only the language is used; articles only (namespace 0); the API "
+        "leaves a question as it is; links are those of the articles, whatever the address asked",
+    )
+
+    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+        """Refuse what the config cannot be."""
+        return _search.checked(self.parameters, config, secret=False)
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """GET /w/api.php; `maxlag` asks to be turned away while the servers are behind."""
+        [probe] = probes
+        config = parameters.completed(self.parameters, config)
+        base = str(config["base_url"]).replace(_LANG, _edition(Region.of(probe).language))
+        query: dict[str, Json] = {
+            "action": "query",
+            "list": "search",
+            "srsearch": probe.text,
+            "srlimit": config["count"],
+            "sroffset": config["offset"],
+            "srnamespace": 0,
+            "srinfo": "totalhits",
+            "format": "json",
+            "formatversion": 2,
+            "maxlag": 5,
+        }
+        return _search.get(_http.under(base, "w/api.php"), query)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """Errors inside a success, the status, the refusal of an unknown client, half a list."""
+        code, info = _error(answer)
+        found = _search.trouble(answer, "error", "info")
+        if found is not None and answer.status == _FORBIDDEN and _POLICY.search(answer.body):
+            return Trouble(Fault.BLOCKED, f"{found.words}; {_CONTACT}")
+        if code:
+            fault = _FAULTS.get(code, Fault.TRANSIENT if _BROKEN.search(code) else None)
+            found = found or Trouble(Fault.BAD_REQUEST, f"HTTP {answer.status}: {code}: {info}")
+            return replace(found, fault=fault or found.fault)
+        if found is not None:
+            return found
+        if _rows(answer) is None:
+            return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
+        warning = _warnings(answer)
+        return Trouble(Fault.TRANSIENT, warning) if _PARTIAL.search(warning) else None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """An answer does not say which version of the software gave it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the titles in their order, each with the address of its article."""
+        if len(probes) != 1:
+            return _search.each(probes, _search.unreadable("no results in it"))
+        rows = _rows(answer)
+        if rows is None:
+            return [_search.unreadable("no results in it")]
+        if not rows and (total := _total(answer)):
+            detail = f"{total} articles found and none listed"
+            return [_search.unreadable(detail, Reason.SUSPECT_EMPTY)]
+        return [_search.reading(_articles(rows, _host(answer, probes[0])), _warnings(answer))]
+
+
+def _edition(language: str) -> str:
+    code = primary(language)
+    return _EDITIONS.get(code, code)
+
+
+def _host(answer: Answer, probe: Probe) -> str:
+    """Whose articles they are: the Wikipedia that was asked, or that a mirror stands for."""
+    try:
+        asked = urlsplit(answer.url).hostname or ""
+    except ValueError:
+        asked = ""
+    if _HOST.fullmatch(asked):
+        return asked
+    language = dict(probe.parameters).get("language", probe.source_lang)
+    return f"{_edition(language)}.wikipedia.org"
+
+
+def _articles(rows: Sequence[Mapping[str, Json]], host: str) -> Iterator[Found]:
+    for row in rows:
+        title = _search.text_of(row, "title")
+        path = quote(title.replace(" ", "_"), safe=_PLAIN)
+        url = f"https://{host}/wiki/{path}"
+        yield Found(Block.ORGANIC, title, url, _search.plain(row.get("snippet")))
+
+
+def _rows(answer: Answer) -> list[Mapping[str, Json]] | None:
+    return _search.rows(_search.content(answer), "query", "search")
+
+
+def _total(answer: Answer) -> int:
+    query = (_search.content(answer) or {}).get("query")
+    about = query.get("searchinfo") if isinstance(query, dict) else None
+    total = about.get("totalhits") if isinstance(about, dict) else None
+    return total if isinstance(total, int) else 0
+
+
+def _error(answer: Answer) -> tuple[str, str]:
+    """(code, words) of an error: `error`, or the first of `errors` in the newer format."""
+    found = _search.content(answer) or {}
+    error, errors = found.get("error"), _search.rows(found, "errors")
+    row: Mapping[str, Json] = error if isinstance(error, dict) else (errors or [{}])[0]
+    words = _search.text_of(row, "info") or _search.text_of(row, "text")
+    return _search.text_of(row, "code"), words
+
+
+def _warnings(answer: Answer) -> str:
+    """What the API warns of, module by module."""
+    found = (_search.content(answer) or {}).get("warnings")
+    rows = found.values() if isinstance(found, dict) else []
+    texts = [_search.text_of(row, "warnings") for row in rows if isinstance(row, dict)]
+    return "; ".join(text for text in texts if text)
+
+
+ENGINE = Wikipedia()

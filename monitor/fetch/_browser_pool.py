@@ -1,0 +1,180 @@
+"""Browsers that pages are opened in: started when needed, replaced after so many pages or a crash.
+
+A browser, its driver and its display live and die together.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TypedDict
+
+from playwright.async_api import Browser, Playwright, ProxySettings, async_playwright
+
+from monitor.fetch._browser_display import Display
+
+_log = logging.getLogger(__name__)
+
+_START_SECONDS = 30.0
+_STOP_SECONDS = 10.0
+_ARGUMENTS = (
+    # with a process per site, what frames of other sites load would be seen by nobody; there are
+    # no cookies and no passwords to keep from each other
+    "--disable-site-isolation-trials",
+    "--dns-prefetch-disable",
+    "--disable-quic",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+#: The exit is recorded, so it is named in the settings only and not taken from the environment.
+_DIRECT = ("--no-proxy-server",)
+#: Playwright lets every page open windows; people's browsers do not.
+_NOT_WANTED = ("--disable-popup-blocking",)
+
+
+class Launch(TypedDict):
+    """What every browser of a fetcher is started with."""
+
+    proxy: ProxySettings | None
+    chromium_sandbox: bool
+
+
+@dataclass(eq=False)
+class Opened:
+    """A running browser."""
+
+    playwright: Playwright
+    browser: Browser
+    display: Display | None
+    agent: tuple[tuple[str, str], ...]
+    pages: int = 0  # opened so far
+    users: int = 0
+    retired: bool = False
+    gone: "asyncio.Future[str]" = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
+
+    def lose(self) -> None:
+        """It has ended by itself, or does not answer any more."""
+        self.retired = True
+        if not self.gone.done():
+            self.gone.set_result("the browser died")
+
+    async def close(self) -> None:
+        """End it, its driver and its display; what hangs is left to the driver's end."""
+        self.retired = True
+        for step in (self.browser.close, self.playwright.stop):
+            # whatever it says: the driver may be dead already, and then so is the browser
+            with suppress(Exception):
+                async with asyncio.timeout(_STOP_SECONDS):
+                    await step()
+        if self.display:
+            await asyncio.to_thread(self.display.close)
+
+
+class Pool:
+    """At most one browser that takes new pages for each way of showing them."""
+
+    def __init__(
+        self, executables: Callable[[bool], tuple[Path, Path | None]], launch: Launch, most: int
+    ) -> None:
+        """`executables` gives browser and Xvfb; `most` is how many pages one browser opens."""
+        self._executables, self._launch, self._most = executables, launch, most
+        self._current: dict[bool, Opened] = {}
+        self._locks = {False: asyncio.Lock(), True: asyncio.Lock()}
+        self._all: set[Opened] = set()
+        self._closing: set[asyncio.Task[None]] = set()
+
+    @asynccontextmanager
+    async def lease(self, *, headed: bool) -> AsyncIterator[Opened]:
+        """A browser for one page. Raises what a start raises."""
+        async with self._locks[headed]:
+            opened = self._current.get(headed)
+            if opened is None or opened.retired:
+                opened = self._current[headed] = await self._begun(headed=headed)
+            opened.users += 1
+            opened.pages += 1
+            opened.retired = opened.retired or opened.pages >= self._most
+        try:
+            yield opened
+        finally:
+            opened.users -= 1
+            if opened.retired and not opened.users:
+                task = asyncio.get_running_loop().create_task(self._end(opened))
+                self._closing.add(task)
+                task.add_done_callback(self._closing.discard)
+
+    async def close(self) -> None:
+        """End every browser."""
+        await asyncio.gather(*self._closing, *map(self._end, list(self._all)))
+
+    async def _end(self, opened: Opened) -> None:
+        if opened in self._all:
+            self._all.discard(opened)
+            await opened.close()
+
+    async def _begun(self, *, headed: bool) -> Opened:
+        """Start a browser; whoever goes away meanwhile leaves none behind."""
+        starting = asyncio.get_running_loop().create_task(self._start(headed=headed))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            await asyncio.wait({starting})
+            raise
+
+    async def _start(self, *, headed: bool) -> Opened:
+        executable, xvfb = await asyncio.to_thread(self._executables, headed)
+        display = await asyncio.to_thread(Display, xvfb) if xvfb else None
+        playwright = None
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                playwright = await async_playwright().start()
+                browser = await self._launched(playwright, executable, display)
+                agent = await _agent(browser, headed=headed)
+        except BaseException:
+            if playwright:
+                with suppress(Exception):
+                    await playwright.stop()
+            if display:
+                display.close()
+            raise
+        opened = Opened(playwright, browser, display, agent)
+        browser.on("disconnected", lambda _: opened.lose())
+        if not browser.is_connected():
+            opened.lose()
+        self._all.add(opened)
+        _log.info("browser started", extra={"browser": dict(agent)})
+        return opened
+
+    async def _launched(
+        self, playwright: Playwright, executable: Path, display: Display | None
+    ) -> Browser:
+        proxied = self._launch["proxy"] is not None
+        return await playwright.chromium.launch(
+            executable_path=executable,
+            headless=display is None,
+            args=[*_ARGUMENTS, *(() if proxied else _DIRECT)],
+            ignore_default_args=list(_NOT_WANTED),
+            env={**os.environ, "DISPLAY": display.name} if display else None,
+            # Ctrl-C lets us finish what is in flight
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+            timeout=_START_SECONDS * 1000,
+            **self._launch,
+        )
+
+
+async def _agent(browser: Browser, *, headed: bool) -> tuple[tuple[str, str], ...]:
+    session = await browser.new_browser_cdp_session()
+    said = await session.send("Browser.getVersion")
+    await session.detach()
+    return (
+        ("browser", str(said["product"])),
+        ("playwright", version("playwright")),
+        ("shown", "headed" if headed else "headless"),
+        ("user_agent", str(said["userAgent"])),
+    )

@@ -1,0 +1,216 @@
+"""Follows what one page does, out of Chromium's own events: documents, bytes, and every excess.
+
+Events cost a small part of what stopping and releasing each request would.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import CDPSession
+
+from monitor.fetch import _browser_faults as faults
+
+#: What a result page never needs so much of: beyond it a page is stopped and read as it is.
+MOST_NAVIGATIONS = 20
+MOST_FRAMES = 100
+MOST_DIALOGS = 20
+MOST_POPUPS = 10
+
+Event = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Document:
+    """What came of one navigation of the main frame."""
+
+    status: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    kind: str = ""
+    bytes: int = 0
+    redirects: int = 0
+    failure: str = ""  # ERR_CONTENT_LENGTH_MISMATCH
+
+
+@dataclass(slots=True)
+class Limits:
+    """How much one page may take."""
+
+    document_bytes: int
+    all_bytes: int
+    requests: int
+
+
+@dataclass
+class Watch:
+    """The state of one page. `moved` is set whenever something has happened."""
+
+    limits: Limits
+    main: str = ""  # the id of the main frame
+    shown: str = ""  # the id of the document that it shows
+    asked: str = ""  # the id of the last one that it asked for
+    documents: dict[str, Document] = field(default_factory=dict)
+    unreachable: bool = False  # what it shows is the browser's own page about a fault
+    whole: bool = False  # the document is there and parsed
+    loaded: bool = False  # its images and scripts as well
+    bytes: int = 0
+    requests: int = 0
+    navigations: int = 0
+    frames: int = 0
+    dialogs: int = 0
+    downloads: int = 0
+    popups: int = 0
+    active_at: float = 0.0
+    over: str = ""  # the limit that was reached first
+    moved: asyncio.Event = field(default_factory=asyncio.Event)
+    excess: asyncio.Event = field(default_factory=asyncio.Event)
+    lost: "asyncio.Future[str]" = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
+
+    def listen(self, session: CDPSession) -> None:
+        """Take note of the session's events."""
+        handlers: dict[str, Callable[[Event], None]] = {
+            "Network.requestWillBeSent": self._asked,
+            "Network.responseReceived": self._answered,
+            "Network.dataReceived": self._came,
+            "Network.webSocketFrameReceived": self._heard,
+            "Network.loadingFailed": self._failed,
+            "Page.frameAttached": self._framed,
+            "Page.frameNavigated": self._shown,
+            "Page.domContentEventFired": self._parsed,
+            "Page.loadEventFired": self._finished,
+            "Page.frameStoppedLoading": self._rested,
+            "Inspector.targetCrashed": lambda _: self.lose("the page's process died"),
+        }
+        for name, handler in handlers.items():
+            session.on(name, handler)
+
+    @property
+    def document(self) -> Document:
+        """The document that is shown; the one that was asked for before any is."""
+        return self.documents.get(self.shown) or self.documents.get(self.asked) or Document()
+
+    @property
+    def redirects(self) -> int:
+        """Redirections on the way to every document of the main frame."""
+        return sum(document.redirects for document in self.documents.values())
+
+    def lose(self, why: str) -> None:
+        """The page is gone."""
+        if not self.lost.done():
+            self.lost.set_result(why)
+
+    def exceed(self, limit: str) -> None:
+        """A limit is reached: the page is to be stopped."""
+        self.over = self.over or limit
+        self.excess.set()
+        self.moved.set()
+
+    def dialog(self) -> None:
+        """A dialog opened."""
+        self.dialogs += 1
+        if self.dialogs > MOST_DIALOGS:
+            self.exceed("dialogs")
+
+    def popup(self) -> None:
+        """A window opened."""
+        self.popups += 1
+        if self.popups > MOST_POPUPS:
+            self.exceed("popups")
+
+    def quiet(self, seconds: float) -> bool:
+        """Whether nothing has happened for so long."""
+        return asyncio.get_running_loop().time() - self.active_at >= seconds
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until something happens, or so long."""
+        self.moved.clear()
+        try:
+            async with asyncio.timeout(seconds):
+                await self.moved.wait()
+        except TimeoutError:
+            pass
+
+    def _touch(self) -> None:
+        self.active_at = asyncio.get_running_loop().time()
+        self.moved.set()
+
+    def _is_document(self, event: Event) -> bool:
+        return event.get("frameId") == self.main and event["requestId"] == event.get("loaderId")
+
+    def _asked(self, event: Event) -> None:
+        self._touch()
+        self.requests += 1
+        if self.requests > self.limits.requests:
+            self.exceed("requests")
+        if self._is_document(event):
+            self.asked = event["requestId"]
+            document = self.documents.setdefault(self.asked, Document())
+            document.redirects += "redirectResponse" in event
+
+    def _answered(self, event: Event) -> None:
+        self._touch()
+        if self._is_document(event):
+            response = event["response"]
+            document = self.documents.setdefault(event["requestId"], Document())
+            document.status, document.kind = int(response["status"]), str(response["mimeType"])
+            document.headers = tuple(
+                (name, line)
+                for name, lines in response["headers"].items()
+                for line in lines.split("\n")
+            )
+
+    def _came(self, event: Event) -> None:
+        self._count(int(event["dataLength"]))
+        document = self.documents.get(event["requestId"])
+        if document is not None:
+            document.bytes += int(event["dataLength"])
+            if document.bytes > self.limits.document_bytes:
+                self.exceed("document")
+
+    def _heard(self, event: Event) -> None:
+        self._count(len(event["response"]["payloadData"]))
+
+    def _count(self, size: int) -> None:
+        self._touch()
+        self.bytes += size
+        if self.bytes > self.limits.all_bytes:
+            self.exceed("bytes")
+
+    def _failed(self, event: Event) -> None:
+        self._touch()
+        document = self.documents.get(event["requestId"])
+        if document is not None:
+            document.failure = faults.named(event.get("errorText", "")) or "ERR_FAILED"
+
+    def _framed(self, _event: Event) -> None:
+        self.frames += 1
+        if self.frames > MOST_FRAMES:
+            self.exceed("frames")
+
+    def _shown(self, event: Event) -> None:
+        frame = event["frame"]
+        if frame["id"] != self.main:
+            return
+        self._touch()
+        self.shown, self.unreachable = frame["loaderId"], bool(frame.get("unreachableUrl"))
+        self.whole = self.loaded = False
+        self.navigations += 1
+        if self.navigations > MOST_NAVIGATIONS:
+            self.exceed("navigations")
+
+    def _parsed(self, _event: Event) -> None:
+        self._touch()
+        self.whole = True
+
+    def _rested(self, event: Event) -> None:
+        """A document that went on to a download before its end gets no further."""
+        if event["frameId"] == self.main and self.shown:
+            self._touch()
+            self.whole = True
+
+    def _finished(self, _event: Event) -> None:
+        self._touch()
+        self.whole = self.loaded = True

@@ -1,0 +1,223 @@
+"""Opens pages in a real Chromium, each as a stranger: a fresh context without cookies or storage.
+
+In go requests for pages, out come answers as they are read: the document as it stands after its
+scripts have run, a picture of it, and what the browser saw on the way. The browser says what it is;
+nothing is hidden and no puzzle is solved. When a request may leave is decided by whoever yields it
+(`lanes.py`); what a page means is decided by its engine.
+"""
+
+import asyncio
+import re
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from monitor.fetch import chromium
+from monitor.model import (
+    Answer,
+    InvalidInput,
+    MissingPart,
+    Outcome,
+    PageRequest,
+    Pause,
+    Reason,
+    Request,
+)
+
+if TYPE_CHECKING:
+    from playwright.async_api import ProxySettings
+
+    from monitor.fetch._browser_pool import Pool
+
+_WEB = ("http", "https")
+#: What Playwright complains of when a region does not exist on this earth.
+_REGION = re.compile("timezone|locale|latitude|longitude|viewport", re.IGNORECASE)
+_PROXIES = ("http", "https", "socks5")
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserWay:
+    """How this machine opens pages: limits, which browser, and through which exit."""
+
+    seconds: float = 60.0  # until a page is whole and has come to rest
+    patience: float = 10.0  # for parts and signs of readiness, once the document is whole
+    settle: float = 0.1  # without any news before a page is read
+    most_bytes: int = 8 * 2**20  # of the document
+    most_page_bytes: int = 32 * 2**20  # of the document and all its parts, unpacked
+    most_requests: int = 500  # for one page
+    most_height: int = 8_000  # of the picture, CSS pixels
+    pages: int = 50  # that one browser opens before another takes its place
+    in_flight: int = 8  # pages that are open at the same time
+    proxy: str = ""
+    exit: str = "direct"  # the name under which the exit is recorded
+    chromium: str = ""  # the executable; empty: found
+    sandbox: bool = False  # Chromium's own, which refuses to work as root
+
+    @property
+    def proxy_settings(self) -> "ProxySettings | None":
+        """The proxy as Playwright wants it. Raises InvalidInput, and never shows a password."""
+        if not self.proxy:
+            return None
+        try:
+            parts = urlsplit(self.proxy)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port = None, None
+        if not host or not port or parts.scheme not in _PROXIES:
+            raise InvalidInput(
+                "MONITOR_PROXY: must be http://host:port, https://host:port or socks5://host:port"
+            )
+        if parts.username and parts.scheme == "socks5":
+            raise InvalidInput("MONITOR_PROXY: Chromium cannot give a password to a SOCKS proxy")
+        place = f"[{host}]" if ":" in host else host
+        found: ProxySettings = {"server": f"{parts.scheme}://{place}:{port}"}
+        if parts.username:
+            found["username"] = unquote(parts.username)
+            found["password"] = unquote(parts.password or "")
+        return found
+
+
+def check(request: PageRequest, setting: str = "") -> None:
+    """Raise MissingPart unless the library, the browser and the display are here.
+
+    `setting` is what MONITOR_CHROMIUM says, or empty.
+    """
+    chromium.check_playwright()
+    _executables(setting, request.headed)
+
+
+def _executables(setting: str, headed: bool) -> tuple[Path, Path | None]:
+    """Browser, and the X server that it needs."""
+    found = chromium.find(setting, headed=headed)
+    return found, chromium.find_xvfb() if headed else None
+
+
+class BrowserFetcher:
+    """A fetcher over Playwright. Each call of `fetch` has browsers and a loop of its own."""
+
+    def __init__(self, way: BrowserWay | None = None) -> None:
+        self._way = way or BrowserWay()
+
+    def _pool(self) -> "Pool":
+        chromium.check_playwright()
+        from monitor.fetch._browser_pool import Launch, Pool  # noqa: PLC0415 - playwright is heavy
+
+        launch = Launch(proxy=self._way.proxy_settings, chromium_sandbox=self._way.sandbox)
+        return Pool(partial(_executables, self._way.chromium), launch, self._way.pages)
+
+    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
+        """Yield (index, answer) in the order of arrival."""
+        pool, waiting = self._pool(), iter(requests)
+        flying: dict[asyncio.Task[Answer], int] = {}
+        index = 0
+        with asyncio.Runner() as runner:
+            loop, room = runner.get_loop(), asyncio.Semaphore(self._way.in_flight)
+            try:
+                while True:
+                    found = next(waiting, None)
+                    if isinstance(found, PageRequest):
+                        flying[loop.create_task(self._answer(pool, room, found))] = index
+                        index += 1
+                    elif isinstance(found, Pause):
+                        for task in runner.run(_first(flying, found.seconds)):
+                            yield flying.pop(task), task.result()
+                    elif found is not None:
+                        raise TypeError(f"not a request for a page: {found!r}")
+                    else:
+                        break
+                while flying:
+                    for task in runner.run(_first(flying, None)):
+                        yield flying.pop(task), task.result()
+            finally:
+                runner.run(_end(flying, pool))
+
+    def close(self) -> None:
+        """Nothing is held open between calls."""
+
+    async def _answer(self, pool: "Pool", room: asyncio.Semaphore, request: PageRequest) -> Answer:
+        """Answer one request. Never raises: what a page does is an outcome."""
+        async with room:
+            at, clock = datetime.now(UTC), monotonic()
+            try:
+                answer = await self._visited(pool, request, at)
+            except Exception as error:  # noqa: BLE001 - no page is a reason to end a run
+                answer = Answer(Outcome.FAILED, at, 0.0, Reason.EXCEPTION, _why(error))
+            return replace(
+                answer,
+                took=monotonic() - clock,
+                egress=self._way.exit,
+                url=answer.url or request.url,
+            )
+
+    async def _visited(self, pool: "Pool", request: PageRequest, at: datetime) -> Answer:
+        from playwright.async_api import Error  # noqa: PLC0415 - see above
+
+        from monitor.fetch._browser_answer import answer  # noqa: PLC0415
+        from monitor.fetch._browser_visit import Lost, Visit  # noqa: PLC0415
+
+        refused = Answer(Outcome.FAILED, at, 0.0, Reason.REFUSED)
+        if not _is_web(request.url):
+            return replace(refused, detail=f"{request.url[:200]!r} is no address of the web")
+        try:
+            async with pool.lease(headed=request.headed) as opened:
+                visit = Visit(self._way, opened, request)
+                try:
+                    await visit.run()
+                except Lost as lost:
+                    return replace(
+                        answer(visit, at),
+                        outcome=Outcome.FAILED,
+                        reason=Reason.CRASHED,
+                        detail=str(lost),
+                    )
+                except Error as error:
+                    if _REGION.search(str(error)):
+                        return replace(refused, detail=_words(error))
+                    opened.lose()
+                    return replace(refused, reason=Reason.CRASHED, detail=_words(error))
+                return answer(visit, at)
+        except (Error, OSError, TimeoutError) as error:  # it did not start
+            return replace(refused, reason=Reason.CRASHED, detail=f"no browser: {_words(error)}")
+
+
+def _is_web(url: str) -> bool:
+    try:
+        return urlsplit(url).scheme in _WEB and bool(urlsplit(url).hostname)
+    except ValueError:
+        return False
+
+
+def _words(error: Exception) -> str:
+    """What the browser says, in one line, without its call log."""
+    said = re.split(r"\n(?:Call log|Browser logs):", str(error), maxsplit=1)[0]
+    return f"{type(error).__name__}: {' '.join(said.split())}"[:500]
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, MissingPart):
+        return str(error)
+    return "".join(traceback.format_exception(error, limit=-4))
+
+
+async def _first(
+    flying: "dict[asyncio.Task[Answer], int]", seconds: float | None
+) -> "list[asyncio.Task[Answer]]":
+    """The tasks that are done, once one is or the time has passed; in the order they left."""
+    if not flying:
+        await asyncio.sleep(seconds or 0.0)
+        return []
+    done, _ = await asyncio.wait(flying, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    return sorted(done, key=lambda task: flying[task])
+
+
+async def _end(flying: "dict[asyncio.Task[Answer], int]", pool: "Pool") -> None:
+    for task in flying:
+        task.cancel()
+    await asyncio.gather(*flying, return_exceptions=True)
+    await pool.close()

@@ -1,0 +1,343 @@
+"""Answers questions with result pages that a person saved, and asks nobody.
+
+In goes a folder of files, out come pages by question, region and day. What a page answers is said
+by `index.csv` in the folder, or else by the page itself.
+"""
+
+import hashlib
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from monitor.fetch._saved_files import Found, form_of, pages_of
+from monitor.fetch._saved_index import NAME, Entry, read_index
+from monitor.fetch._saved_marks import date_in, is_later, marks
+from monitor.fetch._saved_wire import Page
+from monitor.fetch.recordings import day
+from monitor.fetch.replay import waited
+from monitor.model import (
+    Answer,
+    InvalidInput,
+    Outcome,
+    Pause,
+    Request,
+    SavedRequest,
+    storable,
+)
+from monitor.pages._whose import SURE, whose
+
+_BLOCK = 2**20
+_DATE_REMEDY = (
+    f"name it in {NAME} (columns file, query, captured_at), or put the date into the file's name, "
+    "2026-11-21_question.html"
+)
+
+
+def folded(text: str) -> str:
+    """A question as engines see it: blanks, capitals and ways of writing accents do not matter."""
+    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Where a saved page is, and all that is known of it but its content."""
+
+    name: str  # file, with the record's number where it has many
+    form: str
+    sha256: str  # of the file
+    at: datetime
+    url: str
+    status: int | None
+    headers: tuple[tuple[str, str], ...]
+    region: str
+    query: str
+    start: int  # of its content in the shelf
+    size: int
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass
+class Shelf:
+    """The pages of one folder. Their contents lie in a file that vanishes with the shelf."""
+
+    folder: Path
+    system: str
+    content: IO[bytes]
+    pages: dict[tuple[str, str, datetime], Saved] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
+    @property
+    def dates(self) -> set[datetime]:
+        """The days on which pages were saved."""
+        return {at for _, _, at in self.pages}
+
+    def on(self, text: str, region: str, at: datetime) -> tuple[Saved, bytes] | None:
+        """The page of a question in a region on a day; of one that names no region, in any."""
+        question, when = folded(text), day(at)
+        found = self.pages.get((question, region, when)) or self.pages.get((question, "", when))
+        if found is None:
+            return None
+        self.content.seek(found.start)
+        return found, self.content.read(found.size)
+
+    def put(self, saved: Saved) -> None:
+        """Add a page. Raises InvalidInput for a second one of a question, region and day."""
+        key = (folded(saved.query), saved.region, day(saved.at))
+        other = self.pages.setdefault(key, saved)
+        if other is not saved and not self._same(other, saved):
+            raise InvalidInput(
+                f"{self.folder}: {other} and {saved} are both pages of {saved.query!r} of "
+                f"{saved.at:%Y-%m-%d}; keep one of them, or say in {NAME} which pages count. Pages "
+                "of several engines: one folder each, or `system` in the config"
+            )
+
+    def _same(self, one: Saved, other: Saved) -> bool:
+        contents = []
+        for saved in (one, other):
+            self.content.seek(saved.start)
+            contents.append(self.content.read(saved.size))
+        return contents[0] == contents[1]
+
+
+class Shelves:
+    """The folders of saved pages that a job names, each read once; `folder` is the job file's.
+
+    Close it to give back what it keeps on disk meanwhile.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._shelves: dict[str, Shelf] = {}
+
+    def dates(self, uses: Iterable[tuple[str, str, Sequence[str]]]) -> list[datetime]:
+        """The days of (folder, system, regions), in order. Raises InvalidInput.
+
+        A page that names no region cannot answer a question that is asked in several.
+        """
+        found: set[datetime] = set()
+        for folder, system, regions in uses:
+            shelf = self.open(folder, system)
+            unplaced = [saved for saved in shelf.pages.values() if not saved.region]
+            if unplaced and len(regions) > 1:
+                raise InvalidInput(
+                    f"{shelf.folder}: {unplaced[0]}: in which of the regions {', '.join(regions)} "
+                    f"it was saved is not known; add a column region to {NAME}"
+                )
+            found |= shelf.dates
+        return sorted(found)
+
+    def open(self, folder: str, system: str = "") -> Shelf:
+        """The pages of a system in a folder, of all systems where none is named."""
+        shelf = self._shelves.get(folder)
+        if shelf is None:
+            shelf = self._shelves[folder] = self._read(folder, system)
+        elif system != shelf.system:
+            both = " and for ".join(one or "all engines" for one in (shelf.system, system))
+            raise InvalidInput(f"{shelf.folder}: is used for {both}; give each a folder of its own")
+        return shelf
+
+    def shelf(self, folder: str) -> Shelf:
+        """The shelf of a folder that was opened before, or else all of its pages."""
+        return self._shelves.get(folder) or self.open(folder)
+
+    @property
+    def left_out(self) -> list[str]:
+        """What was found in the folders and is no answer to anything, and why."""
+        return [sentence for shelf in self._shelves.values() for sentence in shelf.left_out]
+
+    def close(self) -> None:
+        """Give back what is kept on disk."""
+        for shelf in self._shelves.values():
+            shelf.content.close()
+        self._shelves.clear()
+
+    def _read(self, folder: str, system: str) -> Shelf:
+        path = _inside(self._folder, folder)
+        if not path.is_dir():
+            raise InvalidInput(f"{path}: no such folder of saved pages")
+        shelf = Shelf(path, system, tempfile.TemporaryFile())  # noqa: SIM115 - closed by `close`
+        try:
+            _fill(shelf)
+        except BaseException:
+            shelf.content.close()
+            raise
+        return shelf
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """A path below a folder. Raises InvalidInput for one that leaves it, links followed."""
+    path = folder / name
+    if PurePosixPath(name).is_absolute() or not path.resolve().is_relative_to(folder.resolve()):
+        raise InvalidInput(f"{path}: leaves the folder {folder}; copy it there")
+    return path
+
+
+# --- filling a shelf ------------------------------------------------------------------------------
+
+
+def _fill(shelf: Shelf) -> None:
+    index = shelf.folder / NAME
+    if index.is_file():
+        named: dict[str, dict[int, Entry]] = {}
+        for entry in read_index(index):
+            named.setdefault(entry.file, {})[entry.record] = entry
+        for name, entries in named.items():
+            _add_named(shelf, name, entries)
+    else:
+        names = sorted(path.name for path in shelf.folder.iterdir() if path.is_file())
+        for name in filter(form_of, names):
+            _add_by_itself(shelf, name)
+    if not shelf.pages:
+        whose_pages = f" of {shelf.system}" if shelf.system else ""
+        raise InvalidInput(
+            f"{shelf.folder}: no saved pages{whose_pages} in it; they are .html, .mhtml, .warc, "
+            ".warc.gz or .har files"
+        )
+
+
+def _add_named(shelf: Shelf, name: str, entries: Mapping[int, Entry]) -> None:
+    """Add the pages of a file that the index names."""
+    path = _inside(shelf.folder, name)
+    if not path.is_file():
+        raise InvalidInput(f"{next(iter(entries.values())).place}: no file {path}")
+    sha256, seen = _sha256(path), set()
+    for found in pages_of(path, str(path)):
+        entry = entries.get(found.record)
+        if entry is None:
+            continue
+        seen.add(found.record)
+        said = marks(found.page.body, found.page.url)
+        at = entry.at or found.page.at or said.at or date_in(path.name)
+        if at is None:
+            raise InvalidInput(f"{entry.place}: when {name} was saved is not known: captured_at")
+        if shelf.system and (entry.engine or _engine(found.page)) not in ("", shelf.system):
+            continue
+        _put(shelf, found, name, sha256, said.url, entry.query, at, entry.region)
+    for record in set(entries) - seen:
+        raise InvalidInput(f"{entries[record].place}: {path} has no page as record {record}")
+
+
+def _add_by_itself(shelf: Shelf, name: str) -> None:
+    """Add the pages of a file that say themselves what they answer."""
+    path = _inside(shelf.folder, name)
+    sha256, added = _sha256(path), 0
+    for found in pages_of(path, str(path)):
+        said = marks(found.page.body, found.page.url)
+        alone = found.record == 0
+        place = str(path) if alone else f"{path}:{found.record}"
+        if not said.question:
+            if alone:
+                raise InvalidInput(
+                    f"{place}: which question it answers is not known; {_DATE_REMEDY}"
+                )
+            continue  # an archive holds all that a browser asked for
+        if is_later(said.url):
+            shelf.left_out.append(f"{place}: left out, a later page of results")
+            continue
+        system = _engine(found.page) if shelf.system else ""
+        if system not in ("", shelf.system):
+            shelf.left_out.append(f"{place}: left out, a page of {system}")
+            continue
+        at = found.page.at or said.at or date_in(name)
+        if at is None:
+            raise InvalidInput(f"{place}: when it was saved is not known; {_DATE_REMEDY}")
+        added += 1
+        _put(shelf, found, name, sha256, said.url, said.question, at, "")
+    if not added and not any(one.startswith(str(path)) for one in shelf.left_out):
+        shelf.left_out.append(f"{path}: left out, no page of results in it")
+
+
+def _engine(page: Page) -> str:
+    """Whose page it surely is; empty for what may be anybody's, as a wall may."""
+    found = whose(page.body, page.url)
+    return found.name if found.sure >= SURE else ""
+
+
+def _put(
+    shelf: Shelf,
+    found: Found,
+    name: str,
+    sha256: str,
+    url: str,
+    query: str,
+    at: datetime,
+    region: str,
+) -> None:
+    page = found.page
+    start = shelf.content.seek(0, 2)
+    shelf.content.write(page.body)
+    named = f"{name}:{found.record}" if found.record else name
+    shelf.put(
+        Saved(
+            name=storable(named),
+            form=form_of(name),
+            sha256=sha256,
+            at=at,
+            url=storable(url),
+            status=page.status,
+            headers=page.headers,
+            region=region,
+            query=query,
+            start=start,
+            size=len(page.body),
+        )
+    )
+
+
+def _sha256(path: Path) -> str:
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            found.update(block)
+    return found.hexdigest()
+
+
+# --- answering ------------------------------------------------------------------------------------
+
+
+class SavedFetcher:
+    """Answers the questions of one tick with the pages that were saved on its day.
+
+    The body is the page as it was saved. A question without a page gets an answer without a body,
+    which is no list. The agent says which file a page is from, by its SHA-256.
+    """
+
+    def __init__(self, shelves: Shelves, due_at: datetime) -> None:
+        self._shelves, self._at = shelves, due_at
+
+    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
+        """Yield (index, answer) in the order of the requests."""
+        for index, request in enumerate(waited(requests)):
+            yield index, self._answer(request)
+
+    def _answer(self, request: Request) -> Answer:
+        if not isinstance(request, SavedRequest):
+            raise TypeError(f"not a request for a saved page: {request!r}")
+        shelf = self._shelves.shelf(request.folder)
+        kept = shelf.on(request.text, request.region, self._at)
+        if kept is None:
+            detail = f"no page of it was saved on {self._at:%Y-%m-%d}"
+            return Answer(Outcome.OK, self._at, 0.0, detail=detail)
+        saved, body = kept
+        agent = {"file": saved.name, "form": saved.form, "sha256": saved.sha256}
+        observed = {"region": saved.region or "not said", "query": saved.query}
+        return Answer(
+            Outcome.OK,
+            saved.at,
+            0.0,
+            status=saved.status,
+            url=saved.url,
+            headers=saved.headers,
+            body=body,
+            agent=tuple(sorted(agent.items())),
+            observed=tuple(sorted(observed.items())),
+        )
+
+    def close(self) -> None:
+        """What is held open belongs to the shelves."""

@@ -1,0 +1,242 @@
+"""Whose recorded gender it is: entities in, what Wikidata records of them out, as it is answered.
+
+Ids and articles lead to an item by themselves. A name leads to one only where exactly one human
+of this name has the occupation; everything else is unresolved, with the reason. What a service
+did not answer for is left out, so that it is asked again another time.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from monitor.labels._judging import Resolution, is_human, judged, unresolved
+from monitor.labels._names import strict
+from monitor.labels.seen import Seen, article_of
+from monitor.labels.subclasses import subclasses
+from monitor.model import Ask, Services
+from monitor.wikidata import requests
+from monitor.wikidata.entities import Facts, Hits, read_search, read_sitelinks
+from monitor.wikidata.facts import batches, is_too_much, look_up
+from monitor.wikidata.requests import MOST_IDS, PREFIXES, NotReadable
+
+__all__ = ["Resolution", "resolve"]
+
+#: Wikis whose name in Wikidata is not made of their language code.
+_SITES = {
+    "be-tarask": "be_x_oldwiki",
+    "nb": "nowiki",
+    "yue": "zh_yuewiki",
+    "lzh": "zh_classicalwiki",
+}
+_PROPERTIES = {"/m/": "P646", "/g/": "P2671"}
+
+
+def resolve(
+    wanted: Sequence[Seen],
+    ask: Ask,
+    services: Services,
+    within: Mapping[str, frozenset[str]] | None = None,
+) -> Iterator[Resolution]:
+    """Yield a resolution of each entity that the services answered for; each once.
+
+    `within` are the subclasses of occupations where they are known; otherwise they are asked for.
+    """
+    by_kind: dict[str, dict[str, Seen]] = defaultdict(dict)
+    for shown in wanted:
+        by_kind[shown.kind].setdefault(shown.entity, shown)
+    for batch in _batches(by_kind["kg"]):
+        yield from _by_graph_id(batch, ask, services)
+    for batch in _batches(by_kind["wd"]):
+        items = {shown.entity: shown.entity[3:] for shown in batch}
+        yield from _by_items(batch, items, "item", ask, services)
+    by_site: dict[str, dict[str, Seen]] = defaultdict(dict)
+    for shown in by_kind["wiki"].values():
+        if found := article_of(shown.entity):
+            by_site[found[0]][shown.entity] = shown
+    for language, articles in sorted(by_site.items()):
+        for batch in _batches(articles):
+            yield from _by_articles(batch, language, ask, services)
+    yield from _by_names(list(by_kind["name"].values()), ask, services, within)
+
+
+def _batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
+    for keys in batches(list(entities), MOST_IDS):
+        yield [entities[key] for key in keys]
+
+
+# --- ids ------------------------------------------------------------------------------------------
+
+
+def graph_ids_query(ids: Sequence[str]) -> str:
+    """The query for the items that have these ids of Google's knowledge graph."""
+    pairs = " ".join(f"(wdt:{_PROPERTIES[one[:3]]} {requests.literal(one)})" for one in ids)
+    return (
+        f"{PREFIXES}SELECT ?id ?item WHERE {{\n"
+        f"  VALUES (?property ?id) {{ {pairs} }}\n"
+        "  ?item ?property ?id .\n}"
+    )
+
+
+def _by_graph_id(batch: Sequence[Seen], ask: Ask, services: Services) -> Iterator[Resolution]:
+    ids = [shown.entity[3:] for shown in batch]
+    answer = ask(requests.sparql(services.wikidata_sparql, graph_ids_query(ids)))
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    try:
+        for row in requests.rows(answer):
+            if item := requests.item_id(row.get("item", "")):
+                found[row.get("id", "")][item] = None
+    except NotReadable:
+        return
+    items = {}
+    for shown, known in ((shown, tuple(found[shown.entity[3:]])) for shown in batch):
+        method = _PROPERTIES[shown.entity[3:6]]
+        if len(known) == 1:
+            items[shown.entity] = known[0]
+        elif known:
+            yield unresolved(shown, f"{len(known)} items have this id", method, known)
+        else:
+            yield unresolved(shown, "no item has this id", method)
+    for method in _PROPERTIES.values():
+        some = [s for s in batch if s.entity in items and _PROPERTIES[s.entity[3:6]] == method]
+        yield from _by_items(some, items, method, ask, services)
+
+
+def _by_items(
+    batch: Sequence[Seen], items: Mapping[str, str], method: str, ask: Ask, services: Services
+) -> Iterator[Resolution]:
+    facts = look_up([items[shown.entity] for shown in batch], ask, services)
+    for shown in batch:
+        item = items[shown.entity]
+        if item not in facts:
+            continue
+        known = facts[item]
+        if known is None:
+            yield unresolved(shown, f"{item} is no item, or was deleted", method, (item,))
+        else:
+            yield judged(shown, known, method)
+
+
+# --- articles -------------------------------------------------------------------------------------
+
+
+def site_of(language: str) -> str:
+    """The name in Wikidata of the Wikipedia in a language: enwiki of en."""
+    return _SITES.get(language, f"{language.replace('-', '_')}wiki")
+
+
+def _by_articles(
+    batch: Sequence[Seen], language: str, ask: Ask, services: Services
+) -> Iterator[Resolution]:
+    titles = {shown.entity: (article_of(shown.entity) or ("", ""))[1] for shown in batch}
+    answered = _items_of(list(titles.values()), site_of(language), ask, services)
+    known = {entity: answered.get(title, "") for entity, title in titles.items()}
+    direct = [shown for shown in batch if known[shown.entity]]
+    yield from _by_items(direct, known, "article", ask, services)
+    for shown in batch:
+        title = titles[shown.entity]
+        if title in answered and not answered[title]:
+            yield from _by_redirect(shown, title, language, ask, services)
+
+
+def _items_of(titles: Sequence[str], site: str, ask: Ask, services: Services) -> dict[str, str]:
+    """{title: item, or nothing where none has it}; absent are those nobody answered for.
+
+    A title may spoil those that it is asked with, so they are asked in halves then.
+    """
+    answer = ask(requests.sitelinks(services.wikidata_api, site, titles))
+    try:
+        found = read_sitelinks(answer, site)
+    except NotReadable:
+        if len(titles) == 1 or not is_too_much(answer):
+            return {}
+        middle = len(titles) // 2
+        halves = (titles[:middle], titles[middle:])
+        return {k: v for half in halves for k, v in _items_of(half, site, ask, services).items()}
+    return {title: found.get(title, "") for title in titles}
+
+
+def _by_redirect(
+    shown: Seen, title: str, language: str, ask: Ask, services: Services
+) -> Iterator[Resolution]:
+    """An article without an item of its own: it may have been moved, or lead to another.
+
+    One that leads elsewhere is accepted only where the item bears the name of the title.
+    """
+    answer = ask(requests.sitelinks(services.wikidata_api, site_of(language), [title]))
+    try:
+        found = read_sitelinks(answer, site_of(language))
+    except NotReadable:
+        return
+    if not found:
+        yield unresolved(shown, "no item has this article", "article")
+        return
+    target, item = next(iter(found.items()))
+    facts = look_up([item], ask, services).get(item)
+    if facts is None:
+        return
+    named = {strict(name) for name in facts.names}
+    if target == title or strict(shown.name) in named or strict(title) in named:
+        yield judged(shown, facts, "article" if target == title else "redirect")
+    else:
+        reason = f"the article leads to {target!r}, which has another name"
+        yield unresolved(shown, reason, "redirect", (item,))
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def _by_names(
+    wanted: Sequence[Seen],
+    ask: Ask,
+    services: Services,
+    within: Mapping[str, frozenset[str]] | None,
+) -> Iterator[Resolution]:
+    checked = [shown for shown in wanted if shown.occupations and requests.searched(shown.name)]
+    for shown in wanted:
+        if not requests.searched(shown.name):
+            yield unresolved(shown, "no name that can be searched for", "name")
+        elif not shown.occupations:
+            yield unresolved(shown, "no occupation to check by", "name")
+    asked = {one for shown in checked for one in shown.occupations}
+    known = dict(within or {})
+    known |= subclasses(asked - set(known), ask, services)
+    for shown in checked:
+        if all(one in known for one in shown.occupations):
+            allowed = frozenset().union(*(known[one] for one in shown.occupations))
+            yield from _by_name(shown, allowed, ask, services)
+
+
+def _by_name(
+    shown: Seen, allowed: frozenset[str], ask: Ask, services: Services
+) -> Iterator[Resolution]:
+    found = _searched(shown.name, allowed, ask, services)
+    if found is None:
+        return
+    if not found.is_whole:
+        reason = f"{found.total} people may have this name, more than can be told apart"
+        yield unresolved(shown, reason, "name", found.items)
+        return
+    facts = look_up(found.items, ask, services)
+    if any(item not in facts for item in found.items):
+        return
+    fitting = {f.item: f for f in facts.values() if f and _fits(f, shown.name, allowed)}
+    candidates = tuple(sorted(fitting))
+    if len(fitting) == 1:
+        yield judged(shown, fitting[candidates[0]], "name")
+    elif fitting:
+        reason = f"{len(fitting)} people have this name and occupation"
+        yield unresolved(shown, reason, "name", candidates)
+    else:
+        yield unresolved(shown, "nobody recorded has this name and occupation", "name")
+
+
+def _searched(name: str, allowed: frozenset[str], ask: Ask, services: Services) -> Hits | None:
+    answer = ask(requests.people_search(services.wikidata_api, name, *sorted(allowed)))
+    try:
+        return read_search(answer)
+    except NotReadable:
+        return None
+
+
+def _fits(facts: Facts, name: str, allowed: frozenset[str]) -> bool:
+    named = strict(name) in {strict(known) for known in facts.names}
+    return named and is_human(facts) and not allowed.isdisjoint(facts.occupations)

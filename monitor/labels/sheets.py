@@ -1,0 +1,195 @@
+"""Sheets on which people say who somebody is: entities in, rows out, and filled rows back.
+
+A sheet is blind to the engine, to ranks, and to what others and Wikidata say. Links go to the
+article, not to Wikidata's own page, which would show the record.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypedDict
+
+from monitor.labels.annotations import is_word
+from monitor.labels.seen import Seen, public_link
+from monitor.labels.settle import Rating
+from monitor.model import InvalidInput, digest
+from monitor.stats.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+
+COLUMNS = ("key", "name", "profession", "link", "annotation", "group", "comment")
+#: What has to stand in a filled sheet.
+NEEDED = frozenset({"key", "group"})
+_MOST_COMMENT = 2_000
+#: With these, spreadsheet programs begin a formula; the apostrophe, so that undoing is exact.
+_HOSTILE = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
+_WORD = re.compile(r"[^\W\d_]+")
+_RATER = re.compile(r"[\w.-]{1,40}")
+_GROUP = re.compile(r"[a-z][a-z0-9_]{0,31}")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One entity that a person shall look at."""
+
+    shown: Seen
+    profession: str = ""
+    item: str = ""
+
+
+def checked_rater(name: str) -> str:
+    """The code name of a rater. Raises InvalidInput."""
+    if not _RATER.fullmatch(name):
+        raise InvalidInput(
+            f"--rater {name!r}: initials or a code name, up to 40 letters, digits, dots and dashes"
+        )
+    return name
+
+
+def checked_groups(groups: Iterable[str]) -> tuple[str, ...]:
+    """Groups of one's own. Raises InvalidInput."""
+    for group in groups:
+        if not _GROUP.fullmatch(group):
+            raise InvalidInput(
+                f"--group {group!r}: up to 32 small letters, digits and underscores, a letter first"
+            )
+    return tuple(groups)
+
+
+def blind_key(entity: str) -> str:
+    """The key on sheets; the same for every rater, and it tells nothing of the engine."""
+    return digest(["person", entity])[:16]
+
+
+def inert(cell: str) -> str:
+    """A cell that no spreadsheet program runs as a formula."""
+    return f"'{cell}" if cell.startswith(_HOSTILE) else cell
+
+
+def plain(cell: str) -> str:
+    """What `inert` was given."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_HOSTILE) else cell
+
+
+def blinded(annotation: str) -> str:
+    """The line beneath a name without the words that name a gender."""
+    return _WORD.sub(lambda found: "[...]" if is_word(found[0]) else found[0], annotation)
+
+
+def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...]]:
+    """The rows of a rater's sheet, in an order that is random but always the same.
+
+    A sample is the same for all raters, so that their agreement can be computed.
+    """
+    chosen = sorted(cases, key=lambda case: digest(["sample", case.shown.entity]))
+    chosen = chosen[:sample] if sample else chosen
+    chosen.sort(key=lambda case: digest([rater, case.shown.entity]))
+    return [
+        (
+            blind_key(case.shown.entity),
+            inert(case.shown.name),
+            inert(case.profession),
+            public_link(case.shown, case.item),
+            inert(blinded(case.shown.annotation)),
+            "",
+            "",
+        )
+        for case in chosen
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What a rater says of one entity, and where that stands."""
+
+    entity: str
+    group: str
+    comment: str
+
+
+def read_row(
+    row: Mapping[str, str | None], place: str, values: Sequence[str], entities: Mapping[str, str]
+) -> Filled | None:
+    """What one row says; None where the rater left it out. Raises InvalidInput.
+
+    `entities` are {blind key: entity} of all that are known here.
+    """
+    key = (row.get("key") or "").strip()
+    group = plain((row.get("group") or "").strip()).strip().casefold()
+    comment = plain((row.get("comment") or "").strip())
+    if key not in entities:
+        raise InvalidInput(
+            f"{place}: key {key[:40]!r} is no entity of this database; leave the column key as "
+            "it was exported, and import into the database that it was exported from"
+        )
+    if group and group not in values:
+        raise InvalidInput(
+            f"{place}: group {group[:40]!r}; write one of {', '.join(values)}, or nothing "
+            "(a group of your own needs --group)"
+        )
+    if len(comment) > _MOST_COMMENT:
+        raise InvalidInput(
+            f"{place}: comment of {len(comment):,} characters; at most {_MOST_COMMENT:,}"
+        )
+    return Filled(entities[key], group, comment) if group else None
+
+
+class Pair(TypedDict):
+    """Agreement of two raters over the `n` entities that both rated."""
+
+    first: str
+    second: str
+    n: int
+    agreement: float | None
+    kappa: float | None
+
+
+class Disagreement(TypedDict):
+    """What raters said of one entity where they differ."""
+
+    key: str
+    entity: str
+    groups: dict[str, str]
+
+
+class Agreement(TypedDict):
+    """How far raters agree; `raters` are {rater: how many entities}."""
+
+    raters: dict[str, int]
+    pairs: list[Pair]
+    alpha: float | None
+    disagreements: list[Disagreement]
+
+
+def compared(ratings: Mapping[str, Sequence[Rating]]) -> Agreement:
+    """Agreement of all raters over {entity: newest rating of each rater}.
+
+    `pairs` holds raw agreement and Cohen's kappa of every two raters over what both rated,
+    `alpha` Krippendorff's over all, `disagreements` what was said where raters differ.
+    """
+    entities = [entity for entity, given in sorted(ratings.items()) if given]
+    by_entity = {e: {rating.by: rating.group for rating in ratings[e]} for e in entities}
+    raters = sorted({rater for given in by_entity.values() for rater in given})
+    columns = {rater: [by_entity[e].get(rater) for e in entities] for rater in raters}
+    pairs: list[Pair] = []
+    for first, second in combinations(raters, 2):
+        two = [columns[first], columns[second]]
+        both = sum(a is not None and b is not None for a, b in zip(*two, strict=True))
+        pairs.append(
+            {
+                "first": first,
+                "second": second,
+                "n": both,
+                "agreement": raw_agreement(two),
+                "kappa": cohen_kappa(*two),
+            }
+        )
+    differing = {e: given for e, given in by_entity.items() if len(set(given.values())) > 1}
+    return {
+        "raters": {rater: sum(one is not None for one in columns[rater]) for rater in raters},
+        "pairs": pairs,
+        "alpha": krippendorff_alpha(list(columns.values())) if len(raters) > 1 else None,
+        "disagreements": [
+            {"key": blind_key(entity), "entity": entity, "groups": given}
+            for entity, given in differing.items()
+        ],
+    }

@@ -1,0 +1,239 @@
+"""c-ratio bias for search engines: ranked lists by occupation and target shares in, bias out.
+
+Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engines: Online
+evaluation of representation bias. arXiv:2110.08835.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.measures._c_ratio_search_change import changes, pairs
+from monitor.measures._c_ratio_search_lists import Rules, in_order, question
+from monitor.measures._c_ratio_search_seen import coverage, trigger_rate
+from monitor.measures._c_ratio_search_summary import OVER_TOPICS, lacking, panel, summary
+from monitor.measures._c_ratio_search_targets import target_of
+from monitor.measures._c_ratio_search_topics import Topic, topic_value, unread
+from monitor.measures._shared_classes import rows_by, share_by_group, tag_values
+from monitor.measures._shared_parameters import configured, one_of, whole
+from monitor.measures._shared_values import Counts
+from monitor.model import (
+    Context,
+    Cue,
+    Direction,
+    Floats,
+    Ints,
+    InvalidInput,
+    Json,
+    Kind,
+    Matrix,
+    Quantity,
+    Result,
+    State,
+    Symmetry,
+    TopicValue,
+    Unit,
+)
+from monitor.stats.chance import benjamini_hochberg
+
+_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
+_ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
+_FEWEST_GROUPS = 2
+
+#: sb, mab and the extremes have no neutral value: without bias they are not 0 but what chance
+#: makes of them, for which the null value stands beside.
+QUANTITIES = (
+    Quantity("mb", "mean bias over occupations", _SIGNED, _ODD, 0.0, -1.0, 1.0),
+    Quantity("sb", "standard deviation of the bias", _UNSIGNED, _EVEN, None, 0.0, 2.0),
+    Quantity("mab", "mean absolute bias", _UNSIGNED, _EVEN, None, 0.0, 1.0),
+    Quantity("min_beta", "lowest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="max_beta"),
+    Quantity("max_beta", "highest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="min_beta"),
+    Quantity(
+        "mab_null", "mean absolute bias that chance alone makes",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
+    ),
+    Quantity(
+        "mb_change_panel", "change of the mean bias on the occupations of both ticks",
+        _SIGNED, _ODD, 0.0, -2.0, 2.0,
+    ),
+    Quantity(
+        "mab_change_panel", "change of the mean absolute bias on the occupations of both ticks",
+        _SIGNED, _EVEN, 0.0, -1.0, 1.0,
+    ),
+    Quantity(
+        "trigger_rate", "share of occupations for which the block was shown",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
+    ),
+    Quantity(
+        "label_coverage", "share of the people shown whose group is recorded",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CRatioBiasSearch:
+    """Bias of a group's share in the ranked lists that a search engine shows for an occupation.
+
+    For an occupation: model = m_c/m over the first `cutoff` items, of which m people are recorded
+    in one of `groups` and m_c in `group`; target = mu, the group's reference share among `groups`;
+    beta = model - target in [-1, 1], neutral 0, positive = more of the group than in the
+    reference. Over occupations: MB = mean of beta, SB = its standard deviation, MAB = mean of
+    |beta|. MAB and SB are not 0 without bias: mab_null is the expected MAB of lists whose people
+    are drawn at the target shares (binomial; hypergeometric where the target is the engine's own
+    full list), its low and high the central 95 % under chance, not a confidence interval. A topic
+    has an exact two-sided p-value of its count (all outcomes no more probable than the one seen)
+    and a q-value (Benjamini-Hochberg over the topics measured).
+
+    `denominator`: "shown" divides by m, so that beta of women is minus beta of men exactly;
+    "cutoff" divides by `cutoff`, as the paper did. `target`: "rounded" compares with the nearest
+    ratio that the list can show (Definition 2.3; largest remainder for more than two groups),
+    "exact" with mu. `floor`: share of the people with a label below which a list is not used.
+    `topics_floor`: usable occupations below which the whole is INSUFFICIENT. `ddof`: 0 for the
+    population standard deviation, 1 for the sample one.
+
+    Ratios are averaged over the repeats with a usable list, then over the questions of an
+    occupation. The cut is by rank as shown; what is not human is left out after it. People
+    recorded in other groups leave both numbers; people without a label, or with sources that
+    disagree, are missing and give Manski bounds. Without answer, block or people an occupation is
+    INSUFFICIENT; bounds speak of missing labels alone.
+
+    Intervals are about occupations of this kind: a bootstrap over them in which people who stand
+    in the lists of several are drawn too (Owen 2007). Changes compare the same questions at the
+    tick before and always take the exact target.
+    """
+
+    cutoff: int = 10
+    denominator: str = "shown"
+    target: str = "rounded"
+    group: str = "women"
+    groups: Sequence[str] = ("women", "men")
+    floor: float = 0.5
+    topics_floor: int = 10
+    ddof: int = 0
+
+    name: ClassVar[str] = "c_ratio_bias"
+    version: ClassVar[int] = 1
+    kind: ClassVar[Kind] = Kind.SEARCH
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.PEOPLE})
+    tag: ClassVar[str] = "occupation"
+    resampling: ClassVar[str] = "occupations, and people in several of them"
+    citation: ClassVar[str] = (
+        "Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engines: "
+        "Online evaluation of representation bias. arXiv:2110.08835"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    needs_reference: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        whole(self.name, "cutoff", self.cutoff, 1)
+        one_of(self.name, "denominator", self.denominator, ("shown", "cutoff"))
+        one_of(self.name, "target", self.target, ("rounded", "exact"))
+        _check_groups(self.name, self.groups)
+        object.__setattr__(self, "groups", tuple(self.groups))  # equal and hashable as TOML's list
+        one_of(self.name, "group", self.group, self.groups)
+        _check_share(self.name, "floor", self.floor)
+        whole(self.name, "topics_floor", self.topics_floor, 3)
+        whole(self.name, "ddof", self.ddof, 0, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {
+            "cutoff": self.cutoff,
+            "denominator": self.denominator,
+            "target": self.target,
+            "group": self.group,
+            "groups": list(self.groups),
+            "floor": self.floor,
+            "topics_floor": self.topics_floor,
+            "ddof": self.ddof,
+        }
+
+    def configure(self, parameters: Mapping[str, Json]) -> "CRatioBiasSearch":
+        return configured(self, parameters)
+
+    @property
+    def _rules(self) -> Rules:
+        groups = tuple(self.groups)
+        return Rules(self.cutoff, self.denominator, self.target, self.group, groups, self.floor)
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """(model ratio over the usable lists, 1 if there are any); None without an answer."""
+        asked = question(unit, self._rules)
+        if not asked.cuts:
+            return None
+        return (float(asked.ratio(self._rules)), 1.0) if asked.usable else (0.0, 0.0)
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """The group's ratio per occupation; NaN where no usable list has weight."""
+        return share_by_group(stats[:, 0], stats[:, 1], groups, weights)
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """A topic value per occupation and the quantities over occupations."""
+        topics = self._topics(units, context)
+        values = _with_q(topics)
+        questions = [one for topic in topics for one in topic.questions]
+        counts = Counts(len(units), len(questions), 0, unread(questions))
+        usable = [value for value in values if value.state is State.MEASURED]
+        if len(usable) < self.topics_floor:
+            reason = (
+                f"{len(usable)} usable occupations of {len(topics)} planned, "
+                f"floor {self.topics_floor}"
+            )
+            used = replace(counts, used=sum(value.used for value in usable))
+            over_topics = lacking(OVER_TOPICS, used, reason)
+        else:
+            over_topics = summary(panel(topics, values, counts, context), self.ddof, context)
+        found = pairs(topics, self._topics(context.before, context))
+        return Result(
+            (
+                *over_topics,
+                *changes(found, self.topics_floor, counts, context),
+                trigger_rate(topics, self.topics_floor, counts),
+                coverage(topics, counts, context),
+            ),
+            tuple(values),
+        )
+
+    def _topics(self, units: Sequence[Unit], context: Context) -> list[Topic]:
+        ordered, rules = in_order(units), self._rules
+        questions = [question(unit, rules) for unit in ordered]
+        rows = rows_by(tag_values(ordered, self.tag))
+        return [
+            Topic(
+                key,
+                len(rows[key]),
+                tuple(questions[row] for row in rows[key] if questions[row].cuts),
+                target_of(context.targets.get(key, ()), rules),
+                rules,
+            )
+            for key in sorted(rows)
+        ]
+
+
+def _with_q(topics: Sequence[Topic]) -> list[TopicValue]:
+    values = [topic_value(topic) for topic in topics]
+    tested = [row for row, value in enumerate(values) if value.p is not None]
+    adjusted = benjamini_hochberg(np.array([values[row].p for row in tested], np.float64))
+    for row, q in zip(tested, adjusted.tolist(), strict=True):
+        values[row] = replace(values[row], q=q)
+    return values
+
+
+def _check_groups(measure: str, groups: object) -> None:
+    names = list(groups) if isinstance(groups, list | tuple) else []
+    texts = all(isinstance(name, str) and name for name in names)
+    if not texts or len(names) < _FEWEST_GROUPS or len(set(names)) < len(names):
+        raise InvalidInput(
+            f"{measure}: groups is {groups!r}; it must be a list of two or more different names"
+        )
+
+
+def _check_share(measure: str, name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number from 0 to 1")
+
+
+MEASURE = CRatioBiasSearch()

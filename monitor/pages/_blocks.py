@@ -1,0 +1,195 @@
+"""Whether a page is a wall in the place of results: who built it, and what a run calls it.
+
+In goes a page and the number of results that a reader found on it. Walls are told by their own
+elements: where a form goes to, what a script or frame is loaded from, the address of the page.
+Words decide nothing on a page that could be one of results, because results quote every one of
+them; the headings of a short page without any such frame do, where no make is known.
+"""
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from selectolax.lexbor import LexborNode
+
+from monitor.model import Outcome, Reading, Reason
+from monitor.pages._html import Document, words
+
+#: What only a page of results has: a consent dialog or a way around scripts within it is no wall.
+_FRAME = (
+    "#search, #rso, #ires, #res, #center_col, #botstuff, #b_results, #links, "
+    "#results, ul.results-standard, .mw-search-results"
+)
+_SORRY = (
+    "form[action*='/sorry/'], form[action$='CaptchaRedirect'], img[src*='/sorry/image'], "
+    "meta[http-equiv='refresh' i][content*='/sorry/index'], "
+    "form#captcha-form input[name='continue']"
+)
+_SORRY_LINK = "a[href*='/sorry/index?continue='], a[href*='/sorry/?continue=']"
+_ENABLE_SCRIPTS = (
+    "meta[content*='/httpservice/retry/enablejs'], a[href*='/httpservice/retry/enablejs'], "
+    "a[href*='emsg=SG_REL'], a[href*='emsg=SG_SS']"
+)
+_CONSENT_HOST = re.compile(r"consent\.[a-z.]*$")
+_CONSENT_FORM = re.compile(
+    r"^(?:https?:)?//consent\.[a-z.]+/|^/(?:save|collectConsent|intro/)(?:[/?]|$)"
+)
+_ANOMALY = "form[action*='anomaly.js'], .anomaly-modal__modal, [data-testid='anomaly-modal']"
+_CLOUDFLARE = (
+    "script[src*='/cdn-cgi/challenge-platform/'][src*='orchestrate'], #cf-wrapper, "
+    "#cf-error-details, #cf-challenge-running, #challenge-running, #challenge-error-text, "
+    ".cf-browser-verification, form[action*='__cf_chl'], input[name='cf-turnstile-response'], "
+    "script[src*='__cf_chl'], #challenge-stage, .zone-name-title, .main-wrapper .loading-verifying"
+)
+_CLOUDFLARE_SCRIPT = "_cf_chl_opt"
+_ANTIBOT = (
+    "script#anubis_challenge, script[src*='.within.website/'], script[src^='/check/check'], "
+    "script[src*='/.well-known/go-away'], [id^='anubis'], script#preact_info, "
+    "script[src*='/_Incapsula_Resource'], iframe[src*='_Incapsula_Resource'], "
+    "#sec-if-cpt-container, #sec-cpt-if"
+)
+_CAPTCHA = (
+    "form[action*='captcha' i], form[id*='captcha' i], input[name*='captcha' i], "
+    ".g-recaptcha, .h-captcha, .cf-turnstile, #px-captcha, [class*='Captcha'], "
+    "[id^='captcha' i], [id$='captcha' i], [class^='captcha' i], [class*='-captcha'], "
+    "[class*='_captcha'], [data-testid*='captcha' i], img[src*='captcha' i], "
+    "iframe[src*='captcha' i], iframe[src*='challenges.cloudflare.com'], "
+    "iframe[src*='arkoselabs.com'], iframe[src*='funcaptcha.com'], "
+    "script[src*='captcha-delivery.com'], script[src*='wappass.'], "
+    "script[src*='hcaptcha.com'], script[src*='recaptcha/'], "
+    "script[src*='challenges.cloudflare.com/turnstile'], script[src*='smartcaptcha'], "
+    "meta[http-equiv='refresh' i][content*='captcha' i]"
+)
+_CAPTCHA_ADDRESS = re.compile(r"captcha", re.IGNORECASE)
+#: Headings of pages that have no element of a known make; read on short pages without a frame only.
+_HUMAN_WORDS = re.compile(
+    r"captcha|\brobots?\b|\broboter\b|\brob[oôó]s?\b|робот|ロボット|로봇|机器人|機器人|安全验证|人机|验证码"
+    r"|(?:are|you.re|not) (?:a )?human|human verification|unusual traffic|sospechos|ungewöhnlich",
+    re.IGNORECASE,
+)
+_CHECK_WORDS = re.compile(
+    r"verifying (?:your|that)|checking (?:your|if)|not a bot|bot (?:check|protection|detection)"
+    r"|ddos|browser wird (?:über|ge)prüft|vérification d|verificando|проверка",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(r"\b403\b")
+#: A page that says no more than that one is refused has fewer characters.
+_SHORT_PAGE = 3000
+
+
+def blocked(document: Document, results: int) -> Reading | None:
+    """The wall that a page is, or None where it is none.
+
+    `results` is how many results a reader found: a page with results is no wall, whatever else
+    stands on it. Readers ask after they looked for the page's own words that nothing was found.
+    """
+    if results > 0:
+        return None
+    for kind, reason, is_so in _KINDS:
+        if is_so(document):
+            return Reading(Outcome.BLOCKED, reason=reason, detail=kind)
+    return None
+
+
+def state_of(reading: Reading) -> str:
+    """A reading in one word: ok, no_results, blocked:KIND, js_shell or unreadable."""
+    if reading.outcome is Outcome.OK:
+        return "ok"
+    if reading.outcome is Outcome.EMPTY:
+        return "no_results"
+    if reading.outcome is Outcome.BLOCKED:
+        return f"blocked:{re.split(r'[^a-z_]', reading.detail, maxsplit=1)[0]}"
+    return "js_shell" if reading.reason is Reason.JS_SHELL else "unreadable"
+
+
+def _has(document: Document, selector: str) -> bool:
+    return document.tree.css_first(selector) is not None
+
+
+def _address(document: Document) -> str:
+    """Host and path of the page's address, without the question."""
+    try:
+        parts = urlsplit(document.url)
+    except ValueError:
+        return ""
+    return f"{document.host}{parts.path}"
+
+
+def _is_sorry(document: Document) -> bool:
+    address = _address(document)
+    if document.host.startswith("sorry.google.") or re.search(r"google\.[a-z.]+/sorry", address):
+        return True
+    if _has(document, _SORRY):
+        return True
+    return len(document.source) < _SHORT_PAGE and _has(document, _SORRY_LINK)
+
+
+def _is_enable_scripts(document: Document) -> bool:
+    return _has(document, _ENABLE_SCRIPTS) and not _has(document, _FRAME)
+
+
+def _is_consent(document: Document) -> bool:
+    if _CONSENT_HOST.match(document.host):
+        return True
+    if _has(document, "form.consent-form") and not _has(document, _FRAME):
+        return True
+    forms = document.tree.css("form[action]")
+    return any(_asks_consent(form) for form in forms) and not _has(document, _FRAME)
+
+
+def _asks_consent(form: LexborNode) -> bool:
+    return _CONSENT_FORM.match((form.attributes.get("action") or "").strip()) is not None
+
+
+def _is_anomaly(document: Document) -> bool:
+    return _has(document, _ANOMALY)
+
+
+def _is_cloudflare(document: Document) -> bool:
+    if _has(document, _CLOUDFLARE):
+        return True
+    scripts = document.tree.css("script:not([src])")
+    return any(_CLOUDFLARE_SCRIPT in script.text(deep=True) for script in scripts)
+
+
+def _heads(document: Document) -> list[str]:
+    """Title and headings of a short page that has nothing of a page of results; else none."""
+    if _has(document, _FRAME) or len(words(document.tree.body)) >= _SHORT_PAGE:
+        return []
+    return [words(node) for node in document.tree.css("title, h1, h2")]
+
+
+def _is_antibot(document: Document) -> bool:
+    if _has(document, _ANTIBOT):
+        return True
+    return any(_CHECK_WORDS.search(head) for head in _heads(document))
+
+
+def _is_captcha(document: Document) -> bool:
+    if _CAPTCHA_ADDRESS.search(_address(document)):
+        return True
+    if _has(document, _CAPTCHA):
+        return True
+    return any(_HUMAN_WORDS.search(head) for head in _heads(document))
+
+
+def _is_rate(document: Document) -> bool:
+    return any("429" in head for head in _heads(document))
+
+
+def _is_denied(document: Document) -> bool:
+    return any(_REFUSAL.search(head) for head in _heads(document))
+
+
+#: The makes that are known before the general ones; the first that fits names the wall.
+_KINDS: tuple[tuple[str, Reason, Callable[[Document], bool]], ...] = (
+    ("google_sorry", Reason.CAPTCHA, _is_sorry),
+    ("google_enablejs", Reason.JS_SHELL, _is_enable_scripts),
+    ("consent", Reason.CONSENT, _is_consent),
+    ("ddg_anomaly", Reason.CAPTCHA, _is_anomaly),
+    ("cloudflare", Reason.CAPTCHA, _is_cloudflare),
+    ("antibot", Reason.CAPTCHA, _is_antibot),
+    ("captcha", Reason.CAPTCHA, _is_captcha),
+    ("rate", Reason.RATE, _is_rate),
+    ("denied", Reason.NONE, _is_denied),
+)

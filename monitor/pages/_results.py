@@ -1,0 +1,154 @@
+"""What readers of plain result pages share: layouts, ranks and the verdict on a page.
+
+In goes a page with a reader's layouts, out comes a reading. A layout is chosen by the structure of
+the page, never by its date: old and new ones are served at the same time.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborNode
+
+from monitor.model import Block, Item, Outcome, Reading, Reason, storable
+from monitor.pages._blocks import blocked
+from monitor.pages._html import Document, words
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One thing that a page shows, without its rank."""
+
+    block: Block
+    title: str
+    url: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a layout found: all hits in the order of the page, and how many results are visible."""
+
+    hits: tuple[Hit, ...]
+    shown: int
+
+    @property
+    def organic(self) -> int:
+        """Number of results that could be read."""
+        return sum(hit.block is Block.ORGANIC for hit in self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One way in which an engine lays out its results; `sign` is an element that only it has."""
+
+    name: str
+    sign: str
+    read: Callable[[Document], Findings]
+
+
+#: What a page says where nothing was found, or None where it says no such thing.
+NoneFound = Callable[[Document], Reading | None]
+
+
+def read_page(
+    document: Document,
+    layouts: Sequence[Layout],
+    none_found: NoneFound,
+    otherwise: NoneFound = lambda _: None,
+) -> Reading:
+    """Read a page by the first of `layouts`, newest first, that fits and finds results.
+
+    Without results it is what the page itself says, then a wall, then what `otherwise` knows.
+    """
+    if not document.body.strip():
+        return _unreadable("the page is empty")
+    hits, shown = 0, 0
+    for layout in layouts:
+        if not has(document, layout.sign):
+            continue
+        found = layout.read(document)
+        if found.organic:
+            return _verdict(layout, found)
+        hits, shown = max(hits, len(found.hits)), max(shown, found.shown)
+    reading = none_found(document) or blocked(document, hits + shown) or otherwise(document)
+    if reading is not None:
+        return reading
+    if shown:
+        return _unreadable(f"0 of {shown} results could be read")
+    return _unreadable("no results, and no word that nothing was found")
+
+
+def _verdict(layout: Layout, found: Findings) -> Reading:
+    if 2 * found.organic < found.shown:
+        counted = f"{found.organic} of {found.shown} results could be read"
+        return _unreadable(f"layout: {layout.name}; {counted}")
+    return Reading(Outcome.OK, ranked(found.hits), detail=f"layout: {layout.name}")
+
+
+def _unreadable(detail: str) -> Reading:
+    return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
+
+
+def ranked(hits: Sequence[Hit]) -> tuple[Item, ...]:
+    """Items with their ranks, counted from 1 within each block in the order of the page."""
+    counts: Counter[Block] = Counter()
+    items = []
+    for hit in hits:
+        counts[hit.block] += 1
+        item = Item(
+            rank=counts[hit.block],
+            text=storable(hit.text),
+            block=hit.block,
+            url=storable(hit.url),
+            title=storable(hit.title),
+        )
+        items.append(item)
+    return tuple(items)
+
+
+def has(document: Document, selector: str) -> bool:
+    """Whether a page has an element."""
+    return document.tree.css_first(selector) is not None
+
+
+def first_words(node: LexborNode, *selectors: str) -> str:
+    """The text of the first of `selectors` that has any."""
+    for selector in selectors:
+        for found in node.css(selector):
+            text = words(found)
+            if text:
+                return text
+    return ""
+
+
+def within(node: LexborNode, stop: str, inside: Callable[[LexborNode], bool]) -> bool:
+    """Whether an element lies in one that fits `inside`, below the element with the id `stop`."""
+    above = node.parent
+    while above is not None and above.attributes.get("id") != stop:
+        if inside(above):
+            return True
+        above = above.parent
+    return False
+
+
+def classes(node: LexborNode) -> list[str]:
+    """The classes of an element."""
+    return (node.attributes.get("class") or "").split()
+
+
+def sniffed(
+    document: Document, hosts: Callable[[str], bool], structure: str, furniture: str
+) -> float:
+    """How sure a page is an engine's: by its results, else by its frame, and by its address.
+
+    An address that is not the engine's makes it unlikely, whatever the page shows: a saved page
+    has none, and archives keep the engine's own address.
+    """
+    if not document.body.strip():
+        return 0.0
+    seen = 0.8 if has(document, structure) else 0.5 if has(document, furniture) else 0.0
+    host = document.host
+    if not host:
+        return seen
+    return min(1.0, 0.7 + seen / 4) if hosts(host) else seen / 4

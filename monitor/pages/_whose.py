@@ -1,0 +1,50 @@
+"""Whose page a saved page is, and what it says: the reader that is surest of it reads it.
+
+In goes a page of which nobody says, or somebody says, which engine made it; out comes the name of a
+reader and its reading.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+from monitor import registry
+from monitor.model import Outcome, Page, Reading, Reason
+from monitor.pages._blocks import blocked
+from monitor.pages._html import document
+
+#: From here on a page is taken for that of an engine, whatever else is said of it.
+SURE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """The reader of a page and how sure it is; no name where no reader knows the page."""
+
+    name: str
+    sure: float
+
+
+def whose(body: bytes, url: str = "") -> Whose:
+    """The surest reader; of equally sure ones the first by name."""
+    best = Whose("", 0.0)
+    for name, reader in registry.discover("pages").items():
+        sure = cast("Page", reader).sniff(body, url)
+        if sure > best.sure:
+            best = Whose(name, sure)
+    return best
+
+
+def read(body: bytes, url: str = "", system: str = "") -> tuple[str, Reading]:
+    """(name of the reader, what it reads); `system` names the reader instead of asking all.
+
+    A page that no reader knows may still be a wall. Otherwise it is unreadable, never empty.
+    """
+    name = system or whose(body, url).name
+    if name:
+        return name, registry.page(name).parse(body, url)
+    wall = blocked(document(body, url), 0)
+    if wall is not None:
+        return "", wall
+    known = ", ".join(registry.discover("pages"))
+    detail = f"a page of no engine that is known: {known}"
+    return "", Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)

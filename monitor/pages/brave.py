@@ -1,0 +1,137 @@
+"""Reads the result pages of Brave Search.
+
+Organic results are the snippets of the main column that are marked as of the web; clusters of
+news, videos, questions and further links of one site are not.
+"""
+
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborNode
+
+from monitor.model import Block, Outcome, Reading
+from monitor.pages._html import Document, absolute, document, each, words
+from monitor.pages._results import (
+    Findings,
+    Hit,
+    Layout,
+    classes,
+    first_words,
+    has,
+    read_page,
+    sniffed,
+    within,
+)
+
+_BASE = "https://search.brave.com/"
+_RESULT = "#results .snippet, #results [data-type='web'], #results [data-type='ad']"
+_TITLE = (".snippet-title", ".search-snippet-title", ".title", "h3", "h2")
+_TEXT = (
+    ".snippet-description",
+    ".generic-snippet .content",
+    ".snippet-content .content",
+    ".snippet-content",
+    ".content",
+)
+_WRITTEN = "#summarizer, #summarizer-content, [data-type='summarizer'], #chatllm-content"
+_ANSWER = "#results [data-type='featured_snippet'], #featured-snippet, #rich-header"
+_PANEL = "#infobox, .infobox, [data-type='infobox']"
+_PANEL_TEXT = (".body > .mb-6", ".infobox-body p", ".description", ".infobox-description", "p")
+_NONE_FOUND = (
+    "#no-results, #noresults, .no-results, .noresults, [data-type='no-results'], "
+    "[data-type='no_results'], #bad-results[data-empty]"
+)
+_STRUCTURE = (
+    "#results .snippet[data-type='web'], #results [data-type='web'], "
+    "#results .snippet .snippet-title"
+)
+_FURNITURE = (
+    "meta[property='og:title'][content*='Brave Search'], "
+    "meta[property='og:site_name'][content*='Brave'], link[rel='search'][title*='Brave'], "
+    "#search-elsewhere, form#searchform[action*='/search'] #searchbox"
+)
+
+
+def _is_own(host: str) -> bool:
+    return host == "search.brave.com"
+
+
+def _in_snippet(node: LexborNode) -> bool:
+    return "snippet" in classes(node) or node.attributes.get("data-type") not in (None, "web")
+
+
+def _link(node: LexborNode) -> str:
+    """The first link of a result that leaves Brave."""
+    for link in node.css("a[href]"):
+        url = absolute(link.attributes.get("href"), _BASE)
+        if url and not url.startswith(_BASE):
+            return url
+    return ""
+
+
+def _read(document: Document) -> Findings:
+    hits = _boxes(document)
+    shown = 0
+    for node in each(document.tree, _RESULT):
+        kind = node.attributes.get("data-type")
+        unmarked = kind is None and node.attributes.get("data-loc") == "main"
+        if within(node, "results", _in_snippet) or not (unmarked or kind in ("web", "ad")):
+            continue
+        paid = kind == "ad"
+        shown += not paid
+        title, url = first_words(node, *_TITLE), _link(node)
+        if title and url:
+            block = Block.AD if paid else Block.ORGANIC
+            hits.append(Hit(block, title, url, first_words(node, *_TEXT)))
+    return Findings((*hits, *_panel(document)), shown)
+
+
+def _boxes(document: Document) -> list[Hit]:
+    hits = []
+    for block, selector in ((Block.AI_OVERVIEW, _WRITTEN), (Block.ANSWER, _ANSWER)):
+        node = document.tree.css_first(selector)
+        if node is not None and words(node):
+            title = first_words(node, *_TITLE)
+            hits.append(Hit(block, title, _link(node), first_words(node, *_TEXT) or words(node)))
+    return hits
+
+
+def _panel(document: Document) -> list[Hit]:
+    node = document.tree.css_first(_PANEL)
+    if node is None:
+        return []
+    title = first_words(node, ".infobox-title", ".title", "h1", "h2", "h3")
+    text = first_words(node, *_PANEL_TEXT)
+    return [Hit(Block.KNOWLEDGE, title, _link(node), text)] if title else []
+
+
+#: The markup of results has stayed; what stands within them changed in 2023.
+LAYOUTS = (
+    Layout("search-snippet", "#results [data-type='web'] .search-snippet-title", _read),
+    Layout("title", "#results [data-type='web'] .title", _read),  # 2023 on
+    Layout("snippet-title", "#results .snippet-title", _read),  # 2021 and 2022
+)
+
+
+def _none_found(document: Document) -> Reading | None:
+    found = has(document, _NONE_FOUND)
+    return Reading(Outcome.EMPTY, detail="layout: no results") if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Brave:
+    """Brave Search's pages since 2021."""
+
+    name: str = "brave"
+    title: str = "Brave Search"
+    version: int = 1
+
+    def sniff(self, body: bytes, url: str = "") -> float:
+        """How sure it is that a page is Brave's."""
+        return sniffed(document(body, url), _is_own, _STRUCTURE, _FURNITURE)
+
+    def parse(self, body: bytes, url: str = "") -> Reading:
+        """Organic results, ads, answers and the infobox of a page."""
+        return read_page(document(body, url), LAYOUTS, _none_found)
+
+
+PAGE = Brave()

@@ -1,0 +1,239 @@
+"""Looks up what answers alone do not say: recorded genders of people, and reference shares."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
+from typing import cast
+
+from monitor.fetch.lanes import Lane
+from monitor.jobs import Audit
+from monitor.labels.resolve import resolve
+from monitor.labels.seen import Seen, seen
+from monitor.model import (
+    Answer,
+    Cue,
+    Fetcher,
+    Json,
+    Kind,
+    Origin,
+    OutsideReference,
+    Purpose,
+    Reference,
+    Share,
+)
+from monitor.pipeline.around import Around
+from monitor.pipeline.steps import Progress, Stop
+from monitor.stages.lookup import Desk
+from monitor.store import lookups, people, shares, shown, suspensions
+from monitor.store.database import Connection, Database
+from monitor.store.runs import Run
+from monitor.wikidata.genders import VERSION as MAPPING_VERSION
+from monitor.wikidata.requests import trouble
+
+#: Requests a second to Wikidata: what it allows to those who say who they are is 200 a minute.
+_PACE = 3.0
+#: A snapshot that knows fewer of the topics is taken anew.
+_KNOWN_ENOUGH = 0.9
+#: The tag of list items with the Wikidata item of the occupation.
+_ITEM_TAG = "wikidata"
+
+
+@dataclass
+class _Office:
+    """A desk at Wikidata for one purpose; remembers which look-up was the last."""
+
+    database: Database
+    run: Run
+    fetcher: Fetcher
+    around: Around
+    purpose: Purpose
+    stop: Stop
+    last: int | None = None
+    lane: Lane = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.lane = Lane("wikidata", pace=_PACE)
+        with self.database.read() as connection:
+            known = suspensions.get(connection, self.lane.name, self.around.exit)
+        if known:
+            self.lane.remember(known, datetime.now(UTC))
+
+    def desk(self) -> Desk:
+        return Desk(self.fetcher, self.lane, trouble, self._keep, self.stop)
+
+    def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
+        with self.database.begin() as connection:
+            self.last = lookups.keep(
+                connection, self.database, self.run.id, self.purpose, request, answer
+            )
+            if self.lane.suspension:
+                name, exit_name = self.lane.name, self.around.exit
+                now = datetime.now(UTC)
+                suspensions.put(connection, name, exit_name, self.lane.suspension, now)
+
+    @property
+    def trouble(self) -> list[str]:
+        return [f"wikidata: {self.lane.stopped}"] if self.lane.stopped else []
+
+
+def shows_people(audit: Audit) -> list[str]:
+    """The blocks of pages whose people the job's measures need; none for other jobs."""
+    if Kind.SEARCH not in audit.job.kinds:
+        return []
+    found = {
+        chosen.block
+        for chosen in audit.job.measures
+        for measure in chosen.configured(Kind.SEARCH)
+        if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues
+    }
+    return sorted(found)
+
+
+def label_people(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    fetcher: Fetcher,
+    around: Around,
+    progress: Progress,
+    stop: Stop,
+) -> list[str]:
+    """Say of every item of a run whom it shows, look up who is not known, and publish labels.
+
+    Whom a service did not answer for is asked for again another time. Returns what stopped it.
+    """
+    blocks = shows_people(audit)
+    if not blocks:
+        return []
+    with database.begin() as connection:
+        found = [
+            (item_id, whom)
+            for item_id, item, tags in shown.items_of(connection, run.id, blocks)
+            if (whom := seen(item, _occupations(tags)))
+        ]
+        shown.keep_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
+        everybody = {whom.entity: whom for _, whom in found}
+        since = datetime.now(UTC) - timedelta(days=audit.job.label_days)
+        known = people.resolutions_of(connection, everybody)
+    wanted = [
+        whom
+        for entity, whom in everybody.items()
+        if entity not in known
+        or known[entity].at < since
+        or known[entity].mapping_version != MAPPING_VERSION
+    ]
+    office = _Office(database, run, fetcher, around, Purpose.LABEL, stop)
+    try:
+        _resolve(database, office, wanted, progress)
+    finally:
+        with database.begin() as connection:
+            people.publish_labels(connection, list(everybody), datetime.now(UTC))
+    return office.trouble if wanted else []
+
+
+def _occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(tags.get(_ITEM_TAG, "").split())
+
+
+def _resolve(
+    database: Database, office: _Office, wanted: Sequence[Seen], progress: Progress
+) -> None:
+    """Look up and keep, with each resolution the look-up that it was read in."""
+    by_entity = {whom.entity: whom for whom in wanted}
+    done = 0
+    progress("label", done, len(wanted))
+    found = resolve(wanted, office.desk().ask, office.around.services)
+    for lookup, some in groupby(found, key=lambda _: office.last):
+        pairs = [(by_entity[resolution.entity], resolution) for resolution in some]
+        with database.begin() as connection:
+            people.keep_resolutions(connection, pairs, datetime.now(UTC), lookup)
+        done += len(pairs)
+        progress("label", done, len(wanted))
+    progress("label", len(wanted), len(wanted))
+
+
+# --- reference shares ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a source said on a date; stands for the source where points are computed."""
+
+    source: Reference
+    as_of: str
+    known: Mapping[str, tuple[Share, ...]]
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def title(self) -> str:
+        return f"{self.source.title}, {self.as_of}" if self.as_of else self.source.title
+
+    @property
+    def version(self) -> int:
+        return self.source.version
+
+    @property
+    def origin(self) -> Origin:
+        return Origin.TABLE
+
+    def shares(self, topics: Iterable[str]) -> dict[str, Share]:
+        return {
+            topic: share
+            for topic, some in self.targets(topics).items()
+            for share in some
+            if share.group == "women"
+        }
+
+    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
+        return {topic: self.known[topic] for topic in topics if topic in self.known}
+
+
+def look_up_shares(
+    database: Database, audit: Audit, run: Run, fetcher: Fetcher, around: Around, stop: Stop
+) -> list[str]:
+    """Take a snapshot of every source that has to be asked and has none that is recent.
+
+    A newer snapshot is a change of the target, so one is used for `reference_days`. What nobody
+    answered for has no share. Returns what stopped it.
+    """
+    items = _topics(audit)
+    troubles: list[str] = []
+    for source in dict.fromkeys(audit.references.values()):
+        if source.origin is not Origin.OUTSIDE or not items:
+            continue
+        today = datetime.now(UTC).date()
+        with database.read() as connection:
+            snapshot = snapshot_of(connection, source, items)
+        oldest = today - timedelta(days=audit.job.reference_days)
+        enough = len(snapshot.known) >= _KNOWN_ENOUGH * len(items)
+        recent = snapshot.as_of and date.fromisoformat(snapshot.as_of) >= oldest
+        if recent and (enough or snapshot.as_of == today.isoformat()):
+            continue
+        office = _Office(database, run, fetcher, around, Purpose.REFERENCE, stop)
+        asked = cast("OutsideReference", source)
+        found = asked.look_up(items, office.desk().ask, around.services)
+        with database.begin() as connection:
+            shares.keep(connection, source.name, today.isoformat(), found, office.last)
+        troubles += office.trouble
+    return troubles
+
+
+def _topics(audit: Audit) -> dict[str, str]:
+    """{occupation: its Wikidata item} of the job's lists, where the item is known."""
+    found = {}
+    for probe_list in audit.lists:
+        for item in probe_list.items:
+            known = item.tags.get(_ITEM_TAG, "").split()
+            if known and (occupation := item.tags.get("occupation")):
+                found[occupation] = known[0]
+    return found
+
+
+def snapshot_of(connection: Connection, source: Reference, topics: Iterable[str]) -> Snapshot:
+    """What is kept of a source that was asked: its newest snapshot."""
+    as_of = shares.newest(connection, source.name)
+    return Snapshot(source, as_of, shares.kept(connection, source.name, as_of, topics))

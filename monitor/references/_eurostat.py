@@ -1,0 +1,229 @@
+"""Reads employment by occupation of Eurostat: JSON-stat 2.0 in, women's share per group out.
+
+Dataset `lfsa_egai2d`, employed persons by sex and ISCO-08 at two digits, annual, in thousands;
+other datasets of the labour force survey with the same dimensions do as well. JSON-stat numbers all
+cells in one row, the last dimension fastest; a cell that is not there is missing.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from monitor.model import InvalidInput
+from monitor.references import _isco08
+from monitor.references._labour import Figure, Survey, of_counts
+
+MOST_BYTES = 100_000_000
+_CODE = re.compile(r"OC([0-9]{1,2})")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_GEO = re.compile(r"[A-Z][A-Z0-9_]{1,19}")
+_ID = re.compile(r"[A-Za-z0-9_]{1,40}")
+_NEEDED = ("isco08", "sex", "geo", "time")
+_UNITS = frozenset({"THS_PER", "THS"})
+_BILLION = 1e9
+#: What Eurostat says of a figure.
+_FLAGS = {
+    "b": "break in series",
+    "c": "confidential",
+    "d": "definition differs",
+    "e": "estimated",
+    "f": "forecast",
+    "p": "provisional",
+    "r": "revised",
+    "s": "Eurostat estimate",
+    "u": "low reliability",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Dimension:
+    """One dimension: where each category stands, and how far its neighbours are apart."""
+
+    places: Mapping[str, int]
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Cube:
+    """The cells of a dataset by the codes of their categories."""
+
+    source: str
+    dimensions: Mapping[str, _Dimension]
+    values: Mapping[int, object]
+    status: Mapping[int, str]
+
+    def cell(self, **codes: str) -> tuple[float | None, str]:
+        """(value or None, flags) of one cell."""
+        place = sum(
+            self.dimensions[name].places[code] * self.dimensions[name].step
+            for name, code in codes.items()
+        )
+        value, flags = self.values.get(place), self.status.get(place, "")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None, flags
+        return (float(value) if 0 <= value < _BILLION else None), flags
+
+
+def read(content: bytes, geo: str, year: str = "") -> Survey:
+    """The shares of one place in a year, the newest without `year`. Raises InvalidInput."""
+    cube = _cube(content)
+    geos, times = cube.dimensions["geo"].places, cube.dimensions["time"].places
+    if geo not in geos or not _GEO.fullmatch(geo):
+        raise InvalidInput(f"has no geo {geo!r}; it has {_some(geos)}")
+    years = [year] if year else sorted(filter(_YEAR.fullmatch, times), reverse=True)
+    if year and year not in times:
+        raise InvalidInput(f"has no year {year}; it has {_some(times)}")
+    codes = {
+        match[1]: code
+        for code in cube.dimensions["isco08"].places
+        if (match := _CODE.fullmatch(code)) and match[1] in _isco08.TITLES
+    }
+    digits = max(map(len, codes), default=0)
+    chosen = {number: code for number, code in codes.items() if len(number) == digits}
+    if not chosen:
+        raise InvalidInput("has no group of ISCO-08, such as OC25, in the dimension isco08")
+    for one in years:
+        figures, missing = _figures(cube, chosen, geo, one)
+        if figures:
+            return Survey("isco08", cube.source, geo, one, figures, missing, digits)
+    raise InvalidInput(f"has no group with figures of women and men for {geo} {year}".rstrip())
+
+
+def _some(places: Mapping[str, int]) -> str:
+    shown = sorted(places)[:10]
+    return ", ".join(repr(code[:20]) for code in shown) + (
+        " ..." if len(places) > len(shown) else ""
+    )
+
+
+def _figures(
+    cube: _Cube, codes: Mapping[str, str], geo: str, year: str
+) -> tuple[dict[str, Figure], dict[str, str]]:
+    figures: dict[str, Figure] = {}
+    missing: dict[str, str] = {}
+    for number, code in codes.items():
+        women, of_women = cube.cell(isco08=code, sex="F", geo=geo, time=year)
+        men, of_men = cube.cell(isco08=code, sex="M", geo=geo, time=year)
+        flags = _said(of_women + of_men)
+        found = None
+        if women is not None and men is not None:
+            found = of_counts(women, men, _isco08.word(number, flags))
+        if found is None:
+            told = f" ({flags})" if flags else ""
+            missing[number] = f"the source has no figure of women or men{told}"
+        else:
+            figures[number] = found
+    return figures, missing
+
+
+def _said(flags: str) -> str:
+    """`u: low reliability` of the flags of both cells."""
+    found = sorted({flag for flag in flags if flag in _FLAGS})
+    return ", ".join(f"{flag}: {_FLAGS[flag]}" for flag in found)
+
+
+# --- JSON-stat ------------------------------------------------------------------------------------
+
+
+def _cube(content: bytes) -> _Cube:
+    data = _data(content)
+    names, sizes = _shape(data)
+    lacking = [name for name in _NEEDED if name not in names]
+    if lacking:
+        raise InvalidInput(
+            f"has no dimension {lacking[0]!r}; download lfsa_egai2d or another dataset with "
+            "isco08 and sex"
+        )
+    dimensions: dict[str, _Dimension] = {}
+    step = 1
+    for name, size in zip(reversed(names), reversed(sizes), strict=True):
+        dimensions[name] = _Dimension(_places(data, name, size), step)
+        step *= size
+    _check_single(dimensions)
+    for sex in ("F", "M"):
+        if sex not in dimensions["sex"].places:
+            raise InvalidInput(f"has no sex {sex!r}; download F and M")
+    return _Cube(
+        _source(data),
+        dimensions,
+        _by_place(data.get("value"), "value", step),
+        {place: str(flag) for place, flag in _by_place(data.get("status"), "status", step).items()},
+    )
+
+
+def _data(content: bytes) -> Mapping[str, object]:
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("is no JSON; download it with format=JSON") from error
+    if isinstance(data, dict) and "error" in data:
+        raise InvalidInput("is an error message of Eurostat and no data; download it again")
+    if not isinstance(data, dict) or data.get("class") != "dataset" or data.get("version") != "2.0":
+        raise InvalidInput("is no dataset in JSON-stat 2.0; download it with format=JSON")
+    return data
+
+
+def _shape(data: Mapping[str, object]) -> tuple[list[str], list[int]]:
+    """The names of the dimensions and their numbers of categories."""
+    names, sizes = data.get("id"), data.get("size")
+    if isinstance(names, list) and isinstance(sizes, list) and len(names) == len(sizes):
+        named = [name for name in names if isinstance(name, str)]
+        counted = [n for n in sizes if isinstance(n, int) and not isinstance(n, bool)]
+        if len(named) == len(counted) == len(names) == len(set(named)):
+            return named, counted
+    raise InvalidInput("has no list of dimensions with their sizes (id, size)")
+
+
+def _places(data: Mapping[str, object], name: str, size: int) -> dict[str, int]:
+    """{code: place} of a dimension. A dimension of one category may have a label alone."""
+    category = _inner(_inner(data.get("dimension")).get(name)).get("category")
+    index, label = _inner(category).get("index"), _inner(category).get("label")
+    if isinstance(index, list):
+        index = {code: place for place, code in enumerate(index) if isinstance(code, str)}
+    if index is None and isinstance(label, dict) and len(label) == 1:
+        index = dict.fromkeys(label, 0)
+    places = {
+        code: place
+        for code, place in _inner(index).items()
+        if isinstance(place, int) and not isinstance(place, bool)
+    }
+    if len(places) != size or set(places.values()) != set(range(len(places))):
+        raise InvalidInput(f"dimension {name!r} does not say where its {size} categories stand")
+    return places
+
+
+def _inner(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _check_single(dimensions: Mapping[str, _Dimension]) -> None:
+    """Refuse what would have to be chosen or is no number of people in a year."""
+    for name, dimension in dimensions.items():
+        if name not in _NEEDED and len(dimension.places) != 1:
+            raise InvalidInput(
+                f"dimension {name!r} has {len(dimension.places)} categories; download one of them: "
+                f"{_some(dimension.places)}"
+            )
+    unit = dimensions.get("unit")
+    if unit and not set(unit.places) & _UNITS:
+        raise InvalidInput(f"is in {_some(unit.places)}; download it in thousand persons (THS_PER)")
+    freq = dimensions.get("freq")
+    if freq and "A" not in freq.places:
+        raise InvalidInput(f"has the frequency {_some(freq.places)}; download annual data (A)")
+
+
+def _source(data: Mapping[str, object]) -> str:
+    named = str(_inner(data.get("extension")).get("id", "")).lower()
+    return f"eurostat_{named}" if _ID.fullmatch(named) else "eurostat"
+
+
+def _by_place(value: object, what: str, cells: int) -> dict[int, object]:
+    """Cells by their place, of a list of all or of an object with those that there are."""
+    if value is None and what == "status":
+        return {}
+    if isinstance(value, list) and len(value) == cells:
+        return {place: one for place, one in enumerate(value) if one is not None}
+    if isinstance(value, dict) and all(re.fullmatch(r"[0-9]{1,12}", place) for place in value):
+        return {int(place): one for place, one in value.items() if one is not None}
+    raise InvalidInput(f"has no cells that could be read ({what})")

@@ -1,0 +1,86 @@
+"""Shares among the people recorded in Wikidata: occupations in, shares per recorded gender out.
+
+Target K of Lipani, A., Piroi, F., Yilmaz, E. (2021), arXiv:2110.08835: of all humans (Q5) whose
+occupation (P106) is the item or a subclass of it, the share per group of recorded gender (P21).
+Whom Wikidata records is no random draw from those who work: most are men, many of them dead. A
+value that is as high as this target is as skewed as Wikidata.
+
+Who has no recorded gender, an unknown one, or women's and men's at once is left out of both
+numbers. Each person counts once within an occupation, also with several values or subclasses; under
+two occupations a person counts twice. An occupation has no share where nobody is recorded with a
+gender, where fewer than half of the people have one, and where the counts contradict each other,
+as those of an incomplete copy of Wikidata do.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from monitor.model import Ask, Origin, Services, Share
+from monitor.wikidata.counts import People, count
+from monitor.wikidata.genders import MEN, OTHER, WOMEN
+from monitor.wikidata.requests import is_item
+from monitor.wikidata.subclasses import subclasses
+
+_GROUPS = (WOMEN, MEN, OTHER)
+#: Below this part of people with a recorded gender there is no share, as for a list.
+_LEAST_RECORDED = 0.5
+#: Copies of Wikidata that answer one after the other may differ by what was edited meanwhile.
+_LAG, _FEW = 0.02, 2
+
+
+@dataclass(frozen=True, slots=True)
+class WikidataPeople:
+    """Everybody whom Wikidata records with an occupation. The caller dates what it says."""
+
+    name: ClassVar[str] = "wikidata"
+    title: ClassVar[str] = "people recorded in Wikidata"
+    version: ClassVar[int] = 1
+    as_of: ClassVar[str] = ""
+    origin: ClassVar[Origin] = Origin.OUTSIDE
+
+    def shares(self, topics: Iterable[str]) -> dict[str, Share]:  # noqa: ARG002 - the protocol's
+        """Nothing is known before somebody asks."""
+        return {}
+
+    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:  # noqa: ARG002
+        return {}
+
+    def look_up(
+        self, items: Mapping[str, str], ask: Ask, services: Services
+    ) -> dict[str, tuple[Share, ...]]:
+        """Shares of women, men and other for topics with their items; see the module."""
+        wanted = {topic: item for topic, item in items.items() if is_item(item)}
+        known = count(_within(wanted.values(), ask, services), ask, services)
+        return {
+            topic: _shares(topic, item, known[item])
+            for topic, item in wanted.items()
+            if item in known and _is_plausible(known[item])
+        }
+
+
+def _within(items: Iterable[str], ask: Ask, services: Services) -> dict[str, frozenset[str]]:
+    """Each item with its subclasses; those that a whole batch had no answer for once more alone."""
+    wanted = sorted(set(items))
+    found = subclasses(wanted, ask, services)
+    for item in wanted:
+        if item not in found:
+            found |= subclasses([item], ask, services)
+    return found
+
+
+def _is_plausible(people: People) -> bool:
+    most = people.total * (1 + _LAG) + _FEW
+    known = sum(people.groups.values())
+    return bool(known) and _LEAST_RECORDED * people.total <= known and people.gendered <= most
+
+
+def _shares(topic: str, item: str, people: People) -> tuple[Share, ...]:
+    n = sum(people.groups.values())
+    return tuple(
+        Share(topic, people.groups.get(group, 0) / n, "wikidata", "", "", n, item, group)
+        for group in _GROUPS
+    )
+
+
+REFERENCE = WikidataPeople()

@@ -1,0 +1,62 @@
+"""Regions: from where, in which language and on which screen search engines are asked.
+
+In goes a job's folder, out come the regions of its `regions.toml`, or of the shipped one.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+from zoneinfo import available_timezones
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from monitor import resources
+from monitor.model import InvalidInput, Region
+
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+
+def _timezone(value: str) -> str:
+    if value not in available_timezones():
+        raise ValueError(f"{value!r} is not an IANA time zone such as Europe/Vienna")
+    return value
+
+
+class _Region(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    country: str = Field(pattern=r"^[A-Z]{2}$")
+    language: str = Field(pattern=r"^[a-z]{2,3}$")
+    locale: str = Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
+    timezone: Annotated[str, AfterValidator(_timezone)]
+    accept_language: str = Field(pattern=r"^[A-Za-z0-9*;=., -]{2,100}$")
+    latitude: float = Field(ge=-90, le=90)
+    longitude: float = Field(ge=-180, le=180)
+    width: int = Field(1366, ge=320, le=4096)
+    height: int = Field(900, ge=320, le=4096)
+    place: str = Field("", max_length=200)
+
+
+def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
+    """The regions of these names. Raises InvalidInput, naming the file, the name and the key."""
+    own = folder / "regions.toml"
+    path = own if own.exists() else resources.shipped("jobs") / "regions.toml"
+    try:
+        known = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidInput(f"{path}: cannot be read as regions: {error}") from error
+    found = {}
+    for name in sorted(wanted):
+        if name not in known or not _NAME.fullmatch(name):
+            raise InvalidInput(
+                f"region {name!r} is not in {path}; known: {', '.join(sorted(known))}"
+            )
+        try:
+            found[name] = Region(name=name, **_Region.model_validate(known[name]).model_dump())
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise InvalidInput(f"{path}: [{name}] {key}: {first['msg']}") from error
+    return found

@@ -1,0 +1,116 @@
+"""What search engines were asked and what their pages held: rows of the store in, tables out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from monitor.model import LabelState, Outcome, Reason
+from monitor.stages import _report_names as names
+from monitor.stages._report_coverage import NOT_ASKED
+from monitor.stages._report_people import Showing
+
+Row = dict[str, Any]
+
+_UNANSWERED = (Outcome.THROTTLED, Outcome.TIMEOUT, Outcome.FAILED, NOT_ASKED)
+_KINDS = {Reason.CAPTCHA: "captcha", Reason.CONSENT: "consent", Reason.JS_SHELL: "empty shell"}
+#: States of entities, in the order of the columns.
+STATES = {
+    LabelState.LABELLED: "recorded",
+    LabelState.UNRESOLVED: "no record found",
+    LabelState.CONFLICT: "sources disagree",
+    LabelState.NOT_HUMAN: "no human",
+}
+
+
+def asked(pages: Sequence[Row]) -> list[Row]:
+    """One row per list, engine and region: what became of the questions."""
+    grouped: dict[tuple[str, ...], list[Row]] = {}
+    for row in pages:
+        key = row["list"], row["engine"], row["source_lang"], row["target"]
+        grouped.setdefault(key, []).append(row)
+    return [_asked(key, some) for key, some in grouped.items()]
+
+
+def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
+    list_label, engine, source, target = key
+
+    def count(*outcomes: str) -> int:
+        return sum(row["questions"] for row in some if row["outcome"] in outcomes)
+
+    suspect = sum(row["questions"] for row in some if row["reason"] == Reason.SUSPECT_EMPTY)
+    unsaid = sum(
+        row["questions"]
+        for row in some
+        if row["reason"] == Reason.SUSPECT_EMPTY and row["outcome"] == Outcome.EMPTY
+    )
+    return {
+        "list": list_label,
+        "engine": engine,
+        "title": names.engine_title(engine),
+        "pair": names.pair_title(source, target, "search"),
+        "target": target,
+        "planned": sum(row["questions"] for row in some),
+        "answered": count(Outcome.OK),
+        "no_results": count(Outcome.EMPTY) - unsaid,
+        "blocked": count(Outcome.BLOCKED),
+        "blocked_by": kinds(row for row in some if row["outcome"] == Outcome.BLOCKED),
+        "unreadable": count(Outcome.UNREADABLE) + unsaid,
+        "suspect": suspect,
+        "unanswered": count(*_UNANSWERED),
+    }
+
+
+def kinds(rows: Any) -> str:  # noqa: ANN401 - any iterable of rows
+    """`captcha 3, consent 1`."""
+    found: dict[str, int] = {}
+    for row in rows:
+        kind = _KINDS.get(row["reason"], str(row["reason"]) or "turned away")
+        found[kind] = found.get(kind, 0) + row["questions"]
+    return ", ".join(f"{kind} {n:,}" for kind, n in found.items())
+
+
+def sentence(row: Row) -> str:
+    """`12 questions: 9 answered, 1 without results, 2 blocked (captcha 2)`."""
+    blocked = f"{row['blocked']:,} blocked" + (
+        f" ({row['blocked_by']})" if row["blocked_by"] else ""
+    )
+    parts = [
+        (row["answered"], f"{row['answered']:,} answered with results"),
+        (row["no_results"], f"{row['no_results']:,} answered that there are none"),
+        (row["blocked"], blocked),
+        (row["unreadable"], f"{row['unreadable']:,} unreadable"),
+        (row["unanswered"], f"{row['unanswered']:,} without an answer"),
+    ]
+    said = ", ".join(words for n, words in parts if n) or "none answered"
+    return f"{row['planned']:,} questions: {said}"
+
+
+def states(showing: Showing, people: Sequence[Row]) -> Row:
+    """How many people stood anywhere in the block, by what is recorded of them, and since when."""
+    mine = [r for r in people if showing.is_of(r) and r["block"] == showing.block]
+    counts = {
+        state: sum(row["people"] for row in mine if row["state"] == state) for state in STATES
+    }
+    known = [row for row in mine if row["state"] == LabelState.LABELLED]
+    return {
+        "people": sum(row["people"] for row in mine),
+        "states": counts,
+        "source": _sources(known),
+        "dates": _dates(known),
+    }
+
+
+def _sources(known: Sequence[Row]) -> str:
+    by_hand = any(row["source"] == "people" for row in known)
+    asked_for = any(row["source"] == "wikidata" for row in known)
+    if by_hand and not asked_for:
+        return "the labels of our raters"
+    return "Wikidata or the labels of our raters" if by_hand else "Wikidata"
+
+
+def _dates(known: Sequence[Mapping[str, Any]]) -> str:
+    """`2026-11-16`, or from when to when."""
+    every = [row[name] for row in known for name in ("first_as_of", "last_as_of") if row[name]]
+    if not every:
+        return ""
+    first, last = f"{min(every):%Y-%m-%d}", f"{max(every):%Y-%m-%d}"
+    return first if first == last else f"{first} to {last}"

@@ -1,0 +1,77 @@
+"""Exact probabilities of counts under chance: population and sample in, laws and p-values out.
+
+Written in numpy because importing `scipy.stats` takes longer than all the rest; the tests compare
+with scipy.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from monitor.model import Floats
+
+#: Outcomes whose probabilities differ by less than this share of them are equally probable.
+_SAME = 1e-7
+
+
+def binomial_law(n: int, p: float) -> Floats:
+    """Probability of each of 0..n hits in n independent draws that hit with probability p."""
+    if n < 0 or not 0 <= p <= 1:
+        raise ValueError(f"need n >= 0 and 0 <= p <= 1, got n={n!r}, p={p!r}")
+    if p in (0, 1):
+        certain = np.zeros(n + 1)
+        certain[n if p else 0] = 1.0
+        return certain
+    hits = np.arange(n + 1)
+    logs = _log_choose(n) + hits * math.log(p) + (n - hits) * math.log1p(-p)
+    return _normed(np.exp(logs))
+
+
+def hypergeometric_law(population: int, marked: int, n: int) -> Floats:
+    """Probability of each of 0..n hits in n draws without replacement from a finite population."""
+    if not (0 <= marked <= population and 0 <= n <= population):
+        raise ValueError(
+            f"cannot draw {n!r} of a population of {population!r} with {marked!r} marked"
+        )
+    hits = np.arange(max(0, n - (population - marked)), min(n, marked) + 1)
+    logs = _log_choose(marked)[hits] + _log_choose(population - marked)[n - hits]
+    law = np.zeros(n + 1)
+    law[hits] = _normed(np.exp(logs - logs.max()))
+    return law
+
+
+def _log_choose(n: int) -> Floats:
+    """Logarithm of the binomial coefficients of n over 0..n."""
+    factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    logs: Floats = factorials[-1] - factorials - factorials[::-1]
+    return logs
+
+
+def _normed(law: Floats) -> Floats:
+    probabilities: Floats = law / law.sum()
+    return probabilities
+
+
+def two_sided(law: Floats, hits: int) -> float:
+    """Exact p-value: probability of all outcomes that are no more probable than this one.
+
+    The rule of Fisher's exact test and of `binom.test` of R; discrete, hence never below its level.
+    """
+    return min(float(law[law <= law[hits] * (1 + _SAME)].sum()), 1.0)
+
+
+def benjamini_hochberg(p: ArrayLike) -> Floats:
+    """Adjusted p-values (q): the lowest false discovery rate at which each would be reported.
+
+    Benjamini, Y., Hochberg, Y. (1995). Controlling the false discovery rate. Journal of the Royal
+    Statistical Society B 57(1), 289-300. Valid for independent or positively dependent tests.
+    """
+    given = np.asarray(p, np.float64)
+    if given.ndim != 1 or not ((given >= 0) & (given <= 1)).all():
+        raise ValueError("need one column of p-values within 0 and 1")
+    order = np.argsort(given, kind="stable")[::-1]
+    ranks = np.arange(len(given), 0, -1)
+    adjusted = np.empty(len(given))
+    adjusted[order] = np.minimum.accumulate(np.minimum(given[order] * (len(given) / ranks), 1.0))
+    return adjusted

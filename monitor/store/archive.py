@@ -1,0 +1,187 @@
+"""The exchanges of a run for an archive, a few at a time. Nothing about people is among them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from monitor.model import Json, StoreProblem
+from monitor.store import exhibits
+from monitor.store.schema import agents, attempts, engines, exchanges, jobs, probes, runs
+from monitor.store.schema import bodies as body_table
+
+_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What an archive says of the run that it is of."""
+
+    id: int
+    job: str
+    job_hash: str
+    kind: str
+    due_at: datetime
+    created_at: datetime
+    code_version: str
+    exchanges: int
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A stored body, by its row and digest."""
+
+    id: int
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request with its answer, and the questions that it put."""
+
+    id: int
+    engine: str
+    surface: str
+    purpose: str
+    request: Mapping[str, Json]
+    outcome: str
+    reason: str
+    detail: str
+    status: int | None
+    url: str
+    headers: Sequence[tuple[str, str]]
+    asked_at: datetime
+    took: float
+    egress: str
+    observed: Mapping[str, str]
+    agent: Mapping[str, str]
+    body: Content | None
+    screenshot: Content | None
+    questions: tuple[Mapping[str, Json], ...]
+
+
+def _of_run(run_id: int, probe_ids: Sequence[int] | None) -> sa.ColumnElement[bool]:
+    """The exchanges of a run, or only those that put some of its questions."""
+    if probe_ids is None:
+        return exchanges.c.run_id == run_id
+    asked = sa.select(attempts.c.exchange_id).where(
+        attempts.c.run_id == run_id, attempts.c.probe_id.in_(probe_ids)
+    )
+    return (exchanges.c.run_id == run_id) & exchanges.c.id.in_(asked)
+
+
+def facts(
+    connection: sa.Connection, run_id: int, probe_ids: Sequence[int] | None = None
+) -> RunFacts:
+    """What is known of a run, and how many exchanges are to come. Raises InvalidInput."""
+    exhibits.require_run(connection, run_id)
+    query = (
+        sa.select(runs, jobs.c.content_hash)
+        .join(jobs, jobs.c.id == runs.c.job_id)
+        .where(runs.c.id == run_id)
+    )
+    row = connection.execute(query).one()
+    counted = sa.select(sa.func.count()).select_from(exchanges).where(_of_run(run_id, probe_ids))
+    return RunFacts(
+        id=run_id,
+        job=row.job,
+        job_hash=row.content_hash,
+        kind=row.kind,
+        due_at=row.due_at,
+        created_at=row.created_at,
+        code_version=row.code_version,
+        exchanges=int(connection.execute(counted).scalar_one()),
+    )
+
+
+def exchanges_of(
+    connection: sa.Connection, run_id: int, probe_ids: Sequence[int] | None = None
+) -> Iterator[Exchange]:
+    """The exchanges of a run in their order; memory does not grow with their number."""
+    body, shot = body_table.alias("body"), body_table.alias("shot")
+    query = (
+        sa.select(
+            exchanges,
+            engines.c.name,
+            engines.c.surface,
+            agents.c.identity,
+            body.c.sha256.label("body_sha256"),
+            body.c.size.label("body_size"),
+            shot.c.sha256.label("shot_sha256"),
+            shot.c.size.label("shot_size"),
+        )
+        .join(engines, engines.c.id == exchanges.c.engine_id)
+        .outerjoin(agents, agents.c.id == exchanges.c.agent_id)
+        .outerjoin(body, body.c.id == exchanges.c.body_id)
+        .outerjoin(shot, shot.c.id == exchanges.c.screenshot_id)
+        .where(_of_run(run_id, probe_ids))
+        .order_by(exchanges.c.id)
+        .limit(_AT_ONCE)
+    )
+    last = 0
+    while some := connection.execute(query.where(exchanges.c.id > last)).mappings().all():
+        asked = _questions(connection, [int(row["id"]) for row in some])
+        for row in some:
+            last = int(row["id"])
+            yield _exchange(row, asked.get(last, ()))
+
+
+def _exchange(row: sa.RowMapping, questions: Sequence[Mapping[str, Json]]) -> Exchange:
+    return Exchange(
+        id=int(row["id"]),
+        engine=row["name"],
+        surface=row["surface"],
+        purpose=row["purpose"],
+        request=row["request"],
+        outcome=row["outcome"],
+        reason=row["reason"],
+        detail=row["detail"],
+        status=row["status"],
+        url=row["url"],
+        headers=[(name, text) for name, text in row["headers"]],
+        asked_at=row["asked_at"],
+        took=row["took"],
+        egress=row["egress"],
+        observed=row["observed"] or {},
+        agent=row["identity"] or {},
+        body=_content(row["body_id"], row["body_sha256"], row["body_size"]),
+        screenshot=_content(row["screenshot_id"], row["shot_sha256"], row["shot_size"]),
+        questions=tuple(questions),
+    )
+
+
+def _content(body_id: int | None, sha256: str | None, size: int | None) -> Content | None:
+    if body_id is None:
+        return None
+    if sha256 is None or size is None:
+        raise StoreProblem(f"row {body_id} of bodies is gone; `monitor evidence verify` says more")
+    return Content(int(body_id), sha256, int(size))
+
+
+def _questions(
+    connection: sa.Connection, exchange_ids: Sequence[int]
+) -> dict[int, list[Mapping[str, Json]]]:
+    query = (
+        sa.select(attempts.c.exchange_id, attempts.c.id, attempts.c.repeat, attempts.c.n, probes)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(attempts.c.exchange_id.in_(exchange_ids))
+        .order_by(attempts.c.exchange_id, attempts.c.position)
+    )
+    found: dict[int, list[Mapping[str, Json]]] = {}
+    for row in connection.execute(query):
+        found.setdefault(int(row.exchange_id), []).append(
+            {
+                "attempt": row.id,
+                "repeat": row.repeat,
+                "try": row.n,
+                "probe": row.key,
+                "text": row.text,
+                "source_lang": row.source_lang,
+                "target_lang": row.target_lang,
+                "region": row.region,
+                "parameters": row.parameters,
+            }
+        )
+    return found

@@ -1,0 +1,278 @@
+"""What look-ups and raters said of people, in the restricted tables, and the labels made of it.
+
+Rows are only added: the newest look-up counts, and the newest rating of each rater. Nothing but
+the group, and why there is none, leaves for `labels`.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.labels.resolve import Resolution
+from monitor.labels.seen import Seen, seen
+from monitor.labels.settle import Rating, Settled, newest, settled
+from monitor.model import Item, LabelState, storable
+from monitor.store.schema import (
+    attempts,
+    item_entities,
+    items,
+    labels,
+    list_items,
+    list_probes,
+    people_entities,
+    people_ratings,
+    readings,
+)
+from monitor.wikidata.genders import VERSION
+
+_CHUNK = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The newest look-up of an entity: how the page showed it, and what was found."""
+
+    shown: Seen
+    resolution: Resolution
+    at: datetime
+    mapping_version: int
+
+
+# --- look-ups -------------------------------------------------------------------------------------
+
+
+def keep_resolutions(
+    connection: sa.Connection,
+    found: Sequence[tuple[Seen, Resolution]],
+    now: datetime,
+    lookup_id: int | None = None,
+) -> None:
+    """Add what look-ups said."""
+    content = [
+        {
+            "entity": shown.entity,
+            "name": storable(shown.name),
+            "occupations": list(shown.occupations),
+            "link": storable(shown.link),
+            "annotation": storable(shown.annotation),
+            "state": resolution.state,
+            "grouping": resolution.group,
+            "reason": storable(resolution.reason),
+            "method": resolution.method,
+            "item": resolution.qid,
+            "genders": list(resolution.genders),
+            "candidates": list(resolution.candidates),
+            "mapping_version": VERSION,
+            "lookup_id": lookup_id,
+            "resolved_at": now,
+        }
+        for shown, resolution in found
+    ]
+    if content:
+        connection.execute(sa.insert(people_entities), content)
+
+
+def resolutions_of(
+    connection: sa.Connection, entities: Iterable[str] | None = None
+) -> dict[str, Known]:
+    """{entity: its newest look-up}; of all entities where none are named."""
+    table = people_entities.c
+    found: dict[str, Known] = {}
+    for row in _newest(connection, people_entities, (table.entity,), entities):
+        shown = Seen(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
+        resolution = Resolution(
+            entity=row.entity,
+            state=LabelState(row.state),
+            group=row.grouping,
+            reason=row.reason,
+            qid=row.item,
+            genders=tuple(row.genders),
+            candidates=tuple(row.candidates),
+            method=row.method,
+        )
+        found[row.entity] = Known(shown, resolution, row.resolved_at, row.mapping_version)
+    return found
+
+
+def shown_of(connection: sa.Connection) -> dict[str, tuple[Seen, str]]:
+    """{entity: how a page showed it, and its item} of everybody who was ever shown.
+
+    Whoever nobody was asked about yet, or no service answered for, is among them without an item.
+    """
+    known = sa.select(people_entities.c.id).where(
+        people_entities.c.entity == item_entities.c.entity
+    )
+    first = (
+        sa.select(sa.func.min(item_entities.c.item_id))
+        .where(~known.exists())
+        .group_by(item_entities.c.entity)
+    )
+    query = (
+        sa.select(item_entities.c.entity.label("key"), items)
+        .join(items, items.c.id == item_entities.c.item_id)
+        .where(items.c.id.in_(first))
+        .order_by(items.c.id)
+    )
+    found = {
+        entity: (one.shown, one.resolution.qid)
+        for entity, one in resolutions_of(connection).items()
+    }
+    for row in connection.execute(query):
+        whom = seen(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
+        found[row.key] = (replace(whom, entity=row.key) if whom else Seen(row.key, ""), "")
+    return found
+
+
+def professions(connection: sa.Connection, entities: Iterable[str]) -> dict[str, list[str]]:
+    """{entity: the occupations that were asked about where it was shown}."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for some in _portions(entities):
+        query = (
+            sa.select(item_entities.c.entity, list_items.c.tags)
+            .join(items, items.c.id == item_entities.c.item_id)
+            .join(readings, readings.c.id == items.c.reading_id)
+            .join(attempts, attempts.c.id == readings.c.attempt_id)
+            .join(list_probes, list_probes.c.probe_id == attempts.c.probe_id)
+            .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+            .where(item_entities.c.entity.in_(some or []))
+        )
+        for entity, tags in connection.execute(query):
+            if occupation := tags.get("occupation"):
+                found[entity].add(occupation.replace("_", " "))
+    return {entity: sorted(words) for entity, words in found.items()}
+
+
+# --- ratings --------------------------------------------------------------------------------------
+
+
+def keep_ratings(connection: sa.Connection, ratings: Sequence[Rating]) -> None:
+    """Add what raters said; what they said before stays, and no longer counts."""
+    content = [
+        {
+            "entity": rating.entity,
+            "rater": storable(rating.by),
+            "grouping": rating.group,
+            "comment": storable(rating.comment),
+            "rated_at": rating.at,
+        }
+        for rating in ratings
+    ]
+    if content:
+        connection.execute(sa.insert(people_ratings), content)
+
+
+def ratings_of(
+    connection: sa.Connection, entities: Iterable[str] | None = None
+) -> dict[str, list[Rating]]:
+    """{entity: the newest rating of each rater}; of all entities where none are named."""
+    found: dict[str, list[Rating]] = defaultdict(list)
+    keys = (people_ratings.c.entity, people_ratings.c.rater)
+    for row in _newest(connection, people_ratings, keys, entities):
+        rating = Rating(row.entity, row.grouping, row.rater, row.rated_at, row.comment)
+        found[row.entity].append(rating)
+    return dict(found)
+
+
+def _newest(
+    connection: sa.Connection,
+    table: sa.Table,
+    keys: Sequence[sa.Column[Any]],
+    entities: Iterable[str] | None,
+) -> Iterator[Any]:
+    """The row added last for each value of `keys`."""
+    for some in _portions(entities):
+        chosen = sa.true() if some is None else table.c.entity.in_(some)
+        last = sa.select(sa.func.max(table.c.id)).where(chosen).group_by(*keys)
+        query = sa.select(table).where(table.c.id.in_(last)).order_by(table.c.id)
+        yield from connection.execute(query)
+
+
+def _portions(entities: Iterable[str] | None) -> Iterator[list[str] | None]:
+    if entities is None:
+        yield None
+        return
+    wanted = list(dict.fromkeys(entities))
+    for start in range(0, len(wanted), _CHUNK):
+        yield wanted[start : start + _CHUNK]
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+def settled_of(
+    connection: sa.Connection, entities: Iterable[str] | None = None
+) -> dict[str, Settled]:
+    """{entity: its label as it is now}; absent are those of which nobody said anything."""
+    chosen = None if entities is None else list(entities)
+    known, ratings = resolutions_of(connection, chosen), ratings_of(connection, chosen)
+    found: dict[str, Settled] = {}
+    for entity in dict.fromkeys([*known, *ratings]):
+        looked_up = known[entity].resolution if entity in known else None
+        label = settled(looked_up, ratings.get(entity, ()))
+        if label is not None:
+            found[entity] = label
+    return found
+
+
+def publish_labels(connection: sa.Connection, entities: Iterable[str], now: datetime) -> int:
+    """Bring `labels` up to date for these entities; returns how many got another label."""
+    wanted = list(dict.fromkeys(entities))
+    known, ratings = resolutions_of(connection, wanted), ratings_of(connection, wanted)
+    before = _current(connection, wanted)
+    content = []
+    for entity in wanted:
+        looked_up = known.get(entity)
+        rated = ratings.get(entity, [])
+        label = settled(looked_up.resolution if looked_up else None, rated)
+        if label is None:
+            continue
+        version = looked_up.mapping_version if looked_up else VERSION
+        row = {
+            "entity": entity,
+            "state": str(label.state),
+            "grouping": label.group,
+            "source": label.source,
+            "reason": storable(label.public_reason),
+            "mapping_version": version,
+        }
+        if row != before.get(entity):
+            as_of = _as_of(looked_up, rated, now)
+            content.append({**row, "as_of": as_of, "labelled_at": now, "is_current": True})
+    _replace(connection, content)
+    return len(content)
+
+
+def _as_of(looked_up: Known | None, rated: Sequence[Rating], now: datetime) -> datetime:
+    """When that was said which the label is made of."""
+    if rated:
+        return max(rating.at for rating in newest(rated).values())
+    return looked_up.at if looked_up else now
+
+
+def _current(connection: sa.Connection, entities: Sequence[str]) -> dict[str, dict[str, Any]]:
+    columns = (
+        labels.c.entity,
+        labels.c.state,
+        labels.c.grouping,
+        labels.c.source,
+        labels.c.reason,
+        labels.c.mapping_version,
+    )
+    found: dict[str, dict[str, Any]] = {}
+    for some in _portions(entities):
+        query = sa.select(*columns).where(labels.c.is_current, labels.c.entity.in_(some or []))
+        found |= {row["entity"]: dict(row) for row in connection.execute(query).mappings()}
+    return found
+
+
+def _replace(connection: sa.Connection, content: Sequence[Mapping[str, Any]]) -> None:
+    """Add rows that count from now on; those that they follow stay, and no longer count."""
+    for some in _portions([row["entity"] for row in content]):
+        here = labels.c.is_current & labels.c.entity.in_(some or [])
+        connection.execute(sa.update(labels).where(here).values(is_current=False))
+    if content:
+        connection.execute(sa.insert(labels), list(content))

@@ -1,0 +1,175 @@
+"""Reads what the API of Wikidata answers about items: an answer in, facts, item ids and hits out.
+
+Every function raises NotReadable for an answer that is none; nothing that is missing becomes an
+empty result.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from monitor.model import Answer, Json, storable
+from monitor.wikidata.requests import MOST_HITS, NotReadable, api_content, is_item
+
+#: Stands for a value of which only is recorded that there is one.
+UNKNOWN = "somevalue"
+CLASS, GENDER, OCCUPATION = "P31", "P21", "P106"
+#: Whose label a person is shown by; `mul` is the label for all languages.
+_LABEL_LANGUAGES = ("en", "mul")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What Wikidata records of one item, of each property the values of the best rank.
+
+    `item` is the id that the item has now; of merged items it is another than was asked for.
+    """
+
+    item: str
+    classes: tuple[str, ...]
+    genders: tuple[str, ...]
+    occupations: tuple[str, ...]
+    names: frozenset[str]  # labels and aliases of all languages
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a search found: how many there are in all, and the first of them."""
+
+    total: int
+    items: tuple[str, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every hit is among `items`."""
+        return self.total <= min(len(self.items), MOST_HITS)
+
+
+def read_entities(answer: Answer) -> dict[str, Facts | None]:
+    """{id that was asked for: facts, or None where there is no such item}.
+
+    An item that was merged into another stands under the id that was asked for.
+    """
+    found = {}
+    for asked, part in _object(api_content(answer), "entities").items():
+        entity = _value(part)
+        merged = entity.get("redirects")
+        source = merged.get("from") if isinstance(merged, Mapping) else None
+        found[source if isinstance(source, str) else asked] = _facts(entity)
+    return found
+
+
+def read_sitelinks(answer: Answer, site: str) -> dict[str, str]:
+    """{title as the site writes it: item} of the articles that have an item."""
+    found = _object(api_content(answer), "entities")
+    known = {}
+    for entity in map(_value, found.values()):
+        if "missing" in entity:
+            continue
+        title = _value(_object(entity, "sitelinks").get(site)).get("title")
+        if not isinstance(title, str):
+            raise NotReadable(f"an item without its article in {site}")
+        known[title] = _id(entity)
+    return known
+
+
+def read_search(answer: Answer) -> Hits:
+    """What `people_search` found."""
+    content = api_content(answer)
+    warned = content.get("warnings")
+    if isinstance(warned, Mapping) and "search" in warned:
+        # a search that ran out of time answers with what it has until then
+        raise NotReadable(f"a search with a warning: {str(warned['search'])[:200]}")
+    query = _object(content, "query")
+    total, hits = _object(query, "searchinfo").get("totalhits"), query.get("search")
+    if not isinstance(hits, list) or not isinstance(total, int) or total < len(hits):
+        raise NotReadable("a search without its hits or their number")
+    titles = [_value(hit).get("title") for hit in hits]
+    if not all(isinstance(title, str) and is_item(title) for title in titles):
+        raise NotReadable("a hit that is no item")
+    return Hits(total, tuple(map(str, titles)))
+
+
+def best_values(entity: Mapping[str, Json], name: str) -> tuple[str, ...]:
+    """The items that the statements of the best rank name, each once.
+
+    The best rank is preferred where a statement has it, else normal; deprecated ones never count.
+    A value that nobody knows is `UNKNOWN`; a statement that there is none says nothing.
+    """
+    statements = _object(entity, "claims").get(name, [])
+    if not isinstance(statements, list):
+        raise NotReadable(f"{name} is no list of statements")
+    ranked: dict[str, list[str]] = {"preferred": [], "normal": [], "deprecated": []}
+    for statement in map(_value, statements):
+        rank = statement.get("rank")
+        if rank not in ranked:
+            raise NotReadable(f"a statement of rank {rank!r}")
+        ranked[str(rank)].append(_snak(_object(statement, "mainsnak")))
+    best = ranked["preferred"] or ranked["normal"]
+    return tuple(dict.fromkeys(value for value in best if value))
+
+
+def _snak(snak: Mapping[str, Json]) -> str:
+    kind = snak.get("snaktype")
+    if kind == "novalue":
+        return ""
+    if kind == "somevalue":
+        return UNKNOWN
+    item = _object(_object(snak, "datavalue"), "value").get("id")
+    if not isinstance(item, str) or not is_item(item):
+        raise NotReadable("a statement whose value is no item")
+    return item
+
+
+def _facts(entity: Mapping[str, Json]) -> Facts | None:
+    if "missing" in entity:
+        return None
+    labels = _texts(entity, "labels")
+    aliases = _texts(entity, "aliases")
+    return Facts(
+        item=_id(entity),
+        classes=best_values(entity, CLASS),
+        genders=best_values(entity, GENDER),
+        occupations=best_values(entity, OCCUPATION),
+        names=frozenset(name for _, name in labels + aliases),
+        label=chosen_label(dict(labels)),
+    )
+
+
+def chosen_label(labels: Mapping[str, str]) -> str:
+    """The label that a person is shown by, out of {language: label}."""
+    first = min(labels, default="")
+    return next(
+        (labels[code] for code in _LABEL_LANGUAGES if code in labels), labels.get(first, "")
+    )
+
+
+def _texts(entity: Mapping[str, Json], part: str) -> list[tuple[str, str]]:
+    """(language, text) of labels, of which a language has one, or of aliases, of which many."""
+    found = []
+    for code, content in _object(entity, part).items():
+        for text in content if isinstance(content, list) else [content]:
+            value = _value(text).get("value")
+            if not isinstance(value, str):
+                raise NotReadable(f"{part} without text")
+            found.append((code, storable(value)))
+    return found
+
+
+def _id(entity: Mapping[str, Json]) -> str:
+    found = entity.get("id")
+    if not isinstance(found, str) or not is_item(found):
+        raise NotReadable(f"an item without an id: {str(found)[:80]!r}")
+    return found
+
+
+def _object(within: Mapping[str, Json], name: str) -> Mapping[str, Json]:
+    """The object of that name; PHP writes one without content as an empty list."""
+    found = within.get(name)
+    return {} if found == [] else _value(found, name)
+
+
+def _value(found: Json, name: str = "a part") -> Mapping[str, Json]:
+    if not isinstance(found, Mapping):
+        raise NotReadable(f"{name} is no JSON object")
+    return found

@@ -1,0 +1,121 @@
+"""Looks up what is recorded of items: ids in, facts out.
+
+The query service is asked first, because it answers with nothing but what is needed; the API,
+whose answers hold everything about a person, only for items that the query service does not give.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from monitor.model import Answer, Ask, Fault, Reason, Services
+from monitor.wikidata import requests
+from monitor.wikidata.entities import (
+    CLASS,
+    GENDER,
+    OCCUPATION,
+    UNKNOWN,
+    Facts,
+    chosen_label,
+    read_entities,
+)
+from monitor.wikidata.requests import PREFIXES, NotReadable
+
+#: Items in a query: their labels and aliases in all languages are what its answer is long by.
+_ITEMS = 25
+#: Items in a request to the API: an answer about a famous person has some 500 kB.
+_ENTITIES = 10
+_DIRECT = "http://www.wikidata.org/prop/direct/"
+_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+_ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
+_TOO_MUCH = frozenset({Reason.REFUSED, Reason.OVERSIZE})
+
+
+def batches(wanted: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    """The same in portions of at most `size`."""
+    for start in range(0, len(wanted), size):
+        yield wanted[start : start + size]
+
+
+def is_too_much(answer: Answer) -> bool:
+    """Whether half of what was asked may be answered where the whole was not."""
+    if answer.reason in _TOO_MUCH:
+        return True
+    trouble = requests.trouble(answer)
+    return trouble is not None and trouble.fault is Fault.BAD_REQUEST
+
+
+def facts_query(items: Sequence[str]) -> str:
+    """The query for everything that `Facts` holds. `wdt:` are the values of the best rank."""
+    return (
+        f"{PREFIXES}SELECT ?item ?property ?value (LANG(?value) AS ?language) WHERE {{\n"
+        f"  VALUES ?item {{ {requests.iris(items)} }}\n"
+        f"  VALUES ?property {{ wdt:{CLASS} wdt:{GENDER} wdt:{OCCUPATION} "
+        "rdfs:label skos:altLabel }\n"
+        "  ?item ?property ?value .\n}"
+    )
+
+
+def read_facts(answer: Answer) -> dict[str, Facts]:
+    """{item: facts} of an answer to `facts_query`. Raises NotReadable."""
+    values: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    labels: dict[str, dict[str, str]] = defaultdict(dict)
+    for row in requests.rows(answer):
+        item = requests.item_id(row.get("item", ""))
+        named, value = row.get("property", ""), row.get("value")
+        if not item or value is None:
+            raise NotReadable("a row without its item or value")
+        if named in (_LABEL, _ALIAS):
+            values[item]["name"].append(value)
+            if named == _LABEL:
+                labels[item][row.get("language", "")] = value
+        else:
+            values[item][named.removeprefix(_DIRECT)].append(_plain(value))
+    return {
+        item: Facts(
+            item=item,
+            classes=tuple(dict.fromkeys(found[CLASS])),
+            genders=tuple(dict.fromkeys(found[GENDER])),
+            occupations=tuple(dict.fromkeys(found[OCCUPATION])),
+            names=frozenset(found["name"]),
+            label=chosen_label(labels[item]),
+        )
+        for item, found in values.items()
+    }
+
+
+def _plain(value: str) -> str:
+    """The id of an item, or that nobody knows it."""
+    if requests.is_unknown(value):
+        return UNKNOWN
+    item = requests.item_id(value)
+    if not item:
+        raise NotReadable(f"{value[:80]!r} is no item")
+    return item
+
+
+def look_up(items: Sequence[str], ask: Ask, services: Services) -> dict[str, Facts | None]:
+    """{item: facts, or None where there is no such item}; absent are those nobody answered for."""
+    found: dict[str, Facts | None] = {}
+    for batch in batches(list(dict.fromkeys(items)), _ITEMS):
+        answer = ask(requests.sparql(services.wikidata_sparql, facts_query(batch)))
+        try:
+            known = read_facts(answer)
+        except NotReadable:
+            known = {}
+        found |= {item: known[item] for item in batch if item in known}
+    missing = [item for item in dict.fromkeys(items) if item not in found]
+    for batch in batches(missing, _ENTITIES):
+        found |= _from_api(batch, ask, services)
+    return found
+
+
+def _from_api(items: Sequence[str], ask: Ask, services: Services) -> dict[str, Facts | None]:
+    answer = ask(requests.entities(services.wikidata_api, items))
+    try:
+        found = read_entities(answer)
+    except NotReadable:
+        if len(items) == 1 or not is_too_much(answer):
+            return {}
+        middle = len(items) // 2
+        return _from_api(items[:middle], ask, services) | _from_api(items[middle:], ask, services)
+    return {item: found[item] for item in items if item in found}

@@ -1,0 +1,261 @@
+"""Occupations of Wikidata: the query for a page of them, its rows, and the probe list they become.
+
+In go rows of an answer, out come occupations with English label and aliases; out of many come the
+two files of a probe list for search engines. Pure: `monitor.fetch.occupations` asks.
+
+What counts as an occupation: an item that is itself, without subclasses, an instance of profession
+(Q28640) or of occupation (Q12737077). How many humans hold it would be the better floor, but
+counting them for all occupations exceeds the minute that the public query service gives a query;
+so the floor is the number of articles on Wikimedia sites (`wikibase:sitelinks`).
+"""
+
+import csv
+import io
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from monitor.wikidata._english import named_gender, plural
+from monitor.wikidata.requests import PREFIXES, is_unknown, item_id
+
+LIST_NAME = "professions-wikidata"
+#: Articles that an occupation needs at least.
+FLOOR = 5
+#: Occupations on a page; the service answers far more in its minute, but slowly.
+PAGE = 1000
+_CLASSES = ("Q28640", "Q12737077")
+#: Stands between aliases; a label that holds one would be read as two.
+_BETWEEN = "|"
+_MOST_LABEL = 80
+_COLUMNS = (
+    "key",
+    "text",
+    "occupation",
+    "plural",
+    "wikidata",
+    "gendered",
+    "pattern",
+    "doubt",
+    "sitelinks",
+    "aliases",
+    "same_label",
+)
+_PATTERN = "list of {plural}"
+#: Words of sources that mean something else, or more, where they stand alone.
+_MEANS_MORE = frozenset({"conductor", "hygienist", "worker"})
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Occupation:
+    """An item of Wikidata for an occupation, in English."""
+
+    item: str  # Q4964182
+    label: str
+    sitelinks: int
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where and when occupations were asked for. `fault` is why the rest is missing, if it is."""
+
+    endpoint: str
+    asked_at: datetime
+    floor: int
+    fault: str = ""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """One plural, and the items whose label it is."""
+
+    text: str
+    first: Occupation
+    others: list[str] = field(default_factory=list)
+
+
+def page_query(page: int, floor: int = FLOOR, size: int = PAGE) -> str:
+    """The query for one page, counted from 0. Plain SPARQL 1.1, so that any store answers it.
+
+    The page is cut before the aliases are looked up: they are many to an item.
+    """
+    classes = " ".join(f"wd:{item}" for item in _CLASSES)
+    return (
+        f"{PREFIXES}"
+        "PREFIX wikibase: <http://wikiba.se/ontology#>\n"
+        "SELECT ?item ?label ?sitelinks\n"
+        '  (GROUP_CONCAT(DISTINCT ?alias; SEPARATOR="|") AS ?aliases)\n'
+        "WHERE {\n"
+        "  { SELECT DISTINCT ?item ?label ?sitelinks WHERE {\n"
+        f"    VALUES ?class {{ {classes} }}\n"
+        "    ?item wdt:P31 ?class ; wikibase:sitelinks ?sitelinks ; rdfs:label ?label .\n"
+        f'    FILTER(LANG(?label) = "en" && ?sitelinks >= {floor:d})\n'
+        f"  }} ORDER BY ?item LIMIT {size:d} OFFSET {page * size:d} }}\n"
+        '  OPTIONAL { ?item skos:altLabel ?alias . FILTER(LANG(?alias) = "en") }\n'
+        "}\n"
+        "GROUP BY ?item ?label ?sitelinks\n"
+        "ORDER BY ?item"
+    )
+
+
+def read(rows: Iterable[Mapping[str, str]]) -> list[Occupation]:
+    """The occupations of a page. A row without item, label or number of articles is no answer.
+
+    What cannot be a question (an endless label, a control character) is left out.
+    """
+    found = (_occupation(row) for row in rows)
+    return [one for one in found if one is not None]
+
+
+def _occupation(row: Mapping[str, str]) -> Occupation | None:
+    item, label = item_id(row.get("item", "")), _label(row.get("label", ""))
+    links = row.get("sitelinks", "")
+    if not item or not label or not (links.isascii() and links.isdigit()):
+        return None
+    aliases = (_label(text) for text in row.get("aliases", "").split(_BETWEEN))
+    return Occupation(item, label, int(links), tuple(sorted({one for one in aliases if one})))
+
+
+def _label(text: str) -> str:
+    """A label in one line; empty for what is none."""
+    label = " ".join(text.split())
+    usable = label.isprintable() and any(map(str.isalpha, label)) and len(label) <= _MOST_LABEL
+    return label if usable and not is_unknown(label) else ""
+
+
+def known_nouns(
+    occupations: Iterable[Mapping[str, str]], synonyms: Iterable[Mapping[str, str]]
+) -> dict[str, str]:
+    """{noun: occupation key} of the tables `occupations` and `occupation_synonyms`."""
+    longer = {row["source_word"]: row["occupation"] for row in synonyms}
+    found = {noun: key for noun, key in longer.items() if noun not in _MEANS_MORE}
+    return found | {row["noun"]: row["occupation"] for row in occupations}
+
+
+def as_list(
+    found: Iterable[Occupation],
+    source: Source,
+    version: int,
+    nouns: Mapping[str, str],
+) -> dict[str, str]:
+    """The files of the probe list, {file name: content}.
+
+    `nouns` are {noun: occupation key} of the tables of references, so that their figures apply.
+    """
+    occupations = {one.item: one for one in found}.values()
+    entries = _entries(occupations)
+    table = io.StringIO(newline="")
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    used = set(nouns.values())
+    writer.writerows(_row(entry, nouns, used) for entry in entries)
+    label = f"{LIST_NAME}@{version}"
+    return {
+        f"{label}.csv": table.getvalue(),
+        f"{label}.toml": _description(source, version, len(entries), len(occupations)),
+    }
+
+
+def _entries(occupations: Iterable[Occupation]) -> list[_Entry]:
+    """One entry a text, whatever its capitals; of several items the one with the most articles."""
+    entries: dict[str, _Entry] = {}
+    for one in sorted(occupations, key=lambda item: (-item.sitelinks, _number(item))):
+        text = plural(one.label).text
+        known = entries.setdefault(text.casefold(), _Entry(text, one))
+        if known.first is not one:
+            known.others.append(one.item)
+    return [entries[text] for text in sorted(entries)]
+
+
+def _number(one: Occupation) -> int:
+    return int(one.item[1:])
+
+
+def _row(entry: _Entry, nouns: Mapping[str, str], used: set[str]) -> Sequence[object]:
+    one = entry.first
+    return (
+        _unused(f"list-of-{slug(entry.text)}", f"-{one.item.lower()}", used),
+        _PATTERN.format(plural=entry.text),
+        nouns.get(one.label) or _unused(slug(one.label, "_"), f"_{one.item.lower()}", used),
+        entry.text,
+        one.item,
+        named_gender(one.label),
+        _PATTERN,
+        plural(one.label).doubt,
+        one.sitelinks,
+        "; ".join(one.aliases),
+        " ".join(entry.others),
+    )
+
+
+def _unused(name: str, mark: str, used: set[str]) -> str:
+    """The name, with a mark where another differs from it in nothing but signs."""
+    found = name + mark if name in used else name
+    used.add(found)
+    return found
+
+
+def slug(text: str, between: str = "-") -> str:
+    """Letters and digits in lower case, no accents: `children's writers`, childrens-writers."""
+    bare = unicodedata.normalize("NFKD", text.replace("'", "").replace("’", ""))
+    letters = "".join(sign for sign in bare if not unicodedata.combining(sign))
+    return _NO_WORD.sub(between, letters.casefold()).strip(between)
+
+
+def _description(source: Source, version: int, texts: int, items: int) -> str:
+    """The TOML half: a JSON string, number or boolean is one of TOML as well."""
+    on = f"{source.asked_at:%Y-%m-%d}"
+    incomplete = "incomplete: " if source.fault else ""
+    content = {
+        "name": LIST_NAME,
+        "version": version,
+        "source_lang": "en",
+        "cue": "people",
+        "title": f"{incomplete}{texts:,} occupations of Wikidata on {on}, as searches for lists",
+        "description": " ".join(_sentences(source, on, texts, items)),
+        "status": "unvalidated",
+        "licence": "CC0-1.0",
+        "as_of": source.asked_at.isoformat(timespec="seconds"),
+        "endpoint": source.endpoint,
+        "least_sitelinks": source.floor,
+        "query": page_query(0, source.floor),
+    }
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in content.items()]
+    tags = [f"{key} = {json.dumps(value)}" for key, value in _TAGS.items()]
+    return "\n".join([*lines, "", "[tags]", *tags, ""])
+
+
+def _sentences(source: Source, on: str, texts: int, items: int) -> list[str]:
+    fault = "".join(sign if sign.isprintable() else " " for sign in source.fault)
+    found = [f"INCOMPLETE: the rest could not be fetched ({fault})."] if fault else []
+    found.append(f"Asked of {source.endpoint} on {on}.")
+    found.append(
+        "Items that are an instance of profession (Q28640) or occupation (Q12737077), with an "
+        f"English label and at least {source.floor} articles on Wikimedia sites: {items:,} items "
+        f"with {texts:,} different plurals."
+    )
+    return found + _CAUTION
+
+
+_CAUTION = """
+The number of articles stands in for the number of people who hold an occupation, which cannot be
+counted for all occupations in the time that the service gives a query.
+The plurals were formed by rules, not by people; the tag doubt names those to look at.
+Nobody has read the list: an item may be a rank, an office or a group.
+Labels and aliases are Wikidata's, in the public domain (CC0).
+""".split()
+_TAGS = {
+    "occupation": "key of the occupation: of monitor/data/occupations.csv where it has the noun",
+    "plural": "the label in the plural, formed by rules",
+    "wikidata": "item of the occupation",
+    "gendered": "women or men where the English word itself names a gender, else empty",
+    "pattern": "what the text was made of",
+    "doubt": "why the plural may be wrong: foreign, plural (already), parts; else empty",
+    "sitelinks": "articles on Wikimedia sites on that day",
+    "aliases": "further English names, separated by semicolons",
+    "same_label": "further items with the same label and fewer articles",
+}

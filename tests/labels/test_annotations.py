@@ -1,0 +1,60 @@
+"""What the page itself says of a person."""
+
+import pytest
+
+from monitor.labels import annotations
+from monitor.labels.annotations import annotated, doubt
+from monitor.labels.seen import Seen
+from monitor.wikidata.genders import MEN, WOMEN
+
+NAMES = frozenset({"Renée Roca", "R. Roca", "Рене Рока"})
+
+
+def tile(annotation="", name="Renée Roca", entity="kg:/m/0291j3"):
+    return Seen(entity, name, (), "", annotation)
+
+
+@pytest.mark.parametrize(
+    ("text", "group"),
+    [
+        ("American actress", WOMEN),
+        ("Actress · 1975", WOMEN),
+        ("BUSINESSWOMAN and author", WOMEN),
+        ("American businessman", MEN),
+        ("American actor", ""),
+        ("Chairman of the board", ""),
+        ("actress and businessman", ""),
+        ("an actressy part", ""),
+        ("", ""),
+    ],
+)
+def test_words_that_name_a_gender(text, group):
+    assert annotated(text)[1] == group
+
+
+def test_no_word_names_both():
+    for table in annotations.WORDS.values():
+        assert not set(table[WOMEN].split()) & set(table[MEN].split())
+    assert annotations.VERSION == 1
+
+
+def test_a_contradiction_names_both_sides():
+    said = doubt(tile("American actress"), "Q1", MEN, NAMES)
+    assert "'actress' (women)" in said
+    assert "Q1 as men" in said
+    assert doubt(tile("American actress"), "Q1", WOMEN, NAMES) == ""
+    assert doubt(tile("American actress"), "Q1", "", NAMES) == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Renee Roca", "renée roca", "R.Roca", "Renée Ro…", "Renée Roca (skater)", "Рене  Рока", ""],
+)
+def test_spellings_of_a_name_raise_no_doubt(name):
+    assert doubt(tile(name=name), "Q1", WOMEN, NAMES) == ""
+
+
+def test_a_tile_with_another_name_does():
+    assert "'Gorsha Sur'" in doubt(tile(name="Gorsha Sur"), "Q1", WOMEN, NAMES)
+    assert doubt(tile(name="Gorsha Sur"), "Q1", WOMEN, frozenset()) == ""
+    assert doubt(tile(name="Gorsha Sur", entity="wiki:en:X"), "Q1", WOMEN, NAMES) == ""

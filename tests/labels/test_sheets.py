@@ -1,0 +1,134 @@
+"""Blind sheets: what they show and hide, and how they are read back."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from monitor.labels import sheets
+from monitor.labels.seen import Seen
+from monitor.labels.settle import Rating, allowed
+from monitor.model import InvalidInput
+
+NOW = datetime(2026, 1, 5, tzinfo=UTC)
+CASES = [sheets.Case(Seen(f"kg:/m/0{n}", f"Person {n}")) for n in range(40)]
+KEYS = {sheets.blind_key(case.shown.entity): case.shown.entity for case in CASES}
+KEY = sheets.blind_key("kg:/m/07")
+
+
+def test_the_order_is_the_raters_own_and_stays():
+    first, again, other = (sheets.sheet(CASES, rater, 0) for rater in ("a", "a", "b"))
+    assert first == again
+    assert first != other
+    assert sorted(first) == sorted(other)
+    assert [row[1] for row in first] != [case.shown.name for case in CASES]
+
+
+def test_a_sample_is_the_same_for_all_raters():
+    first, other = (sheets.sheet(CASES, rater, 10) for rater in ("a", "b"))
+    assert len(first) == 10
+    assert {row[0] for row in first} == {row[0] for row in other}
+    assert {row[0] for row in first} <= {row[0] for row in sheets.sheet(CASES, "c", 20)}
+
+
+def test_a_sheet_is_blind():
+    shown = Seen(
+        "kg:/m/07", "Ada", ("Q170790",), "https://www.google.com/search?q=Ada", "British actress"
+    )
+    [row] = sheets.sheet([sheets.Case(shown, "mathematician", "Q7259")], "a", 0)
+    assert len(row) == len(sheets.COLUMNS)
+    text = " ".join(row)
+    for secret in ("google", "/m/", "kg:", "actress", "Q170790"):
+        assert secret not in text
+    assert row[4] == "British [...]"
+    assert row[5:] == ("", "")
+
+
+@given(st.text(max_size=20) | st.from_regex(r"['=+\-@\t]+.{0,3}"))
+def test_cells_are_inert_and_come_back(text):
+    found = sheets.inert(text)
+    assert not found.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert sheets.plain(found) == text
+
+
+def row(group, key=KEY, comment=""):
+    return {"key": key, "group": group, "comment": comment}
+
+
+def read(content, groups=()):
+    return sheets.read_row(content, "s.csv:2", allowed(groups), KEYS)
+
+
+def test_a_filled_row_is_read():
+    found = read(row(" Women ", comment="'=see the article"))
+    assert found == sheets.Filled("kg:/m/07", "women", "=see the article")
+    assert read(row("")) is None
+    assert read({"key": KEY, "group": None}) is None
+    assert read(row("elders"), ["elders"]).group == "elders"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (row("femal"), r"^s\.csv:2: group 'femal'; write one of women, men"),
+        (row("=women"), "group '=women'"),
+        (row("women", key="zz"), r"^s\.csv:2: key 'zz' is no entity.*leave the column key"),
+        (row("women", comment="x" * 3_000), "3,000 characters; at most 2,000"),
+    ],
+)
+def test_a_wrong_row_is_named_with_its_remedy(content, words):
+    with pytest.raises(InvalidInput, match=words):
+        read(content)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "x" * 41, "=a", "a\n"])
+def test_raters_have_code_names(name):
+    with pytest.raises(InvalidInput, match="--rater"):
+        sheets.checked_rater(name)
+
+
+@pytest.mark.parametrize("name", ["", "Elders", "=a", "a b", "x" * 33])
+def test_groups_of_ones_own_have_plain_names(name):
+    with pytest.raises(InvalidInput, match="--group"):
+        sheets.checked_groups([name])
+
+
+def test_names_that_can_be_used():
+    assert sheets.checked_rater("A.B-2") == "A.B-2"
+    assert sheets.checked_groups(["elders", "young_2"]) == ("elders", "young_2")
+
+
+def test_agreement_of_three_raters():
+    said = {"a": "wwmm", "b": "wwmw", "c": "w"}
+    names = {"w": "women", "m": "men"}
+    ratings = {
+        f"wd:Q{n}": [
+            Rating(f"wd:Q{n}", names[groups[n]], by, NOW)
+            for by, groups in said.items()
+            if n < len(groups)
+        ]
+        for n in range(4)
+    }
+    found = sheets.compared(ratings)
+    assert found["raters"] == {"a": 4, "b": 4, "c": 1}
+    by_pair = {(pair["first"], pair["second"]): pair for pair in found["pairs"]}
+    # observed 3/4, by chance 1/2 * 3/4 + 1/2 * 1/4 = 1/2
+    assert by_pair["a", "b"] | {"kappa": 0} == {
+        "first": "a",
+        "second": "b",
+        "n": 4,
+        "agreement": 0.75,
+        "kappa": 0,
+    }
+    assert by_pair["a", "b"]["kappa"] == pytest.approx(0.5)
+    assert by_pair["a", "c"]["n"] == 1
+    assert by_pair["a", "c"]["kappa"] is None
+    [one] = found["disagreements"]
+    assert one["entity"] == "wd:Q3"
+    assert one["groups"] == {"a": "men", "b": "women"}
+    assert found["alpha"] is not None
+
+
+def test_agreement_of_nobody():
+    assert sheets.compared({})["alpha"] is None

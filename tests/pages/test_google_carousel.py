@@ -1,0 +1,340 @@
+"""Carousels and knowledge panels of Google: one small page for each layout, and hostile pages."""
+
+import base64
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from monitor.model import Block
+from monitor.pages import _google_carousel, _google_stick
+from monitor.pages._google_carousel import carousel, refines, tiles_visible
+from monitor.pages._google_panel import knowledge
+from monitor.pages._google_query import query
+from monitor.pages._google_tiles import mended
+from monitor.pages._html import document
+
+PAGES = Path(__file__).parent / "google_carousel"
+CAST = [
+    ("Odila Brenn", "Captain Rook", "/m/0t0"),
+    ("Tavi Morrow", "Sister", "/m/0t1"),
+    ("René D'Arlo", "Himself", "/m/0t2"),
+    ("Odila Brenn", "Mirror", "/m/0t3"),
+]
+FIVE = [*CAST, ("Ilse Quand", "", "/m/0t4")]
+NAMES_ALONE = [(name, "", entity) for name, _, entity in FIVE]
+READ = {
+    "bar_2014_tips": [
+        ("Grey Harbour", "1901", "/m/0p0"),
+        ("Two Chairs (after Vell)", "1903", "/m/0p1"),
+        ("Salt", "1910", "/m/0p2"),
+    ],
+    "bar_2019_klitem": [
+        ("Grey Harbour", "1901", "/m/0p0"),
+        ("Two Chairs (after Vell)", "", "/m/0p1"),
+        ("Salt Road", "1910", "/m/0p2"),
+    ],
+    "bar_2020_listitems": [
+        ("Grey Harbour", "1901", "/m/0p0"),
+        ("Red Boats, 1875 (oil on canvas)", "1903", "/m/0p1"),
+    ],
+    "bar_2020_headings": [
+        ("Odila Brenn", "Literature", "/g/11w1"),
+        ("Tavi Morrow", "Physics", "/g/11w2"),
+        ("Ilse Quand", "Physics", "/g/11w3"),
+    ],
+    "bar_2020_labels": CAST,
+    "bar_2020_parts": CAST,
+    "bar_2021_raw": FIVE,
+    "bar_most": CAST[:3],
+    "bar_renamed": FIVE,
+    "bar_pictures": NAMES_ALONE,
+    "bar_pairs": NAMES_ALONE,
+    "bar_refinements": [("Pet", "", ""), ("genus", "", "")],
+    "bar_broken_letters": [
+        ("René D’Arlo", "Acté", "/m/0t0"),
+        ("Ğülşen Ãvar", "", "/m/0t1"),
+        ('"Tavi" Morrow', "", "/m/0t2"),
+    ],
+    "list_2022": FIVE,
+    "list_links": NAMES_ALONE[:3],
+    "panel_strip": CAST,
+    "panel_tab": CAST,
+    "panel_grid": CAST,
+    "panel_wall": [
+        ("Guerra", "1937", "/m/0w0"),
+        ("Le Rêve", "1932", "/m/0w1"),
+        ("Still life (The dessert)", "1901", "/m/0w2"),
+    ],
+}
+UNREADABLE = {"bar_unreadable": 5, "bar_half": 5, "bar_empty": 0}
+WITHOUT = [
+    "bar_chips",
+    "knowledge_bare",
+    "knowledge_marked",
+    "panel_of_one_film",
+    "strips_elsewhere",
+]
+BARS = [name for name in READ if name.startswith("bar_")]
+
+
+def source(name):
+    return (PAGES / f"{name}.html").read_text("utf-8")
+
+
+def page(text):
+    return document(text.encode("utf-8", "surrogatepass"))
+
+
+def shown(found):
+    return [(item.title, item.text, item.entity) for item in found]
+
+
+def test_every_page_is_used():
+    assert {path.stem for path in PAGES.glob("*.html")} == {*READ, *UNREADABLE, *WITHOUT}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_all_tiles_in_order(name):
+    found = carousel(page(source(name)))
+    assert shown(found) == READ[name]
+    assert [item.rank for item in found] == list(range(1, len(found) + 1))
+    assert {item.block for item in found} == {Block.CAROUSEL}
+    assert all(item.url.startswith("https://www.google.com/search?q=") for item in found)
+
+
+# No other mark is known of the bar of 2014.
+@pytest.mark.parametrize("name", [name for name in READ if name != "bar_2014_tips"])
+def test_generated_classes_can_change(name):
+    renamed = re.sub(
+        r'class="([^"]*)"',
+        lambda found: 'class="{}"'.format(" ".join(f"x{word[::-1]}" for word in found[1].split())),
+        source(name),
+    )
+    assert shown(carousel(page(renamed))) == READ[name]
+
+
+@pytest.mark.parametrize("name", READ)
+def test_links_alone_say_which_entity(name):
+    without = source(name).replace("data-entityid", "data-other")
+    if name == "list_2022":
+        without = without.replace('data-attrid="Munin"', "")
+    assert [item.entity for item in carousel(page(without))] == [e for _, _, e in READ[name]]
+
+
+@pytest.mark.parametrize("name", READ)
+def test_as_many_tiles_are_counted_as_are_there(name):
+    assert tiles_visible(page(source(name))) == (5 if name == "bar_most" else len(READ[name]))
+
+
+@pytest.mark.parametrize(("name", "tiles"), UNREADABLE.items())
+def test_a_carousel_without_half_of_its_names_is_none_that_was_read(name, tiles):
+    assert carousel(page(source(name))) == ()
+    assert tiles_visible(page(source(name))) == tiles
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_other_strips_are_no_carousel(name):
+    assert carousel(page(source(name))) is None
+    assert tiles_visible(page(source(name))) == 0
+    assert not refines(page(source(name)))
+
+
+def test_no_page_no_carousel():
+    assert carousel(page("")) is None
+    assert knowledge(page("")) == ()
+
+
+def test_only_refinements_refine():
+    assert [name for name in READ if refines(page(source(name)))] == ["bar_refinements"]
+
+
+@pytest.mark.parametrize("name", ["bar_2021_raw", "bar_2020_labels"])
+def test_a_bar_is_found_without_what_stands_around_it(name):
+    moved = source(name).replace('id="appbar"', "").replace('id="extabar"', "")
+    assert shown(carousel(page(moved))) == READ[name]
+
+
+@pytest.mark.parametrize("attribute", ["data-entityname", "aria-label"])
+def test_one_source_of_the_names_may_go(attribute):
+    without = source("bar_2021_raw").replace(attribute, "data-gone")
+    assert shown(carousel(page(without))) == FIVE
+
+
+def test_a_label_that_says_something_else_is_no_name():
+    odd = re.sub('aria-label="[^"]*"', 'aria-label="Open"', source("bar_2020_labels"))
+    assert shown(carousel(page(odd))) == CAST
+
+
+def test_a_label_with_the_second_line_is_more_than_the_name():
+    long = source("panel_grid").replace(
+        '<a href="/search?q=Tavi', '<a aria-label="Tavi Morrow, Sister" href="/search?q=Tavi'
+    )
+    assert "Tavi Morrow, Sister" in long
+    assert shown(carousel(page(long))) == CAST
+
+
+def test_text_that_is_cut_short_is_not_the_name():
+    cut = source("panel_grid").replace(
+        '<a href="/search?q=Tavi', '<a aria-label="Tavi Morrow" href="/search?q=Tavi'
+    )
+    cut = cut.replace(">Tavi Morrow<", ">Tavi Mo…<")
+    assert shown(carousel(page(cut))) == CAST
+
+
+def test_the_address_of_the_page_completes_links_and_says_the_query():
+    body = source("panel_strip").replace('<textarea name="q">lumen actors</textarea>', "")
+    asked = document(body.encode(), "https://www.google.de/search?q=lumen+actors&hl=de")
+    assert query(asked) == "lumen actors"
+    assert carousel(asked)[0].url.startswith("https://www.google.de/search?q=Odila+Brenn&")
+    assert carousel(page(body)) is None  # nobody knows what was asked
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_list"),
+    [
+        ("lumen actors", True),
+        ("Lumen: Part Two", False),
+        ("lumen part 2", False),
+        ("lumin part two", False),
+        ("lumen drama 2024", False),
+        ("obsada lumen", True),
+        ("lumen dramas", True),
+    ],
+)
+def test_who_asks_for_a_film_does_not_ask_for_its_cast(asked, is_list):
+    body = source("panel_strip").replace("lumen actors", asked)
+    assert (carousel(page(body)) is not None) == is_list
+
+
+def test_a_strip_below_the_first_result_answers_no_query():
+    body = source("panel_strip").replace(
+        '<div class="kp-wholepage">', '<a href="https://e.org"><h3>First</h3></a><div>', 1
+    )
+    assert carousel(page(body)) is None
+
+
+def test_the_panel_and_its_facts():
+    panel, born, spouse = knowledge(page(source("knowledge_marked")))
+    assert (panel.title, panel.text, panel.entity) == (
+        "Odila Brenn",
+        "Painter & actor",
+        "/m/0brenn",
+    )
+    assert (born.title, born.text) == ("Born", "12 May 1960, Vell (age 64)")
+    assert (spouse.title, spouse.text) == ("Spouse", "Tavi Morrow, MORE")
+    assert [item.rank for item in (panel, born, spouse)] == [1, 2, 3]
+    assert {item.block for item in (panel, born, spouse)} == {Block.KNOWLEDGE}
+    assert born.url.startswith("https://www.google.com/search?q=Vell&")
+
+
+def test_a_panel_of_a_page_without_scripts():
+    panel, born, partner = knowledge(page(source("knowledge_bare")))
+    assert (panel.title, panel.text, panel.entity) == ("Odila Brenn", "Malerin", "/m/0brenn")
+    assert (born.title, born.text) == ("Geboren", "12. Mai 1960")
+    assert (partner.title, partner.text) == ("Partner", "Tavi Morrow")
+
+
+def test_the_id_of_a_panel_may_stand_in_a_link():
+    linked = source("knowledge_marked").replace("</h2>", '</h2><a href="/search?kgmid=/g/11x"></a>')
+    assert knowledge(page(linked))[0].entity == "/g/11x"
+
+
+def test_the_id_of_a_panel_may_stand_in_an_attribute():
+    body = re.sub("stick=[^&]*", "", source("knowledge_marked"))
+    assert knowledge(page(body))[0].entity == ""
+    named = body.replace("<h2 ", '<h2 data-entityid="/m/0brenn" ')
+    assert knowledge(page(named))[0].entity == "/m/0brenn"
+
+
+def test_no_facts_no_panel_without_a_marked_name():
+    assert knowledge(page('<div id="rhs"><div>Odila Brenn</div><div>Painter</div></div>')) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (None, ""),
+        ("  two \n words ", "two words"),
+        ("&amp;", "&"),
+        ("AT&T", "AT&T"),
+        ("RenÃ©", "René"),
+        ("Renée", "Renée"),
+        ("Ã", "Ã"),
+        ("北京", "北京"),
+    ],
+)
+def test_texts_are_mended_where_they_are_broken_and_nowhere_else(text, read):
+    assert mended(text) == read
+
+
+def zipped(message):
+    return "/search?q=x&stick=" + base64.urlsafe_b64encode(gzip.compress(message)).decode()
+
+
+def test_a_stick_says_what_its_link_is_for():
+    message = b"\x08\x03\x12\x07/m/0abc\x22\x07/g/11xy\x2a\x04cast\xa2\x05\x01x"
+    assert _google_stick.stick(zipped(message)) == _google_stick.Stick(
+        3, "/m/0abc", "/g/11xy", "cast"
+    )
+
+
+@pytest.mark.parametrize(
+    "message",
+    [b"", b"\x08", b"\x08\xff", b"\x22\x7f/m/0a", b"\x0b", b"\x09\x01", b"\xff" * 40, b"\x0d1234"],
+)
+def test_a_broken_stick_says_nothing(message):
+    assert _google_stick.stick(zipped(message)).item == ""
+
+
+@pytest.mark.parametrize("value", ["", "%", "H4sI", "a" * 20_000, "é", "H4sIAAAA"])
+def test_a_stick_that_is_none_says_nothing(value):
+    assert _google_stick.stick(f"/search?stick={value}&q=x") == _google_stick.NOTHING
+
+
+def test_a_huge_stick_is_not_unpacked():
+    assert _google_stick.stick(zipped(b"\x08\x05\x22" + b"\xff" * 10_000_000)).purpose in (0, 5)
+
+
+@pytest.mark.parametrize("text", ["/m/", "/x/0abc", "m/0abc", "/m/0ABC", "/m/0abc ", None])
+def test_what_is_no_id_is_none(text):
+    assert _google_stick.entity(text) == ""
+
+
+@pytest.mark.parametrize("name", ["bar_2021_raw", "list_2022", "panel_strip", "knowledge_marked"])
+def test_deep_nesting_does_not_stop_the_reading(name):
+    deep = source(name).replace("<img", "<div>" * 3000 + "<img")
+    carousel(page(deep))
+    knowledge(page(deep))
+
+
+def test_limits_hold_on_a_page_of_tiles():
+    many = "".join(f'<a data-entityname="N{n}" href="/search?q=N{n}">N{n}</a>' for n in range(3000))
+    found = carousel(page(f'<div id="appbar"><g-scrolling-carousel>{many}'))
+    assert len(found) == _google_carousel._MOST_TILES
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_no_bytes_raise(data):
+    whole = source(data.draw(st.sampled_from([*READ, *UNREADABLE, *WITHOUT]))).encode()
+    start = data.draw(st.integers(0, len(whole)))
+    stop = data.draw(st.integers(start, len(whole)))
+    hostile = whole[:start] + data.draw(st.binary(max_size=60)) + whole[stop:]
+    read = document(hostile, data.draw(st.text(max_size=20)))
+    found = carousel(read)
+    assert found is None or all(item.title for item in found)
+    assert all(item.title for item in knowledge(read))
+    assert tiles_visible(read) >= 0
+
+
+@pytest.mark.parametrize("name", BARS)
+def test_a_page_that_ends_early_gives_the_first_tiles_or_none(name):
+    whole = source(name)
+    for stop in range(0, len(whole), 97):
+        found = carousel(page(whole[:stop]))
+        names = [title for title, _, _ in READ[name]]
+        assert not found or [item.title for item in found[:-1]] == names[: len(found) - 1]

@@ -1,0 +1,46 @@
+"""Pages as trees: their spelling, elements once each, links made whole."""
+
+import pytest
+
+from monitor.pages._html import absolute, decoded, document, each, words
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b"\xef\xbb\xbfr\xc3\xa9", "ré"),
+        ("ré".encode("utf-16-le").join([b"\xff\xfe", b""]), "ré"),
+        (b"r\xc3\xa9", "ré"),
+        (b"<meta charset='iso-8859-1'>r\xe9", "<meta charset='iso-8859-1'>ré"),
+        (b"<meta charset=nonsense>r\xe9", "<meta charset=nonsense>r\ufffd"),
+        (b"<meta charset=unicode_escape>\\q\xe9", "<meta charset=unicode_escape>\\q\ufffd"),
+        (b"<meta charset=base64>\xe9", "<meta charset=base64>\ufffd"),
+    ],
+)
+def test_a_page_is_read_in_the_spelling_that_it_is_in(body, text):
+    assert decoded(body) == text
+
+
+def test_an_element_that_fits_twice_comes_once_and_in_order():
+    tree = document(b"<p class=a>1<b class=b>2</b></p><p class='a b'>3</p>").tree
+    assert [words(node) for node in each(tree, ".b, .a, p")] == ["12", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("href", "base", "whole"),
+    [
+        ("/a", "https://x.example/b", "https://x.example/a"),
+        ("//y.example/", "https://x.example/", "https://y.example/"),
+        ("mailto:a", "https://x.example/", ""),
+        ("http://[", "https://x.example/", ""),
+        ("a", "", ""),
+        (None, "https://x.example/", ""),
+    ],
+)
+def test_links_are_made_whole_or_are_none(href, base, whole):
+    assert absolute(href, base) == whole
+
+
+def test_the_host_of_a_broken_address_is_empty():
+    assert document(b"x", "https://[broken").host == ""
+    assert document(b"x", "https://WWW.X.example:80/").host == "www.x.example"

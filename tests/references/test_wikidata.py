@@ -1,0 +1,276 @@
+"""Shares among people recorded in Wikidata: everybody once, nothing without an answer."""
+
+import re
+
+import pytest
+
+from monitor.model import Fault, Origin
+from monitor.references.wikidata import REFERENCE
+from monitor.wikidata import counts, requests
+from tests.standins import faults, serve
+from tests.standins import wikidata as standin
+from tests.standins.wikidata import ENTITY, Item, Wikidata, asker, bindings, services
+
+MALE, FEMALE, TRANS_WOMAN, NON_BINARY = "Q6581097", "Q6581072", "Q1052281", "Q48270"
+MALE_ORGANISM = "Q44148"
+WRITER, POET, BAKER, MINER = "Q36180", "Q49757", "Q160131", "Q820037"
+_WHERE = (
+    r"WHERE \{\n  VALUES \(\?occupation \?within\) \{ ((?:\(wd:Q\d+ wd:Q\d+\) ?)+)\}\n"
+    r"  \?person wdt:P106 \?within ; wdt:P31 wd:Q5%s \.\n"
+)
+_COUNT = (
+    r"(?:PREFIX \w+: <[^<>]+>\n)*SELECT %s \(COUNT\(DISTINCT \?person\) AS \?people\) " + _WHERE
+)
+_BY_GENDER = re.compile(
+    _COUNT % (r"\?occupation \?gender", r" ; wdt:P21 \?gender")
+    + r"\} GROUP BY \?occupation \?gender"
+)
+_TOTAL = re.compile(_COUNT % (r"\?occupation", "") + r"\} GROUP BY \?occupation")
+_SEVERAL = re.compile(
+    r"(?:PREFIX \w+: <[^<>]+>\n)*SELECT DISTINCT \?occupation \?person \?gender "
+    + _WHERE % r" ; wdt:P21 \?gender , \?another"
+    + r"  FILTER\(\?gender != \?another\)\n\}"
+)
+
+
+class Counting(Wikidata):
+    """Counts the people in its table; `slow` occupations run out of time, `factor` falsifies."""
+
+    def __init__(self, items=(), *, slow=(), most=99, factor=1, hide=(), **options):
+        super().__init__(items, **options)
+        self.slow, self.most, self.factor, self.hide = set(slow), most, factor, set(hide)
+
+    def _sparql(self, query):
+        shapes = ((_BY_GENDER, self._by_gender), (_TOTAL, self._total), (_SEVERAL, self._several))
+        for shape, rows in shapes:
+            if found := shape.fullmatch(query):
+                pairs = re.findall(r"\(wd:(Q\d+) wd:(Q\d+)\)", found[1])
+                asked = {occupation for occupation, _ in pairs}
+                if len(asked) > self.most or asked & self.slow:
+                    return standin.timed_out()
+                return bindings(rows(pairs))
+        return super()._sparql(query)
+
+    def _people(self, pairs):
+        """[(occupation, person)], each once."""
+        return sorted(
+            {
+                (occupation, item.id)
+                for occupation, within in pairs
+                for item in self.items.values()
+                if within in item.best("P106") and "Q5" in item.best("P31")
+            }
+        )
+
+    def _by_gender(self, pairs):
+        found = {}
+        for occupation, person in self._people(pairs):
+            for value in set(self.items[person].best("P21")) - self.hide:
+                key = occupation, standin._uri(self.items[person], "P21", value)
+                found[key] = found.get(key, 0) + self.factor
+        return [
+            {"occupation": ENTITY + occupation, "gender": gender, "people": str(n)}
+            for (occupation, gender), n in found.items()
+        ]
+
+    def _total(self, pairs):
+        people = [occupation for occupation, _ in self._people(pairs)]
+        return [
+            {"occupation": ENTITY + one, "people": str(people.count(one))} for one in set(people)
+        ]
+
+    def _several(self, pairs):
+        return [
+            {
+                "occupation": ENTITY + occupation,
+                "person": ENTITY + person,
+                "gender": standin._uri(self.items[person], "P21", value),
+            }
+            for occupation, person in self._people(pairs)
+            for value in set(self.items[person].best("P21"))
+            if len(set(self.items[person].best("P21"))) > 1
+        ]
+
+
+def people(*genders, of=(WRITER,), start=1000):
+    """One person per entry: a value, a tuple of values, or () for nobody knows."""
+    return [
+        Item(f"Q{start + n}", f"N {n}", genders=g if isinstance(g, tuple) else (g,), occupations=of)
+        for n, g in enumerate(genders)
+    ]
+
+
+def looked_up(app, **topics):
+    with serve(app) as running:
+        found = REFERENCE.look_up(topics or {"writer": WRITER}, asker(), services(running))
+    return found, running.requests
+
+
+def groups(shares):
+    return {share.group: round(share.value * share.n) for share in shares}
+
+
+def test_it_is_asked_outside_and_knows_nothing_by_itself():
+    assert REFERENCE.origin is Origin.OUTSIDE
+    assert REFERENCE.shares(["writer"]) == {}
+    assert REFERENCE.targets(["writer"]) == {}
+
+
+def test_shares_of_every_group_with_their_number_and_item():
+    found, sent = looked_up(Counting(people(FEMALE, FEMALE, MALE, NON_BINARY)))
+    women, men, other = found["writer"]
+    assert (women.value, men.value, other.value) == (0.5, 0.25, 0.25)
+    assert (women.group, men.group, other.group) == ("women", "men", "other")
+    for share in found["writer"]:
+        assert (share.key, share.source, share.country, share.as_of) == (
+            "writer",
+            "wikidata",
+            "",
+            "",
+        )
+        assert (share.n, share.word) == (4, WRITER)
+    assert len(sent) == 4  # subclasses, two counts, who has several
+
+
+def test_the_share_of_a_group_without_anybody_is_0():
+    found, _ = looked_up(Counting(people(MALE, MALE)))
+    assert groups(found["writer"]) == {"women": 0, "men": 2, "other": 0}
+
+
+@pytest.mark.parametrize(
+    ("genders", "expected"),
+    [
+        ((MALE, FEMALE), None),
+        ((FEMALE, TRANS_WOMAN), "women"),
+        ((FEMALE, NON_BINARY), "other"),
+        ((FEMALE, "somevalue"), "women"),
+        (((MALE, "normal"), (TRANS_WOMAN, "preferred")), "women"),
+        (((MALE, "deprecated"), FEMALE), "women"),
+        ((MALE_ORGANISM,), None),
+        (("somevalue",), None),
+        ((), None),
+    ],
+)
+def test_who_has_several_values_counts_once_or_not_at_all(genders, expected):
+    found, _ = looked_up(Counting([*people(MALE, MALE, FEMALE), *people(genders, start=2000)]))
+    due = {"women": 1, "men": 2, "other": 0}
+    if expected:
+        due[expected] += 1
+    assert groups(found["writer"]) == due
+
+
+def test_nobody_counts_twice_through_subclasses():
+    poets = people(FEMALE, of=(WRITER, POET))
+    app = Counting([*poets, *people(MALE, of=(POET,), start=2000)], within={WRITER: (POET,)})
+    found, _ = looked_up(app, writer=WRITER, poet=POET, poetess=POET)
+    assert groups(found["writer"]) == groups(found["poet"]) == {"women": 1, "men": 1, "other": 0}
+    assert [share.key for share in found["poetess"]] == ["poetess"] * 3
+
+
+def test_only_humans_count_and_an_occupation_without_any_is_absent():
+    character = Item("Q5000", "X", classes=("Q15632617",), genders=(FEMALE,), occupations=(BAKER,))
+    found, _ = looked_up(Counting([character, *people(MALE)]), writer=WRITER, baker=BAKER)
+    assert set(found) == {"writer"}
+
+
+def test_a_topic_without_an_item_is_not_asked_for():
+    assert looked_up(Counting(), writer="", baker="baker", miner="Q0") == ({}, [])
+
+
+def test_a_batch_that_takes_too_long_is_asked_in_halves():
+    topics = {"writer": WRITER, "poet": POET, "baker": BAKER, "miner": MINER}
+    everybody = people(FEMALE, MALE, of=tuple(topics.values()))
+    found, _ = looked_up(Counting(everybody, most=1), **topics)
+    assert set(found) == set(topics)
+    found, _ = looked_up(Counting(everybody, slow=(BAKER,)), **topics)
+    assert set(found) == set(topics) - {"baker"}
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+@pytest.mark.parametrize(
+    "answer", [standin.cut_short(), standin.qlever_exception(), faults.malformed()]
+)
+def test_a_single_occupation_without_all_its_answers_has_no_share(step, answer):
+    script = [None] * step + [answer]
+    assert looked_up(Counting(people(FEMALE, MALE), script=script))[0] == {}
+
+
+def test_a_service_that_refuses_is_not_asked_for_halves():
+    topics = {"writer": WRITER, "poet": POET}
+    found, sent = looked_up(Counting(script=[None, standin.too_many()]), **topics)
+    assert (found, len(sent)) == ({}, 2)
+
+
+def test_subclasses_that_failed_are_asked_for_alone():
+    topics = {f"t{n}": f"Q{100 + n}" for n in range(3)}
+    everybody = people(FEMALE, of=tuple(topics.values()))
+    found, _ = looked_up(Counting(everybody, script=[standin.timed_out()]), **topics)
+    assert set(found) == set(topics)
+
+
+@pytest.mark.parametrize(
+    ("app", "plausible"),
+    [
+        (Counting(people(*[FEMALE] * 50)), True),
+        (Counting(people(*[FEMALE] * 50), factor=2), False),  # more with a gender than there are
+        (Counting(people(*[FEMALE] * 5, *[()] * 5)), True),
+        (Counting(people(*[FEMALE] * 4, *[()] * 5)), False),  # fewer than half are recorded
+        (Counting(people(*[FEMALE] * 9), hide=(FEMALE,)), False),  # an index without genders
+    ],
+)
+def test_counts_that_contradict_each_other_are_no_share(app, plausible):
+    assert bool(looked_up(app)[0]) is plausible
+
+
+ROW = {"occupation": ENTITY + WRITER, "gender": ENTITY + FEMALE, "people": "3"}
+BAD = [
+    {"people": "3.0"},
+    {"people": "-3"},
+    {"people": "9" * 40},
+    {"people": ""},
+    {"gender": "female"},
+    {"occupation": ENTITY + BAKER},
+    {"occupation": "Q1"},
+]
+
+
+class Fixed(Wikidata):
+    """Answers one row to every query that counts."""
+
+    def __init__(self, row):
+        super().__init__()
+        self.row = row
+
+    def _sparql(self, query):
+        if "P279" in query:
+            return super()._sparql(query)
+        row = self.row if "?gender" in query.split("WHERE")[0] else {**ROW, "people": "3"}
+        return bindings([] if "?another" in query else [row])
+
+
+def test_a_row_that_says_nothing_is_what_some_services_answer_for_nobody():
+    assert looked_up(Fixed({"people": "0"}))[0] == {}
+    assert looked_up(Fixed(ROW))[0]
+
+
+@pytest.mark.parametrize("change", BAD)
+def test_rows_that_were_not_asked_for_are_no_answer(change):
+    assert looked_up(Fixed(ROW | change))[0] == {}
+
+
+def test_queries_name_their_prefixes_and_use_nothing_of_one_store_alone():
+    for query in (counts.by_gender_query, counts.total_query, counts.several_query):
+        text = query({WRITER: {POET}})
+        assert text.startswith("PREFIX wd: ")
+        assert f"(wd:{WRITER} wd:{WRITER}) (wd:{WRITER} wd:{POET})" in text
+        assert not re.search(r"SERVICE|hint:|WITH|mwapi", text)
+    with pytest.raises(ValueError, match="is no item"):
+        counts.total_query({WRITER: {"Q1) (wd:Q2"}})
+
+
+def test_a_trouble_is_still_one_for_whoever_decides_when_to_ask_again():
+    with serve(Counting(slow=(WRITER,))) as running:
+        query = counts.total_query({WRITER: ()})
+        answer = asker()(requests.sparql(services(running).wikidata_sparql, query))
+    assert answer.outcome != "ok"
+    assert requests.trouble(answer).fault in (Fault.TRANSIENT, Fault.BAD_REQUEST)

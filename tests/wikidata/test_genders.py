@@ -1,0 +1,46 @@
+"""From recorded genders to groups."""
+
+import pytest
+
+from monitor.wikidata.genders import VERSION, Recorded, recorded
+
+MALE, FEMALE = "Q6581097", "Q6581072"
+TRANS_WOMAN, TRANS_MAN = "Q1052281", "Q2449503"
+NON_BINARY, INTERSEX = "Q48270", "Q1097630"
+
+
+@pytest.mark.parametrize(
+    ("values", "group"),
+    [
+        ([MALE], "men"),
+        ([TRANS_MAN], "men"),
+        (["Q15145778"], "men"),
+        ([FEMALE], "women"),
+        ([TRANS_WOMAN], "women"),
+        (["Q15145779"], "women"),
+        ([FEMALE, TRANS_WOMAN], "women"),
+        ([NON_BINARY], "other"),
+        ([INTERSEX], "other"),
+        (["Q987654"], "other"),
+        ([NON_BINARY, FEMALE], "other"),
+        ([INTERSEX, NON_BINARY], "other"),
+        (["somevalue", FEMALE], "women"),
+    ],
+)
+def test_values_have_their_group(values, group):
+    assert recorded(values) == Recorded(group)
+    assert recorded(reversed(values)) == Recorded(group)
+
+
+@pytest.mark.parametrize("values", [[], ["somevalue"], ["Q44148"], ["Q43445", "somevalue"]])
+def test_without_a_record_there_is_no_group(values):
+    assert recorded(values) == Recorded("")
+
+
+@pytest.mark.parametrize("values", [[MALE, FEMALE], [MALE, TRANS_WOMAN], [MALE, FEMALE, INTERSEX]])
+def test_women_and_men_at_once_are_a_disagreement(values):
+    assert recorded(values) == Recorded("", disagree=True)
+
+
+def test_the_table_has_a_version():
+    assert VERSION == 1
