@@ -1,23 +1,34 @@
 """Collecting result pages beside a bare Playwright loop that makes the same contexts and pictures.
 
-Both open the same page of four requests, as many at a time, in the same browser; the bare loop
-keeps nothing. The server is a process of its own. Rounds alternate, so that the load of the
-machine meets both; both start and end their browser within the time that is taken.
+Both open the same page of four requests, as many at a time, in the same browser. The bare loop
+keeps nothing; ours stores every page and picture in a database, and starts and ends its browser
+within the time that is taken, as the bare loop does. The server is a process of its own. Rounds
+alternate, so that the load of the machine meets both.
 """
 
 import asyncio
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from playwright.async_api import async_playwright
 
-from monitor.fetch import chromium
-from monitor.fetch.browser import BrowserFetcher, BrowserWay
-from monitor.model import Outcome, PageRequest, Region
+from monitor import pipeline
+from monitor.fetch import Outside, chromium
+from monitor.fetch.browser import BrowserWay
+from monitor.fetch.http import Way
+from monitor.jobs import load_audit
+from monitor.model import Region, RunKind
+from monitor.store import migrate
+from monitor.store.database import connect
+from tests.factories import make_job, make_list
 
 PAGES = 60
 IN_FLIGHT = 4
@@ -85,19 +96,43 @@ async def _bare(url: str) -> None:
         await browser.close()
 
 
-def _ours(url: str) -> None:
-    way = BrowserWay(in_flight=IN_FLIGHT)
-    asked = (
-        PageRequest(address, REGION, (("reject", "#reject"), ("accept", "#accept")), ("#search",))
-        for address in addresses(url)
-    )
-    answers = [answer for _, answer in BrowserFetcher(way).fetch(asked)]
-    assert len(answers) == PAGES
-    for answer in answers:
-        assert answer.outcome is Outcome.OK, answer
-        assert answer.body.endswith(b"</html>")
-        assert answer.screenshot
-        assert dict(answer.observed)["requests"] == "4"
+def _job(folder: Path, url: str):
+    """A job that asks for the page of the site, as often as the bare loop opens it."""
+    items = [{"key": f"q{n}", "text": str(n), "occupation": str(n)} for n in range(PAGES)]
+    make_list(folder, items=items, cue="people")
+    config = {
+        "url": f"{url}/result?q={{query}}",
+        "result": "div.g",
+        "title": "h3",
+        "link": "h3 a",
+        "over": "browser",
+        "reject": "#reject",
+    }
+    engine = {"name": "selectors", "regions": ["us-en"], "in_flight": IN_FLIGHT, "pace": 1000}
+    measure = {"name": "c_ratio_bias", "block": "organic", "references": ["parity"]}
+    return load_audit(make_job(folder, engines=[engine | {"config": config}], measures=[measure]))
+
+
+def _ours(url: str) -> float:
+    """Collects through the pipeline: every page with its picture is stored before the next."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+        migrate.upgrade(database)
+        audit = _job(folder, url)
+        run = pipeline.start(database, audit, RunKind.MANUAL, datetime.now(UTC))
+        outside = Outside(folder, 1, Way(), BrowserWay(in_flight=IN_FLIGHT))
+        started = time.perf_counter()
+        pipeline.ask(database, audit, run, outside, lambda *_: None)
+        spent = time.perf_counter() - started
+        with database.read() as connection:
+            stored = connection.exec_driver_sql(
+                "SELECT COUNT(*) FROM exchanges WHERE outcome = 'ok' AND screenshot_id IS NOT NULL "
+                "AND body_id IS NOT NULL"
+            ).scalar()
+        database.close()
+    assert stored == PAGES, stored
+    return spent
 
 
 def rates() -> tuple[list[float], list[float]]:
@@ -109,9 +144,7 @@ def rates() -> tuple[list[float], list[float]]:
             started = time.perf_counter()
             asyncio.run(_bare(url))
             bare.append(PAGES / (time.perf_counter() - started))
-            started = time.perf_counter()
-            _ours(url)
-            ours.append(PAGES / (time.perf_counter() - started))
+            ours.append(PAGES / _ours(url))
     return ours, bare
 
 

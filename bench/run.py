@@ -16,7 +16,9 @@ import tomllib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import collect  # beside this file
+import browser  # beside this file
+import collect
+import pages
 import plan
 
 from monitor import pipeline, registry
@@ -121,6 +123,29 @@ def collecting() -> None:
     row("collecting over HTTP", f"{ours:,.0f}/s", reference, f"{ratio:.1%}", "over 85 %", met)
 
 
+def pages_in_a_browser() -> None:
+    """Result pages with pictures, stored, beside a bare Playwright loop over the same site."""
+    ours, bare, ratio = browser.result()
+    reference = f"bare Playwright loop, {browser.IN_FLIGHT} open: {bare:.1f}/s"
+    met = ratio >= browser.BAR
+    row("collecting in a browser", f"{ours:.1f}/s", reference, f"{ratio:.1%}", "over 80 %", met)
+
+
+def reading_pages() -> None:
+    """The slowest result page of about 1 MB, beside the bare tree of the same page."""
+    worst, times = pages.result()
+    reference = f"bare lexbor tree: {worst / times * 1e3:.1f} ms"
+    met = worst <= pages.BAR
+    row(
+        "reading 1 MB of a page",
+        f"{worst * 1e3:.1f} ms",
+        reference,
+        f"x{times:.1f}",
+        "under 60 ms",
+        met,
+    )
+
+
 def planning() -> None:
     """Nine languages times 3,565 sentences, from the job file to the last row of the plan."""
     found = plan.result()
@@ -181,6 +206,8 @@ def main() -> None:
         pipeline_overhead(folder)
         start_and_report(folder)
         collecting()
+        pages_in_a_browser()
+        reading_pages()
         planning()
         asked = translations(folder)
         for code in registry.discover("languages"):

@@ -119,7 +119,7 @@ class ListUse(_Table):
 
 def lane_of(engine: str, identity: Mapping[str, Any]) -> str:
     """The lane of an engine with this identity: its service, or its server with the host."""
-    address = identity.get("base_url", "")
+    address = identity.get("base_url") or identity.get("url", "")
     host = urlsplit(address).netloc if isinstance(address, str) else ""
     return f"{engine}@{host}" if host else engine
 
@@ -448,6 +448,12 @@ def _check_pairs(job: Job, use: EngineUse, probe_list: ProbeList) -> None:
                 )
 
 
+def as_configured(engine: Engine, config: Mapping[str, Json]) -> Engine:
+    """The engine that reads answers as its config says, where its reading depends on it."""
+    own = getattr(engine, "configured", None)
+    return cast("Engine", own(config)) if own else engine
+
+
 @dataclass(frozen=True, slots=True)
 class Audit:
     """A loaded job with its lists, the engines it asks, their regions, and the references."""
@@ -469,7 +475,8 @@ class Audit:
     def engines(self) -> Iterator[tuple[EngineUse, Engine]]:
         """Each use of an engine with its plug-in."""
         for use in self.job.engines:
-            yield use, registry.engine(use.name)
+            engine = registry.engine(use.name)
+            yield use, as_configured(engine, use.settled(engine))
 
 
 _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")

@@ -15,7 +15,7 @@ from monitor.store.database import connect
 from tests import postgres as postgresql
 
 #: Variables of the tests themselves, which the program does not read.
-_OWN = {"MONITOR_TEST_PG_BINDIR", "MONITOR_REFERENCE_DATA"}
+_OWN = {"MONITOR_TEST_PG_BINDIR", "MONITOR_REFERENCE_DATA", "MONITOR_REQUIRE_BROWSER"}
 
 
 def _is_here(host):

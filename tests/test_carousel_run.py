@@ -15,11 +15,20 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import MissingPart, RunState, Services
 from monitor.pipeline import Around
+from tests import browser
 from tests.factories import DUE, make_list, quiet, rows
 from tests.standins import serve
 from tests.standins.web import GoogleLike
-from tests.standins.wikidata import Item, Wikidata
+from tests.standins.wikidata import Item
+from tests.standins.wikidata_counts import Counting
 from tests.standins.wire import json_answer
+
+
+@pytest.fixture(autouse=True)
+def chromium():
+    """Nothing here can be tried without a browser."""
+    return browser.required()
+
 
 WOMAN, MAN = "Q6581072", "Q6581097"
 GENDER = {"f": WOMAN, "m": MAN, "?": None}
@@ -108,9 +117,10 @@ def job_of(folder, url, references):
 def internet(tmp_path, **settings):
     """(engine, Wikidata, how a tick is run) of a loopback internet."""
     shown, items = people()
-    engine, wikidata = GoogleLike(shown, organic(), **settings), Wikidata(items)
+    engine, wikidata = GoogleLike(shown, organic(), **settings), Counting(items)
     with serve(engine) as google, serve(wikidata) as data:
-        audit = job_of(tmp_path, google.url, 'references = ["result_list", "parity"]')
+        references = 'references = ["wikidata", "result_list", "parity"]'
+        audit = job_of(tmp_path, google.url, references)
         services = Services(f"{data.url}/w/api.php", f"{data.url}/sparql")
 
         def tick(database, due_at=DUE, **around):
@@ -167,6 +177,11 @@ def test_from_schedule_to_points(sqlite_database, tmp_path):
     assert over["mb"] == pytest.approx(sum(known) / 5)
     assert over["mab"] == pytest.approx(sum(map(abs, known)) / 5)
     assert over["trigger_rate"] == pytest.approx(6 / 7)
+    # K: 4 of the 20 physicists and 5 of the 20 painters in Wikidata are recorded as women
+    by_k = topics(sqlite_database, reference="wikidata")
+    assert by_k["physicist"]["bias"] == pytest.approx(0.1 - 0.2)
+    assert by_k["painter"]["bias"] == pytest.approx(0.5 - 0.3)  # 2.5 of ten: the nearer is 3
+    assert by_k["painter"]["as_of"] == by_k["physicist"]["as_of"] != ""
     # R: the whole carousel of twenty is the target of the first ten
     assert topics(sqlite_database, reference="result_list")["physicist"]["bias"] == pytest.approx(
         0.1 - 0.2

@@ -47,11 +47,15 @@ CONFIG = {
     "chat": {"base_url": "https://api.openai.com/v1", "model": "m"},
     "ctranslate2": {"model": "nllb", "family": "nllb"},
     "generative_lm": {"model": "gpt2"},
+    "google_cse": {"cx": "c12d44082c3dc15fe"},
     "google_web": {"opt_in": True},
     "libretranslate": {"base_url": "http://127.0.0.1:5000"},
     "masked_lm": {"model": "bert-base-uncased"},
+    "opensearch": {"base_url": "http://127.0.0.1:9200", "index": "pages"},
     "recorded": {"file": "translations.csv", "system": "amazon_translate"},
+    "saved_pages": {"folder": "saved"},
     "searxng": {"base_url": "http://127.0.0.1:8080"},
+    "selectors": {"url": "https://example.org/search?q={query}", "result": "article"},
     "recorded_scores": {"folder": "scores", "system": "bert-base-uncased"},
     "transformers": {"model": "nllb", "family": "nllb"},
 }
@@ -60,7 +64,8 @@ TARGET = {"deepl": "pt-BR"}
 KEYS = (
     "DEEPL_AUTH_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "AZURE_TEXT_TRANSLATION_APIKEY",
     "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "API_KEY", "MONITOR_SECRET", "BRAVE_API_KEY",
-    "MOJEEK_API_KEY", "MARGINALIA_API_KEY",
+    "MOJEEK_API_KEY", "MARGINALIA_API_KEY", "SERPAPI_KEY", "DATAFORSEO_LOGIN",
+    "DATAFORSEO_PASSWORD",
 )  # fmt: skip
 TEXTS = ("I am a nurse.", "I am tired.", "I am a lawyer.")
 PROBES = [Probe(text, "en", "pt") for text in TEXTS]
@@ -73,6 +78,7 @@ REQUIRED = {
     (Kind.LM, "recorded"): {"ok"},
     (Kind.SEARCH, "api"): {"ok", "empty", "blocked"},
     (Kind.SEARCH, "ui"): {"ok", "empty", "blocked"},
+    (Kind.SEARCH, "recorded"): {"ok"},
 }
 #: A server of one's own, without keys, has no quota: it is out of order at most.
 INSTEAD = {"apertium": {"quota": "unavailable"}}

@@ -154,6 +154,7 @@ def test_the_views_stand_at_head(database):
         "series",
         "masculine_rates",
         "pronouns",
+        "shown",
         "topics_current",
     }
 

@@ -41,6 +41,8 @@ for _module in (
     "importing",
     "label",
     "look",
+    "evidence",
+    "parse",
     "engines",
     "study",
     "db",

@@ -37,6 +37,7 @@ _LEAST_NAME = 16
 _STEPS = {
     "collect": "asking",
     "parse": "reading the answers",
+    "label": "looking up whom they show",
     "signal": "finding grammatical gender",
     "measure": "computing rates and intervals",
 }

@@ -31,19 +31,20 @@ def new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
     if path == STANDARD:
         yield sys.stdout
         return
-    with _appearing(path, force=force) as part:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            yield file
-            _settle(file)
+    with (
+        _appearing(path, force=force) as part,
+        part.open("w", encoding="utf-8", newline="") as file,
+    ):
+        yield file
+        _settle(file)
 
 
 @contextmanager
 def new_binary_file(path: Path) -> Iterator[BinaryIO]:
     """The same for bytes; nothing is ever written over."""
-    with _appearing(path, force=False) as part:
-        with part.open("wb") as file:
-            yield file
-            _settle(file)
+    with _appearing(path, force=False) as part, part.open("wb") as file:
+        yield file
+        _settle(file)
 
 
 def _settle(file: TextIO | BinaryIO) -> None:

@@ -10,10 +10,12 @@ from rich.text import Text
 from monitor import registry
 from monitor.cli import _tables_compared as compared
 from monitor.cli._console import out, table
+from monitor.cli._tables_people import print_people
 from monitor.model import Cue, Kind
 from monitor.stages import _report_names as names
+from monitor.stages._report_people import is_people, showings
 from monitor.stages._report_systems import System, systems
-from monitor.store import overview
+from monitor.store import overview, overview_people
 from monitor.store.database import Database
 
 Row = dict[str, Any]
@@ -49,7 +51,7 @@ def _strip(value: float | None, low: float | None, high: float | None) -> Text:
 
 def _of(row: Row, target: str = "target") -> str:
     """`deepl(formality=more), en→pt`: the engine by its name in the database."""
-    pair = names.short_pair(row["source_lang"], row[target])
+    pair = names.short_pair(row["source_lang"], row[target], row.get("kind", Kind.MT))
     return f"{row['engine']}, {pair}"
 
 
@@ -196,19 +198,26 @@ def print_run(database: Database, run_id: int) -> None:
         endings = overview.endings(connection, run_id)
         stereotypes = overview.stereotypes(connection)
         suspended = overview.suspended(connection, run_id)
-    found = systems(points, content, cues)
+        signatures = overview.signatures(connection, run_id)
+        pages = overview_people.pages(connection, run_id)
+        people = overview_people.people(connection, run_id)
+    every = systems(points, content, cues)
+    found = [system for system in every if not is_people(system)]
+    of_texts = {point["point_id"] for system in found for point in system.points}
     titles = {
         row["scope"].partition(":")[2]: row["title"].replace(" are ", ": ", 1)
         for row in stereotypes
     }
     if len(found) <= _IN_FULL:
-        _in_full(found, rates, topics, cues, titles)
+        _in_full(found, rates, [t for t in topics if t["point_id"] in of_texts], cues, titles)
     if len(found) > 1 or any(system.pronoun or system.kind == Kind.LM for system in found):
         compared.compared(found, coverage, pronouns)
     if len(found) > _IN_FULL:
         compared.say("Every value, system by system: monitor report")
     shown = {(s.list_name, s.engine, s.source_lang, s.target) for s in found}
-    _covered(row for row in coverage if len(found) <= _IN_FULL or _place(row) not in shown)
+    print_people(showings(every, signatures), pages, people, topics)
+    texts = [row for row in coverage if row["kind"] != Kind.SEARCH]
+    _covered(row for row in texts if len(found) <= _IN_FULL or _place(row) not in shown)
     compared.missing(endings, suspended)
 
 

@@ -40,7 +40,7 @@ def compared(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[
     """Print who is who, what the answers show and the values of every group of systems."""
     for mark, system in _marked(systems).items():
         role = f" [{system.role}]" if system.role else ""
-        pair = names.short_pair(system.source_lang, system.target)
+        pair = names.short_pair(system.source_lang, system.target, system.kind)
         say(f"{mark:>2} {system.engine}, {pair}{role}")
     if any(system.uncontrolled for system in systems):
         say(names.NO_CONTROL)

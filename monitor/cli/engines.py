@@ -6,6 +6,7 @@ which a job file is written.
 
 import json
 import os
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,9 +16,12 @@ from rich.text import Text
 from monitor import parameters, registry
 from monitor.cli._console import emit_json, err, out
 from monitor.cli._open import outside
+from monitor.cli._visible import visible
 from monitor.faults import Then, consequence, judged
+from monitor.jobs import as_configured
 from monitor.model import (
     Answer,
+    Block,
     Engine,
     InvalidInput,
     Json,
@@ -28,6 +32,7 @@ from monitor.model import (
     Probe,
     Reading,
 )
+from monitor.regions import find_regions
 from monitor.stages.collect import without_keys
 from monitor.stages.parse import parse
 
@@ -180,8 +185,11 @@ def _config(engine: Engine, pairs: list[str]) -> dict[str, Any]:
 def ask_once(
     name: Annotated[str, typer.Argument(help="An engine of `monitor engines list`.")],
     target: Annotated[str, typer.Option(help="Language to translate into.")] = "es",
+    region: Annotated[str, typer.Option(help="Region that a search engine is asked in.")] = "us-en",
     source: Annotated[str, typer.Option(help="Language of the text.")] = "en",
-    text: Annotated[str, typer.Option(help="What is asked.")] = "I am very tired today.",
+    text: Annotated[
+        str, typer.Option(help="What is asked; a sentence or a search if left out.")
+    ] = "",
     config: Annotated[
         list[str] | None, typer.Option(help="key=value as in a job's config; may be repeated.")
     ] = None,
@@ -196,11 +204,10 @@ def ask_once(
     if engine.surface == "recorded":
         raise InvalidInput(f"{name}: its answers were recorded before; there is nobody to ask")
     chosen = _config(engine, config or [])
-    target = source if engine.kind is Kind.LM else target
-    trouble = engine.check(source, target, chosen)
+    probe = _probe(engine, text, source, target, region)
+    trouble = engine.check(source, probe.target_lang or probe.region, chosen)
     if trouble:
         raise InvalidInput(f"{name}: {trouble}")
-    probe = Probe(text, source, target)
     settled = parameters.completed(engine.parameters, chosen)
     request = engine.request([probe], settled)
     with outside([request], contact) as fetcher:
@@ -208,6 +215,7 @@ def ask_once(
     complete = raw.status is not None and raw.outcome is Outcome.OK
     answer = judged(raw, engine.trouble(raw, settled) if complete else None)
     answer = without_keys(request, answer)
+    engine = as_configured(engine, settled)
     reading = parse(engine, answer, [probe])[0] if answer.outcome is Outcome.OK else None
     agent = dict((*raw.agent, *engine.identity(raw)))
     if as_json:
@@ -215,6 +223,17 @@ def ask_once(
     else:
         _print_verdict(name, answer, reading, agent)
     _exit_unless_usable(name, answer, reading)
+
+
+def _probe(engine: Engine, text: str, source: str, target: str, region: str) -> Probe:
+    """The one question: a sentence to translate, or a search in a region."""
+    if engine.kind is Kind.SEARCH:
+        found = find_regions(Path("jobs"), [region])[region]
+        text = text or "list of philosophers"
+        return Probe(text, source, region=found.name, parameters=found.parameters)
+    return Probe(
+        text or "I am very tired today.", source, source if engine.kind is Kind.LM else target
+    )
 
 
 def _result(
@@ -230,6 +249,11 @@ def _result(
         "seconds": round(answer.took, 3),
         "answered_by": agent,
         "texts": [item.text for item in reading.items] if reading else [],
+        "items": [
+            {"block": item.block, "rank": item.rank, "title": item.title, "url": item.url}
+            for item in (reading.items if reading else ())
+            if item.block != Block.TRANSLATION
+        ],
     }
 
 
@@ -238,7 +262,9 @@ def _print_verdict(
 ) -> None:
     for item in reading.items if reading else ():
         score = f"   log ratio {item.score.log_ratio:+.4f}" if item.score else ""
-        out.print(f"{item.rank}. {item.text}{score}", markup=False)
+        block = "" if item.block == Block.TRANSLATION else f"{item.block} "
+        words = visible(item.title or item.text)
+        out.print(f"{block}{item.rank}. {words}{score}", markup=False, soft_wrap=True)
     who = ", ".join(f"{key} {value[:40]}" for key, value in agent.items())
     out.print(
         f"{name}: answered in {answer.took:.2f} s by {who or 'who does not say'}", markup=False

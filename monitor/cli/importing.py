@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import pipeline
+from monitor.cli import _labour
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
 from monitor.cli._open import database
 from monitor.jobs import Audit, Job, find_list, fits
@@ -41,6 +42,7 @@ class Sort(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
+    _app.add_typer(_labour.app, name="labour")
     app.add_typer(_app, name="import")
 
 

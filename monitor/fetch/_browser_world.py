@@ -18,10 +18,12 @@ return {wall: %s.findIndex((css) => [...all(css)].some(seen)),
 })()"""
 _READ = """(() => {%s
 const most = %d, root = own("documentElement"), type = own("doctype");
+const tall = (one) => one ? Reflect.get(Element.prototype, "scrollHeight", one) : 0;
 const html = (type ? new XMLSerializer().serializeToString(type) : "")
   + (root ? root.outerHTML : "");
 return {html: html.slice(0, most).toWellFormed(), cut: html.length > most,
   lang: (root ? root.getAttribute("lang") || "" : "").slice(0, 100),
+  height: Math.max(tall(root), tall(own("body")), innerHeight),
   kind: own("contentType"), url: location.href.slice(0, 8192)};
 })()"""
 
@@ -43,6 +45,7 @@ class Dom:
     lang: str = ""
     kind: str = ""
     url: str = ""
+    height: int = 0  # CSS pixels
 
 
 class World:
@@ -68,6 +71,7 @@ class World:
             str(found["lang"]),
             str(found["kind"]),
             str(found["url"]),
+            int(found["height"]),
         )
 
     async def _evaluated(self, document: str, expression: str) -> dict[str, Any]:

@@ -137,6 +137,13 @@ def _har_entries(path: Path) -> list[Any]:
     return entries
 
 
+def _purpose(entry: dict[str, Any]) -> str:
+    """What a browser asked for: a document, or a piece of one; empty where it does not say."""
+    headers = entry["request"].get("headers") or ()
+    said = [one["value"] for one in headers if str(one["name"]).lower() == "sec-fetch-dest"]
+    return str(said[0] if said else entry.get("_resourceType") or "")
+
+
 def _har_page(entry: dict[str, Any]) -> Page | None:
     """The page of an entry; None for what is no page, or none that was answered."""
     response, url = entry["response"], str(entry["request"]["url"])
@@ -144,6 +151,8 @@ def _har_page(entry: dict[str, Any]) -> Page | None:
     status = int(response["status"])
     text = content.get("text") or ""
     if status <= 0 or status in _REDIRECTS or not is_html(str(content.get("mimeType"))) or not text:
+        return None
+    if _purpose(entry) not in ("", "document"):
         return None
     if len(text) > 2 * MOST_PAGE:
         raise ValueError(f"a page of {len(text):,} characters")

@@ -15,6 +15,7 @@ from monitor.bulk import decoded
 from monitor.fetch._saved_files import MANY, form_of
 from monitor.fetch._saved_marks import moment
 from monitor.model import InvalidInput
+from monitor.pages._whose import reader_of
 
 NAME = "index.csv"
 _NEEDED = ("file", "query")
@@ -105,8 +106,8 @@ def _file(place: str, written: str) -> tuple[str, int]:
 
 def _engine(place: str, written: str) -> str:
     """The reader of a cell, which may name an engine: google, or google_web."""
-    known = registry.discover("pages")
-    found = written if written in known else written.rpartition("_")[0]
-    if written and found not in known:
-        raise InvalidInput(f"{place}: engine {written!r}; known: {', '.join(known)}")
+    found = reader_of(written)
+    if written and not found:
+        known = ", ".join(registry.discover("pages"))
+        raise InvalidInput(f"{place}: engine {written!r}; known: {known}")
     return found

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 from monitor.pages._html import MOST_BYTES, decoded
 
 #: What browsers write before a page that they save whole, with the length of the address.
-_SAVED_FROM = re.compile(r"<!--\s*saved from url=\((\d{1,6})\)(\S+)")
+_SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d{1,6}\)(\S+)")
 _SINGLE_FILE = re.compile(
     r"Page saved with SingleFile\s+url:\s*(\S+)\s+saved date:\s*"
     r"(\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4})"
@@ -46,8 +46,9 @@ def marks(body: bytes, url: str = "") -> Marks:
     """What a page says; `url` is the address where the file that it came in knows it."""
     source = decoded(body[:MOST_BYTES])
     tree = LexborHTMLParser(source)
-    single = _SINGLE_FILE.search(source[:_BEGINNING])
-    addresses = [url, _saved_from(source), single[1] if single else "", *_links(tree)]
+    whole, single = (way.search(source[:_BEGINNING]) for way in (_SAVED_FROM, _SINGLE_FILE))
+    saved_from = [found[1] for found in (whole, single) if found]
+    addresses = [url, *saved_from, *_links(tree)]
     found = [address for address in addresses if _is_web(address)]
     questions = [question for address in found if (question := question_of(address))]
     return Marks(
@@ -55,11 +56,6 @@ def marks(body: bytes, url: str = "") -> Marks:
         question=questions[0] if questions else _box(tree),
         at=_single_file_date(single[2]) if single else None,
     )
-
-
-def _saved_from(source: str) -> str:
-    found = _SAVED_FROM.search(source[:_BEGINNING])
-    return found[2][: int(found[1])] if found else ""
 
 
 def _single_file_date(text: str) -> datetime | None:
@@ -101,16 +97,27 @@ def _parameters(address: str) -> dict[str, str]:
     return dict(reversed(pairs))  # the first of a name counts
 
 
+def _is_wall(address: str) -> bool:
+    """Whether an address is of what stands before results, and knows where it leads on to."""
+    parts = urlsplit(address)
+    host = (parts.hostname or "").lower()
+    return host.startswith(("consent.", "sorry.")) or parts.path.startswith("/sorry")
+
+
 def question_of(address: str) -> str:
     """The question in an address; of a wall, that of the page that it stands before."""
     for _ in range(2):
-        known = _parameters(address)
-        if not _is_web(known.get("continue", "")):
+        if not (_is_web(address) and _is_wall(address)):
             break
-        address = known["continue"]
+        address = _parameters(address).get("continue", "")
     known = _parameters(address)
     found = (known[name].strip() for name in _QUESTIONS if known.get(name, "").strip())
     return next(found, "")[:_MOST_QUESTION]
+
+
+def is_piece(address: str) -> bool:
+    """Whether an address is of what a page fetches later to put into itself."""
+    return "async" in _parameters(address)
 
 
 def is_later(address: str) -> bool:

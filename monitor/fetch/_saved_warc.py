@@ -37,16 +37,31 @@ class Broken(Exception):
 
 
 def warc_pages(path: Path) -> Iterator[tuple[int, Page]]:
-    """(number of the record from 1, page) of a file. Raises Broken, or OSError."""
+    """(number of the record from 1, page) of a file. Raises Broken, or OSError.
+
+    A `revisit` of a page that stands before it in the file is that page again.
+    """
+    seen: dict[str, int] = {}  # payload digests of pages
+    for number, headers, page in _records(path):
+        payload = headers.get("warc-payload-digest", "")
+        if page is not None:
+            seen.setdefault(payload, number)
+            yield number, page
+        elif headers.get("warc-type") == "revisit" and payload and payload in seen:
+            pages = (one for at, _, one in _records(path) if one and at == seen[payload])
+            before = next(pages)
+            yield number, _page(headers, before.body, before.status, before.headers)
+
+
+def _records(path: Path) -> Iterator[tuple[int, dict[str, str], Page | None]]:
+    """(number, named fields, page if it holds one) of every record. Raises Broken."""
     number = 1
     try:
         with path.open("rb") as file:
             packed = file.read(2) == _GZIP
         with gzip.open(path, "rb") if packed else path.open("rb") as stream:
             while headers := _headers(stream):
-                page = _record(stream, headers)
-                if page is not None:
-                    yield number, page
+                yield number, headers, _record(stream, headers)
                 number += 1
     except (Misread, EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise Broken(f":{number}: broken WARC record: {error}") from None
@@ -96,7 +111,9 @@ def _record(stream: BufferedIOBase, headers: dict[str, str]) -> Page | None:
     return _response(stream, headers, start, left)
 
 
-def _response(stream: BufferedIOBase, headers: dict[str, str], start: bytes, left: int) -> Page | None:
+def _response(
+    stream: BufferedIOBase, headers: dict[str, str], start: bytes, left: int
+) -> Page | None:
     """The page of a response; None for other content, redirections, and what has no content."""
     if not headers.get("content-type", "").lower().startswith("application/http"):
         _skip(stream, left)

@@ -15,7 +15,7 @@ from typing import IO
 
 from monitor.fetch._saved_files import Found, form_of, pages_of
 from monitor.fetch._saved_index import NAME, Entry, read_index
-from monitor.fetch._saved_marks import date_in, is_later, marks
+from monitor.fetch._saved_marks import date_in, is_later, is_piece, marks
 from monitor.fetch._saved_wire import Page
 from monitor.fetch.recordings import day
 from monitor.fetch.replay import waited
@@ -226,7 +226,7 @@ def _add_named(shelf: Shelf, name: str, entries: Mapping[int, Entry]) -> None:
 def _add_by_itself(shelf: Shelf, name: str) -> None:
     """Add the pages of a file that say themselves what they answer."""
     path = _inside(shelf.folder, name)
-    sha256, added = _sha256(path), 0
+    sha256, seen = _sha256(path), False
     for found in pages_of(path, str(path)):
         said = marks(found.page.body, found.page.url)
         alone = found.record == 0
@@ -237,6 +237,9 @@ def _add_by_itself(shelf: Shelf, name: str) -> None:
                     f"{place}: which question it answers is not known; {_DATE_REMEDY}"
                 )
             continue  # an archive holds all that a browser asked for
+        if is_piece(said.url):
+            continue
+        seen = True
         if is_later(said.url):
             shelf.left_out.append(f"{place}: left out, a later page of results")
             continue
@@ -247,9 +250,8 @@ def _add_by_itself(shelf: Shelf, name: str) -> None:
         at = found.page.at or said.at or date_in(name)
         if at is None:
             raise InvalidInput(f"{place}: when it was saved is not known; {_DATE_REMEDY}")
-        added += 1
         _put(shelf, found, name, sha256, said.url, said.question, at, "")
-    if not added and not any(one.startswith(str(path)) for one in shelf.left_out):
+    if not seen:
         shelf.left_out.append(f"{path}: left out, no page of results in it")
 
 

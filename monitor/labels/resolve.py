@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from monitor.labels._judging import Resolution, is_human, judged, unresolved
 from monitor.labels._names import strict
 from monitor.labels.seen import Seen, article_of
-from monitor.labels.subclasses import subclasses
 from monitor.model import Ask, Services
 from monitor.wikidata import requests
 from monitor.wikidata.entities import Facts, Hits, read_search, read_sitelinks
 from monitor.wikidata.facts import batches, is_too_much, look_up
 from monitor.wikidata.requests import MOST_IDS, PREFIXES, NotReadable
+from monitor.wikidata.subclasses import subclasses
 
 __all__ = ["Resolution", "resolve"]
 

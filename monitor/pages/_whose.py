@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from monitor import registry
-from monitor.model import Outcome, Page, Reading, Reason
+from monitor.model import Kind, Outcome, Page, Reading, Reason
 from monitor.pages._blocks import blocked
 from monitor.pages._html import document
 
@@ -22,6 +22,18 @@ class Whose:
 
     name: str
     sure: float
+
+
+def reader_of(name: str) -> str:
+    """The reader that its own name, or that of an engine, stands for; empty where none does.
+
+    Engines that open pages are named for the reader and the way: google_web, duckduckgo_html.
+    """
+    readers, engine = registry.discover("pages"), registry.discover("engines").get(name)
+    if name in readers:
+        return name
+    base = name.rpartition("_")[0]
+    return base if base in readers and engine and engine.kind is Kind.SEARCH else ""
 
 
 def whose(body: bytes, url: str = "") -> Whose:

@@ -1,7 +1,7 @@
 """Looks up what answers alone do not say: recorded genders of people, and reference shares."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import cast
@@ -215,7 +215,10 @@ def look_up_shares(
             continue
         office = _Office(database, run, fetcher, around, Purpose.REFERENCE, stop)
         asked = cast("OutsideReference", source)
-        found = asked.look_up(items, office.desk().ask, around.services)
+        found = {
+            topic: tuple(replace(share, as_of=today.isoformat()) for share in some)
+            for topic, some in asked.look_up(items, office.desk().ask, around.services).items()
+        }
         with database.begin() as connection:
             shares.keep(connection, source.name, today.isoformat(), found, office.last)
         troubles += office.trouble

@@ -138,7 +138,9 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
             "meaning": _REASONS.get(Reason(reason)) or _OUTCOMES.get(outcome, ""),
             "questions": sum(row["questions"] for row in some),
             "tries": sum(row["tries"] for row in some),
-            "pairs": [names.short_pair(row["source_lang"], row["target"], _kind(row)) for row in some],
+            "pairs": [
+                names.short_pair(row["source_lang"], row["target"], _kind(row)) for row in some
+            ],
             "words": next((cut(row["detail"]) for row in some if row["detail"]), ""),
             "text": next((cut(row["text"]) for row in some if row["text"]), ""),
         }

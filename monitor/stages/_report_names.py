@@ -101,9 +101,9 @@ def reference_title(name: str) -> str:
 
 
 def dated_reference(name: str, as_of: str) -> str:
-    """`people recorded in Wikidata, 2026-11-16`: a reference with the date of what was used of it."""
+    """`people recorded in Wikidata, 2026-11-16`: a reference with the date of what was used."""
     base, _, file = name.partition(":")
-    title = f"{file} ({base} file)" if file else reference_title(name)
+    title = f"{file}.{base}" if file else reference_title(name)
     date = as_of.partition("+")[0]
     return title if not date or date in title else f"{title}, {date}"
 

@@ -7,12 +7,15 @@ from typing import Any
 from monitor.model import Block, Kind
 from monitor.stages import _report_names as names
 from monitor.stages._report_systems import System
+from monitor.stages._report_text import visible
 
 Row = dict[str, Any]
 
 FAMILY = "c_ratio_bias"
 #: The cut-off that sentences are about, where it was measured.
 _MAIN = 10
+#: Parameters that every section says anyway, or that change no value.
+_SAID = ("block=", "topics_floor=")
 #: Adjusted p-value up to which a profession may stand in a list of the most biased ones.
 FALSE_DISCOVERIES = 0.05
 #: Blocks of result pages: what they are called, and that one was shown.
@@ -59,7 +62,7 @@ class Showing:
     @property
     def block_title(self) -> str:
         """What the block is called."""
-        return _BLOCKS.get(self.block, (f"block {self.block}", ""))[0]
+        return _BLOCKS.get(self.block, (f"block {visible(self.block)}", ""))[0]
 
     @property
     def was_shown(self) -> str:
@@ -80,6 +83,10 @@ class Showing:
     def reference_title(self, name: str) -> str:
         """A reference with country and date."""
         return names.dated_reference(name, self.dates.get(name, ""))
+
+    def short_title(self, name: str) -> str:
+        """The same without what stands in brackets."""
+        return self.reference_title(name).partition(" (")[0]
 
     def value(self, quantity: str, cut: int, reference: str = "") -> Row | None:
         """A point; what does not depend on the reference is that of the first one."""
@@ -142,7 +149,7 @@ def _showing(
 def _others(measure: str) -> str:
     """`floor=0.4` of `c_ratio_bias(block=organic,floor=0.4)@10`."""
     inside = measure.partition("(")[2].rpartition(")")[0]
-    return ", ".join(one for one in inside.split(",") if one and not one.startswith("block="))
+    return ", ".join(one for one in inside.split(",") if one and not one.startswith(_SAID))
 
 
 # --- professions --------------------------------------------------------------------------------
@@ -152,9 +159,7 @@ def professions(system: System, reference: str, topics: Iterable[Row]) -> list[R
     """One row per profession at one cut-off, against one reference."""
     mine = {p["point_id"] for p in system.points if p["reference"] == reference}
     return [
-        row | {"name": row["topic"].replace("_", " ")}
-        for row in topics
-        if row["point_id"] in mine
+        row | {"name": row["topic"].replace("_", " ")} for row in topics if row["point_id"] in mine
     ]
 
 
@@ -163,9 +168,14 @@ def tested(topics: Sequence[Row]) -> list[Row]:
     return [row for row in topics if row["q"] is not None]
 
 
+def is_beyond_chance(row: Row) -> bool:
+    """Whether chance alone would hardly make the bias of a profession."""
+    return row["q"] is not None and row["q"] <= FALSE_DISCOVERIES
+
+
 def beyond_chance(topics: Sequence[Row]) -> list[Row]:
     """Those whose bias chance alone would hardly make, the largest first."""
-    found = [row for row in tested(topics) if row["q"] <= FALSE_DISCOVERIES]
+    found = [row for row in topics if is_beyond_chance(row)]
     return sorted(found, key=lambda row: (-abs(row["bias"]), row["topic"]))
 
 
@@ -194,14 +204,15 @@ def _lacking(showing: Showing, reason: str) -> str:
     return next((words for part, words in _LACKING if part in reason), reason)
 
 
-def reasons(showing: Showing) -> list[str]:
-    """Why there is no bias over professions, each reason once."""
-    found = (
-        showing.value("mb", cut, reference)
-        for reference in showing.references
-        for cut in showing.cuts
-    )
-    return list(dict.fromkeys(p["reason"] for p in found if p and p["value"] is None))
+def reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
+    """Why there is no bias over professions: {reason: {reference: cut-offs}}."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for reference in showing.references:
+        for cut in showing.cuts:
+            point = showing.value("mb", cut, reference)
+            if point and point["value"] is None:
+                found.setdefault(point["reason"], {}).setdefault(reference, []).append(cut)
+    return found
 
 
 def withheld(showing: Showing) -> str:

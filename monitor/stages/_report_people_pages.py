@@ -1,9 +1,9 @@
 """What search engines were asked and what their pages held: rows of the store in, tables out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from monitor.model import LabelState, Outcome, Reason
+from monitor.model import Kind, LabelState, Outcome, Reason
 from monitor.stages import _report_names as names
 from monitor.stages._report_coverage import NOT_ASKED
 from monitor.stages._report_people import Showing
@@ -36,7 +36,6 @@ def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
     def count(*outcomes: str) -> int:
         return sum(row["questions"] for row in some if row["outcome"] in outcomes)
 
-    suspect = sum(row["questions"] for row in some if row["reason"] == Reason.SUSPECT_EMPTY)
     unsaid = sum(
         row["questions"]
         for row in some
@@ -46,7 +45,7 @@ def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
         "list": list_label,
         "engine": engine,
         "title": names.engine_title(engine),
-        "pair": names.pair_title(source, target, "search"),
+        "pair": names.pair_title(source, target, Kind.SEARCH),
         "target": target,
         "planned": sum(row["questions"] for row in some),
         "answered": count(Outcome.OK),
@@ -54,12 +53,11 @@ def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
         "blocked": count(Outcome.BLOCKED),
         "blocked_by": kinds(row for row in some if row["outcome"] == Outcome.BLOCKED),
         "unreadable": count(Outcome.UNREADABLE) + unsaid,
-        "suspect": suspect,
         "unanswered": count(*_UNANSWERED),
     }
 
 
-def kinds(rows: Any) -> str:  # noqa: ANN401 - any iterable of rows
+def kinds(rows: Iterable[Row]) -> str:
     """`captcha 3, consent 1`."""
     found: dict[str, int] = {}
     for row in rows:

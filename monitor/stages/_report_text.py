@@ -14,6 +14,7 @@ LONGEST = 600
 #: Accents on one letter that are shown as such; more are used to write over other lines.
 _MOST_MARKS = 3
 _MINUS = "−"
+_LEAST_P = 0.001
 
 #: Cf: direction and zero-width characters, tags; Cc: control characters; Co, Cs, Cn: no meaning.
 _INVISIBLE = frozenset({"Cf", "Cc", "Co", "Cs", "Cn", "Zl", "Zp"})
@@ -92,6 +93,13 @@ def number(value: float, digits: int = 3, sign: bool = False) -> str:
 def percent(value: float) -> str:
     """`95.5 %`, with blanks that do not break."""
     return f"{number(100 * value, 1)}\N{NO-BREAK SPACE}%"
+
+
+def chances(value: float | None) -> str:
+    """A p-value, or that there is none; below 0.001 only that."""
+    if value is None:
+        return "none"
+    return "< 0.001" if value < _LEAST_P else number(value)
 
 
 def span(low: float | None, high: float | None, digits: int = 3, sign: bool = False) -> str:

@@ -6,6 +6,7 @@ in it is a time of the run.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from monitor import registry
-from monitor.model import Flag, InvalidInput, Kind, RunState
+from monitor.model import Cue, Flag, InvalidInput, Kind, RunState
 from monitor.stages import (
     _charts,
     _report_accuracy,
@@ -23,6 +24,10 @@ from monitor.stages import (
     _report_examples,
     _report_findings,
     _report_models,
+    _report_people,
+    _report_people_findings,
+    _report_people_pages,
+    _report_people_section,
     _report_ratios,
     _report_systems,
 )
@@ -30,6 +35,7 @@ from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
 from monitor.stages._report_ratios import Texts
 from monitor.stages._report_systems import System
+from monitor.store import overview_people
 from monitor.store import report as store
 from monitor.store.database import Connection
 from monitor.store.report import RunFacts
@@ -53,7 +59,9 @@ class Report:
 def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     """The report of one run. Times are printed in `zone`."""
     facts = store.facts(connection, run_id)
-    systems = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
+    every = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
+    showings = _report_people.showings(every, facts.signatures)
+    systems = [system for system in every if not _report_people.is_people(system)]
     by_family = {
         family: [system for system in systems if system.family == family] for family in _KNOWN
     }
@@ -72,13 +80,23 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
             _report_models.section(s, facts) | {"findings": _report_findings.model(s)}
             for s in models
         ],
+        "people": [
+            _report_people_section.section(one, facts, partial(overview_people.names, connection))
+            for one in showings
+        ],
     }
     content = {
         "run": facts.run,
         "heading": _heading(facts, systems),
+        "searches": bool(facts.pages),
+        "translates": _translates(facts),
+        "asked": _report_people_pages.asked(facts.pages),
+        "listed": [one for one in sections["people"] if one["listed"]],
+        "side_by_side": _report_people_section.side_by_side(showings),
+        "most_biased": _report_people_section.MOST_BIASED,
         "partial": facts.run["state"] != RunState.DONE,
         "facts": facts,
-        "folded": len(systems) > _UNFOLDED,
+        "folded": len(systems) + len(showings) > _UNFOLDED,
         "missing": [
             row | {"sentence": _report_coverage.sentence(row)}
             for row in _report_coverage.missing(facts.endings)
@@ -91,7 +109,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
         "shown_per_stereotype": _report_examples.per_stereotype(len(gest)),
         "others": [system for system in systems if system.family not in _KNOWN],
         "sources": _sources(facts),
-        "citations": _citations(systems),
+        "citations": _citations(every),
         **sections,
     }
     html = _environment(zone).get_template("report.html").render(content)
@@ -110,11 +128,26 @@ def _chosen(
     }
 
 
+def _translates(facts: RunFacts) -> bool:
+    """Whether anything but search engines was asked; a run without any answer counts as that."""
+    kinds = {row["kind"] for row in (*facts.engines, *facts.coverage)}
+    return kinds != {Kind.SEARCH}
+
+
 def _heading(facts: RunFacts, systems: Sequence[System]) -> str:
+    if not facts.pages:
+        return _heading_of_texts(facts, systems)
+    if not _translates(facts):
+        return "Whom search engines show: people recorded as women and as men"
+    return f"{_heading_of_texts(facts, systems)}, and whom search engines show"
+
+
+def _heading_of_texts(facts: RunFacts, systems: Sequence[System]) -> str:
     kinds = {row["kind"] for row in facts.engines} | {system.kind for system in systems}
+    kinds -= {Kind.SEARCH}
     if kinds == {Kind.LM}:
         return "Women and men in language models"
-    cues = set().union(*facts.cues.values())
+    cues = set().union(*facts.cues.values()) - {Cue.PEOPLE}
     if cues == {"pronoun"}:
         return "“He” and “she” in machine translation"
     if "pronoun" in cues:
@@ -134,6 +167,10 @@ def _environment(zone: ZoneInfo) -> Environment:
     environment.filters.update(
         number=text.number,
         percent=text.percent,
+        percent_span=text.percent_span,
+        chances=text.chances,
+        cut_name=text.capped,
+        capitalize_first=lambda words: words[:1].upper() + words[1:],
         span=text.span,
         when=lambda moment: text.when(moment, zone),
         flags=names.flags,
@@ -145,6 +182,8 @@ def _environment(zone: ZoneInfo) -> Environment:
         engine_title=names.engine_title,
         reference_title=names.reference_title,
         short_pair=names.short_pair,
+        is_measured=_report_people.is_measured,
+        chance=_report_people_findings.chance,
         pairs_of=names.pairs_of,
     )
     return environment
@@ -190,14 +229,22 @@ def _rates_chart(system: System, rows: Sequence[Row], values: Mapping[str, Row])
 def _sources(facts: RunFacts) -> list[Row]:
     """Where the reference shares of the run come from, as the shipped table of sources says."""
     used = sorted({row["source"] for row in facts.topics if row["source"]})
-    return [{"name": name} | names.sources().get(name, {}) for name in used]
+    asked = {"wikidata", "result_list"}  # of search engines: no table that ships
+    return [
+        {"name": name}
+        | ({"title": names.reference_title(name)} if name in asked else {})
+        | names.sources().get(name, {})
+        for name in used
+    ]
 
 
 def _citations(systems: Sequence[System]) -> list[str]:
     def cited() -> Iterator[str]:
         for system in systems:
             try:
-                yield registry.measure(system.family).citation
+                searches = system.kind == Kind.SEARCH
+                of = (system.family, Kind.SEARCH) if searches else (system.family,)
+                yield registry.measure(*of).citation
             except InvalidInput:
                 continue
 
@@ -216,5 +263,8 @@ def _numbers(facts: RunFacts, sections: Sequence[Row]) -> dict[str, Any]:
         "suspensions": facts.suspensions,
         "points": facts.points,
         "topics": facts.topics,
+        "pages": facts.pages,
+        "blocks": facts.blocks,
+        "people": [_report_people_section.numbers(one) for one in sections if "lacking" in one],
         "signatures": facts.signatures,
     }

@@ -8,12 +8,13 @@ same bytes.
 """
 
 import base64
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from io import BytesIO
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 from urllib.parse import quote, urlsplit
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from warcio.warcwriter import WARCWriter
 
 from monitor import __version__
 from monitor.model import canonical_json, digest
+from monitor.store.archive import Content, Exchange, RunFacts
 
 VERSION = "WARC/1.1"
 _CONFORMS = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
@@ -33,15 +35,6 @@ _NAME = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]")
 #: Characters that an address may have; any other is written as its code.
 _OF_ADDRESSES = ":/?#[]@!$&'()*+,;=%~"
 _REQUEST, _RESPONSE = "application/http; msgtype=request", "application/http; msgtype=response"
-
-
-class _Content(Protocol):
-    @property
-    def id(self) -> int: ...
-    @property
-    def sha256(self) -> str: ...
-    @property
-    def size(self) -> int: ...
 
 
 #: Gives the bytes of a stored content.
@@ -73,7 +66,7 @@ class Archive:
     out: BinaryIO
     packed: bool
     body_of: BodyOf
-    run: Any  # RunFacts of monitor.store.archive
+    run: RunFacts
     _seen: dict[str, tuple[str, str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -104,7 +97,7 @@ class Archive:
 
     # --- an exchange ------------------------------------------------------------------------------
 
-    def add(self, exchange: Any) -> None:  # noqa: ANN401 - an Exchange of monitor.store.archive
+    def add(self, exchange: Exchange) -> None:
         """Write all records of one exchange."""
         at = _date(exchange.asked_at)
         facts = _facts(exchange)
@@ -149,16 +142,16 @@ class Archive:
 
     def _content(
         self,
-        content: _Content | None,
+        content: Content | None,
         kind: str,
         address: str,
         at: str,
         record_id: str,
-        exchange: Any,  # noqa: ANN401 - see `add`; None for a screenshot
+        exchange: Exchange | None,  # None for a screenshot
     ) -> None:
         """A body under its address, or where it stands if it was written before."""
         body = b"" if content is None else self.body_of(content.id)
-        http = _response(exchange, len(body)) if kind == "response" else None
+        http = _response(exchange, len(body)) if exchange and kind == "response" else None
         mime = _RESPONSE if http else _kind_of(exchange)
         headers = self._headers(kind, record_id, at, body)
         before = self._seen.get(content.sha256) if content else None
@@ -206,21 +199,17 @@ class Archive:
             length=len(body),
             warc_content_type=mime,
             warc_headers_dict=dict(headers),
-            http_headers=http or StatusAndHeaders("", [], protocol=""),
+            http_headers=http,
         )
-        if http is None:
-            record.http_headers = None
         self._writer.write_record(record)
 
 
 def digest_of(body: bytes) -> str:
     """SHA-256 of bytes, as 64 hexadecimal digits."""
-    import hashlib  # noqa: PLC0415
-
     return hashlib.sha256(body).hexdigest()
 
 
-def _facts(exchange: Any) -> dict[str, Any]:  # noqa: ANN401 - see `Archive.add`
+def _facts(exchange: Exchange) -> dict[str, Any]:
     """All that is known of an exchange but its contents, which stand in by their digests."""
     found = asdict(exchange)
     for name in ("body", "screenshot"):
@@ -229,7 +218,7 @@ def _facts(exchange: Any) -> dict[str, Any]:  # noqa: ANN401 - see `Archive.add`
     return found | {"asked_at": _date(exchange.asked_at)}
 
 
-def _response(exchange: Any, length: int) -> StatusAndHeaders:  # noqa: ANN401 - see `Archive.add`
+def _response(exchange: Exchange, length: int) -> StatusAndHeaders:
     """Status and headers; those of the way over the wire under another name."""
     lines = []
     for name, text in exchange.headers:
@@ -240,7 +229,7 @@ def _response(exchange: Any, length: int) -> StatusAndHeaders:  # noqa: ANN401 -
     return StatusAndHeaders(f"{exchange.status} ", lines, protocol="HTTP/1.1")
 
 
-def _kind_of(exchange: Any) -> str:  # noqa: ANN401 - see `Archive.add`
+def _kind_of(exchange: Exchange | None) -> str:
     """The content type of what did not come over HTTP as it stands."""
     if exchange is None:
         return "image/png"
@@ -251,8 +240,8 @@ def _kind_of(exchange: Any) -> str:  # noqa: ANN401 - see `Archive.add`
 
 def write(
     out: BinaryIO,
-    run: Any,  # noqa: ANN401 - RunFacts of monitor.store.archive
-    exchanges: Iterable[Any],
+    run: RunFacts,
+    exchanges: Iterable[Exchange],
     body_of: BodyOf,
     *,
     packed: bool,

@@ -119,7 +119,7 @@ def people_file(url: URL) -> str:
         return ":memory:"
     path = Path(str(name))
     beside = path.with_name(f"{path.stem}-people{path.suffix}")
-    if path.exists() and not beside.exists():
+    if not beside.exists():
         with suppress(OSError):
             beside.touch(mode=0o600)
     return str(beside)

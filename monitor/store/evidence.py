@@ -141,7 +141,7 @@ class Recorder:
             "reason": answer.reason,
             "detail": storable(answer.detail),
             "status": answer.status,
-            "url": answer.url,
+            "url": storable(answer.url),
             "headers": [[storable(part) for part in pair] for pair in answer.headers],
             "body_id": body,
             "screenshot_id": screenshot,

@@ -5,7 +5,7 @@ recorded group leaves, with its source and date.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -162,9 +162,7 @@ _EXCHANGE = (
 )  # fmt: skip
 
 
-def _exchange(
-    connection: sa.Connection, database: Database, exchange_id: int | None
-) -> Row | None:
+def _exchange(connection: sa.Connection, database: Database, exchange_id: int | None) -> Row | None:
     if exchange_id is None:
         return None
     query = (
@@ -244,7 +242,7 @@ def _items(connection: sa.Connection, reading_id: int) -> list[Row]:
     ]
 
 
-def _label(row: Mapping[str, Any]) -> Row | None:
+def _label(row: sa.RowMapping) -> Row | None:
     """The recorded group with its source and date; None of an item that shows nobody."""
     if row["shows"] is None:
         return None

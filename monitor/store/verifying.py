@@ -29,6 +29,8 @@ _PIECE = 2048
 #: No window of ours is larger; a frame that asks for more was changed.
 _MOST_WINDOW = 2**27
 _MOST_LOOKUP = 2**28
+#: A bit of a frame's head that readers do not look at, and writers leave alone (RFC 8878, 3.1.1.1).
+_HEAD, _UNUSED = 4, 0x10
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,8 @@ def _unpacked(packed: bytes, most: int) -> tuple[str, int]:
     """(digest, length) of a content; no more than `most` bytes and a little are ever unpacked."""
     unpack = zstandard.ZstdDecompressor(max_window_size=_MOST_WINDOW).decompressobj()
     digest, length = hashlib.sha256(), 0
+    if len(packed) > _HEAD and packed[_HEAD] & _UNUSED:
+        raise EOFError("its head was changed")
     for start in range(0, len(packed), _PIECE):
         if unpack.eof:
             raise EOFError(f"{len(packed) - start:,} bytes stand after its end")

@@ -44,6 +44,8 @@ _LITERAL = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 _FIRST_REDIRECT, _FIRST_REFUSAL, _FIRST_TRANSIENT = 300, 400, 500
+#: What Blazegraph says of a query that took longer than it allows.
+_TOO_SLOW = b"java.util.concurrent.TimeoutException"
 _BY_STATUS = {
     403: Fault.BLOCKED,  # a User-Agent that names nobody, or one that was banned
     408: Fault.TRANSIENT,
@@ -205,6 +207,8 @@ def trouble(answer: Answer) -> Trouble | None:
     if status >= _FIRST_REDIRECT:
         default = Fault.TRANSIENT if status >= _FIRST_TRANSIENT else Fault.BAD_REQUEST
         words = answer.body[:_MOST_WORDS].decode("utf-8", "replace").strip()
+        if _TOO_SLOW in answer.body:  # the query, not the service: asked again it is as slow
+            return Trouble(Fault.BAD_REQUEST, f"HTTP {status}: {words}")
         return Trouble(_BY_STATUS.get(status, default), f"HTTP {status}: {words}")
     try:
         content = json.loads(answer.body)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from monitor import parameters, registry
 from monitor.fetch.http import HttpFetcher, Way
+from monitor.jobs import as_configured
 from monitor.model import Fault, Outcome, Probe, Reason
 from tests.engines import services
 from tests.engines.services import KEY, judge, said
@@ -125,8 +126,9 @@ def recording(engine, name):
     ]
     settled = parameters.completed(engine.parameters, kept["config"])
     raw = said(kept["status"], kept["body"].encode(), kept["headers"].items())
-    answer = judge(engine, replace(raw, url=engine.request(some, settled).url), **kept["config"])
-    return answer, engine.parse(answer, some), kept
+    url = kept.get("url") or engine.request(some, settled).url
+    answer = judge(engine, replace(raw, url=url), **kept["config"])
+    return answer, as_configured(engine, settled).parse(answer, some), kept
 
 
 def assert_recording(engine, name):

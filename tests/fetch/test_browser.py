@@ -411,7 +411,7 @@ def test_a_page_that_moves_on_for_ever(site, path):
      ("/frames", "frames")],
 )  # fmt: skip
 def test_a_storm_is_stopped_and_the_page_read(site, path, limit):
-    [answer] = ask(page(site, path))
+    [answer] = ask(page(site, path, ready=("#never",)))
     assert (said(answer), seen(answer, "stopped")) == (OK, limit)
     assert b"<p>all</p>" in answer.body
 
@@ -424,7 +424,8 @@ def test_many_parts_are_not_all_asked_for(site):
 
 @pytest.mark.parametrize("path", ["/fat-parts", "/fat-frame"])
 def test_the_bytes_of_all_parts_are_counted(site, path):
-    [answer] = ask(page(site, path), way=BrowserWay(most_page_bytes=4_000_000, seconds=20))
+    way = BrowserWay(most_page_bytes=4_000_000, seconds=20)
+    [answer] = ask(page(site, path, ready=("#never",)), way=way)
     assert (said(answer), seen(answer, "stopped")) == (OK, "bytes")
     assert b"all" in answer.body
     assert 4_000_000 < int(seen(answer, "bytes")) < 60_000_000

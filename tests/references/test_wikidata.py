@@ -1,95 +1,23 @@
 """Shares among people recorded in Wikidata: everybody once, nothing without an answer."""
 
 import re
+from datetime import UTC, datetime
+from urllib.parse import parse_qs
 
 import pytest
 
-from monitor.model import Fault, Origin
+from monitor.faults import judged
+from monitor.model import Answer, Fault, Origin, Outcome, Services
 from monitor.references.wikidata import REFERENCE
 from monitor.wikidata import counts, requests
 from tests.standins import faults, serve
 from tests.standins import wikidata as standin
 from tests.standins.wikidata import ENTITY, Item, Wikidata, asker, bindings, services
+from tests.standins.wikidata_counts import Counting
 
 MALE, FEMALE, TRANS_WOMAN, NON_BINARY = "Q6581097", "Q6581072", "Q1052281", "Q48270"
 MALE_ORGANISM = "Q44148"
 WRITER, POET, BAKER, MINER = "Q36180", "Q49757", "Q160131", "Q820037"
-_WHERE = (
-    r"WHERE \{\n  VALUES \(\?occupation \?within\) \{ ((?:\(wd:Q\d+ wd:Q\d+\) ?)+)\}\n"
-    r"  \?person wdt:P106 \?within ; wdt:P31 wd:Q5%s \.\n"
-)
-_COUNT = (
-    r"(?:PREFIX \w+: <[^<>]+>\n)*SELECT %s \(COUNT\(DISTINCT \?person\) AS \?people\) " + _WHERE
-)
-_BY_GENDER = re.compile(
-    _COUNT % (r"\?occupation \?gender", r" ; wdt:P21 \?gender")
-    + r"\} GROUP BY \?occupation \?gender"
-)
-_TOTAL = re.compile(_COUNT % (r"\?occupation", "") + r"\} GROUP BY \?occupation")
-_SEVERAL = re.compile(
-    r"(?:PREFIX \w+: <[^<>]+>\n)*SELECT DISTINCT \?occupation \?person \?gender "
-    + _WHERE % r" ; wdt:P21 \?gender , \?another"
-    + r"  FILTER\(\?gender != \?another\)\n\}"
-)
-
-
-class Counting(Wikidata):
-    """Counts the people in its table; `slow` occupations run out of time, `factor` falsifies."""
-
-    def __init__(self, items=(), *, slow=(), most=99, factor=1, hide=(), **options):
-        super().__init__(items, **options)
-        self.slow, self.most, self.factor, self.hide = set(slow), most, factor, set(hide)
-
-    def _sparql(self, query):
-        shapes = ((_BY_GENDER, self._by_gender), (_TOTAL, self._total), (_SEVERAL, self._several))
-        for shape, rows in shapes:
-            if found := shape.fullmatch(query):
-                pairs = re.findall(r"\(wd:(Q\d+) wd:(Q\d+)\)", found[1])
-                asked = {occupation for occupation, _ in pairs}
-                if len(asked) > self.most or asked & self.slow:
-                    return standin.timed_out()
-                return bindings(rows(pairs))
-        return super()._sparql(query)
-
-    def _people(self, pairs):
-        """[(occupation, person)], each once."""
-        return sorted(
-            {
-                (occupation, item.id)
-                for occupation, within in pairs
-                for item in self.items.values()
-                if within in item.best("P106") and "Q5" in item.best("P31")
-            }
-        )
-
-    def _by_gender(self, pairs):
-        found = {}
-        for occupation, person in self._people(pairs):
-            for value in set(self.items[person].best("P21")) - self.hide:
-                key = occupation, standin._uri(self.items[person], "P21", value)
-                found[key] = found.get(key, 0) + self.factor
-        return [
-            {"occupation": ENTITY + occupation, "gender": gender, "people": str(n)}
-            for (occupation, gender), n in found.items()
-        ]
-
-    def _total(self, pairs):
-        people = [occupation for occupation, _ in self._people(pairs)]
-        return [
-            {"occupation": ENTITY + one, "people": str(people.count(one))} for one in set(people)
-        ]
-
-    def _several(self, pairs):
-        return [
-            {
-                "occupation": ENTITY + occupation,
-                "person": ENTITY + person,
-                "gender": standin._uri(self.items[person], "P21", value),
-            }
-            for occupation, person in self._people(pairs)
-            for value in set(self.items[person].best("P21"))
-            if len(set(self.items[person].best("P21"))) > 1
-        ]
 
 
 def people(*genders, of=(WRITER,), start=1000):
@@ -193,6 +121,42 @@ def test_a_batch_that_takes_too_long_is_asked_in_halves():
 def test_a_single_occupation_without_all_its_answers_has_no_share(step, answer):
     script = [None] * step + [answer]
     assert looked_up(Counting(people(FEMALE, MALE), script=script))[0] == {}
+
+
+def asked_in_memory(app):
+    """The same stand-in without a network in between."""
+
+    def ask(request):
+        query = parse_qs(request.body.decode())["query"][0]
+        came = app._sparql(query)
+        answer = Answer(Outcome.OK, datetime.now(UTC), 0.1, status=came.status, body=came.body)
+        return judged(answer, requests.trouble(answer))
+
+    return ask
+
+
+def test_halves_and_single_occupations_without_a_network():
+    topics = {f"t{n}": f"Q{100 + n}" for n in range(12)}
+    app = Counting(people(FEMALE, of=tuple(topics.values())), slow=("Q103",), most=2)
+    found = REFERENCE.look_up(topics, asked_in_memory(app), Services())
+    assert set(found) == set(topics) - {"t3"}
+    broken = requests.sparql("https://wikidata.example", "SELECT")
+    assert asked_in_memory(app)(broken).outcome is not Outcome.OK
+
+
+def test_subclasses_are_asked_for_alone_without_a_network():
+    topics = {f"t{n}": f"Q{100 + n}" for n in range(3)}
+    app = Counting(people(FEMALE, of=tuple(topics.values())))
+    refused = []
+
+    def ask(request):
+        if "P279" in request.body.decode() and not refused:
+            refused.append(request)
+            return Answer(Outcome.TIMEOUT, datetime.now(UTC), 60.0)
+        return asked_in_memory(app)(request)
+
+    assert set(REFERENCE.look_up(topics, ask, Services())) == set(topics)
+    assert len(refused) == 1
 
 
 def test_a_service_that_refuses_is_not_asked_for_halves():

@@ -17,10 +17,12 @@ from monitor.model import (
     Pause,
     Probe,
     Reason,
+    SavedRequest,
 )
 from monitor.stages import collect
 from monitor.store.evidence import Attempt
 from tests.factories import DUE, Scripted
+from tests.regions import US
 
 ENGINE = registry.engine("firefox_translations")
 
@@ -73,8 +75,14 @@ def test_nothing_to_ask_is_no_batch():
                 "body": "text",
             },
         ),
-        (PageRequest("https://s.invalid/?q=x", "AT"), {"url": "https://s.invalid/?q=x",
-                                                       "region": "AT"}),
+        (PageRequest("https://s.invalid/?q=x", US, (("reject", "#r"),), ("#search",)),
+         {"url": "https://s.invalid/?q=x", "region": {"name": "us-en", **dict(US.parameters)},
+          "consent": [["reject", "#r"]], "ready": ["#search"], "headed": False}),
+        (SavedRequest("saved", "x", "us-en"),
+         {"folder": "saved", "text": "x", "region": "us-en"}),
+        (HttpRequest("GET", "https://s.invalid/?q=x", query_secrets=(("key", "API_KEY"),)),
+         {"method": "GET", "url": "https://s.invalid/?q=x", "headers": [], "body": "",
+          "query_secrets": {"key": "secret:API_KEY"}}),
     ],
 )  # fmt: skip
 def test_a_request_is_kept_with_the_names_of_its_keys(request_, expected):

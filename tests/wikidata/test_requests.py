@@ -113,7 +113,7 @@ def test_real_answers_are_read(reference_data):
 @pytest.mark.parametrize(
     ("sent", "fault"),
     [
-        (standin.timed_out(), Fault.TRANSIENT),
+        (standin.timed_out(), Fault.BAD_REQUEST),
         (standin.cut_short(), Fault.TRANSIENT),
         (standin.too_many(), Fault.RATE),
         (standin.lagging(), Fault.RATE),

@@ -1,0 +1,104 @@
+"""Reads the result pages of a site by CSS selectors that a person wrote for it.
+
+In goes a page, out comes a reading. Nothing found is only what the page says itself, by an element
+that can be seen; a page without results and without that element cannot be read.
+"""
+
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from monitor.model import Block, Outcome, Reading, Reason, storable
+from monitor.pages._blocks import blocked
+from monitor.pages._html import Document, absolute, document, each, words
+from monitor.pages._results import Hit, ranked
+
+_MOST_RESULTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedPage:
+    """The selectors: of results, and of what is looked for within each of them."""
+
+    results: str
+    links: str
+    titles: str = ""
+    snippets: str = ""
+    none: str = ""
+    walls: str = ""
+    base: str = ""  # what links are relative to on a page whose address is not known
+    name: str = "selectors"
+    title: str = "A site, by CSS selectors"
+    version: int = 1
+
+    def sniff(self, body: bytes, url: str = "") -> float:  # noqa: ARG002 - of every reader
+        """Whether a page has results; nothing else is known of the site."""
+        return 0.5 if self.parse(body).outcome is Outcome.OK else 0.0
+
+    def parse(self, body: bytes, url: str = "") -> Reading:
+        """The results of a page in their order, or why there are none."""
+        if not body.strip():
+            return _unreadable("the page is empty")
+        page = document(body, url)
+        try:
+            shown = each(page.tree, self.results)[:_MOST_RESULTS]
+            if not shown:
+                return self._without_results(page)
+            hits = [hit for node in shown if (hit := self._hit(node, page))]
+            also = bool(self.none and _visible(page, self.none))
+        except SelectolaxError as error:
+            return _unreadable(f"a selector is refused: {error}")
+        if not hits or 2 * len(hits) < len(shown):
+            return _unreadable(f"{len(hits)} of {len(shown)} results could be read")
+        lost = len(shown) - len(hits)
+        notes = [f"{lost} of {len(shown)} organic without a title or link"] if lost else []
+        notes += ["the element for nothing found is there, too"] if also else []
+        return Reading(Outcome.OK, ranked(hits), detail="; ".join(notes))
+
+    def _without_results(self, page: Document) -> Reading:
+        if self.walls and _visible(page, self.walls):
+            return Reading(Outcome.BLOCKED, detail="block: the element that the config names")
+        if self.none and _visible(page, self.none):
+            return Reading(Outcome.EMPTY, detail="the element for nothing found")
+        wall = blocked(page, 0)
+        return wall or _unreadable("no results, and no element that says so")
+
+    def _hit(self, node: LexborNode, page: Document) -> Hit | None:
+        """What a result shows; the result itself can be its link."""
+        link = node.css_first(self.links)
+        title = words(node.css_first(self.titles) if self.titles else link)
+        href = link.attributes.get("href") if link is not None else ""
+        url = absolute(href, page.url or self.base)
+        text = words(node.css_first(self.snippets)) if self.snippets else ""
+        if not title or not url:
+            return None
+        return Hit(Block.ORGANIC, storable(title), storable(url), storable(text))
+
+
+def _visible(page: Document, selector: str) -> bool:
+    """Whether an element is there and not hidden by its own page: many keep one ready."""
+    return any(not _hidden(node) for node in each(page.tree, selector))
+
+
+def _hidden(node: LexborNode) -> bool:
+    above: LexborNode | None = node
+    while above is not None:
+        style = "".join((above.attributes.get("style") or "").lower().split())
+        unseen = above.tag in ("template", "noscript", "script", "style")
+        if unseen or "hidden" in above.attributes or "display:none" in style:
+            return True
+        above = above.parent
+    return False
+
+
+def refused(selector: str) -> bool:
+    """Whether a selector cannot be looked for."""
+    try:
+        LexborHTMLParser("<p></p>").css(selector)
+    except SelectolaxError:
+        return True
+    return False
+
+
+def _unreadable(detail: str) -> Reading:
+    return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)

@@ -1,0 +1,227 @@
+"""An index of one's own in OpenSearch or Elasticsearch: a question in, its best documents out.
+
+https://docs.opensearch.org/latest/api-reference/search-apis/search/. The answer has the documents
+as they are stored: which of their fields are title, address and text is said in the config.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import quote
+
+from monitor import parameters
+from monitor.engines import _http, _search
+from monitor.engines._search import Found
+from monitor.model import (
+    Answer,
+    Block,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+)
+
+_PARAMETERS = (
+    _http.base_url(),
+    Parameter("index", "name of the index, or of several with commas", required=True),
+    Parameter("fields", "what is searched, with weights: title^2,text", default="title,text"),
+    Parameter("operator", "how many words have to fit", default="or", choices=("or", "and")),
+    Parameter("size", "documents to list", int, default=10, low=1, high=10_000),
+    Parameter("title_field", "the document's title; a dot leads into an object", default="title"),
+    Parameter("url_field", "its web address", default="url"),
+    Parameter("text_field", "its text", default="text"),
+    Parameter(
+        "key", "environment variable that holds an API key, if one is needed",
+        place=True, variable=True,
+    ),
+    Parameter(
+        "login", "environment variable that holds a name, where a password is needed",
+        place=True, variable=True,
+    ),
+    Parameter(
+        "password", "environment variable that holds its password", place=True, variable=True
+    ),
+)  # fmt: skip
+_INDEX = re.compile(r"[^\s\\/*?\"<>|#:_+-][^\s\\/?\"<>|#:]*")
+_FIELD = re.compile(r"[^\s,^*]+(\^\d{1,4}(\.\d{1,4})?)?")
+_MOST_TEXT = 1000
+_NO_INDEX = "index_not_found_exception"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSearch:
+    """The engine. A list that a part of the index is missing from is no list."""
+
+    name: str = "opensearch"
+    title: str = "OpenSearch or Elasticsearch, an index of one's own"
+    version: int = 1
+    kind: Kind = Kind.SEARCH
+    surface: str = "api"
+    extra: str = ""
+    batch: int = 1
+    pace: float = 5.0
+    in_flight: int = 4
+    repeats: int = 1
+    price: float = 0.0
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = "index"
+    needs: Needs = Needs(
+        independence="a question is scored by the index alone",
+        price="none on a server of one's own",
+        limits="what the server can do; 10,000 documents a question",
+        notes="every region gets the same list; each document needs a title and a web address; "
+        "documents of the same score can change places between copies of the index; the index is "
+        "audited as it is at the time: what was added since is part of the change; asked in "
+        "plain JSON, which OpenSearch and Elasticsearch 7 to 9 take",
+    )
+    reads: tuple[str, str, str] = ("title", "url", "text")
+
+    def configured(self, config: Mapping[str, Json]) -> "OpenSearch":
+        """The engine that reads documents as the config says."""
+        settled = parameters.completed(self.parameters, config)
+        title, url, text = (str(settled[f"{part}_field"]) for part in ("title", "url", "text"))
+        return replace(self, reads=(title, url, text))
+
+    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+        """Refuse what the config cannot be."""
+        secret = bool({"key", "login"} & config.keys())
+        found = _search.checked(self.parameters, config, secret=secret)
+        if found:
+            return found
+        settled = parameters.completed(self.parameters, config)
+        if not all(_INDEX.fullmatch(name) for name in str(settled["index"]).split(",")):
+            return f"config: index = {settled['index']!r}: no name of an index"
+        if not all(_FIELD.fullmatch(field) for field in _fields(settled)):
+            return f"config: fields = {settled['fields']!r}: names with commas, as title^2,text"
+        if ("login" in config) != ("password" in config):
+            return "config: login and password belong together"
+        if "key" in config and "login" in config:
+            return "config: either key or login and password"
+        return ""
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST /index/_search of a `match` or, over several fields, a `multi_match`."""
+        [probe] = probes
+        config = parameters.completed(self.parameters, config)
+        body: dict[str, Json] = {
+            "query": _query(probe.text, config),
+            "size": config["size"],
+            "_source": [config[f"{part}_field"] for part in ("title", "url", "text")],
+        }
+        path = f"{quote(str(config['index']), safe=',*')}/_search"
+        url = _http.under(config["base_url"], path)
+        key, login = config.get("key"), config.get("login")
+        headers = [("Authorization", f"ApiKey secret:{key}")] if key else []
+        # the service's default is to leave out what failed, without an error
+        sent = _http.post_json(f"{url}?allow_partial_search_results=false", body, headers)
+        return replace(sent, signer=f"basic:{login}/{config['password']}") if login else sent
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """Errors, and successes with a part of the index missing."""
+        said = _words(answer)
+        found = _search.guarded(answer) or _http.by_status(answer, said) or _search.trouble(answer)
+        if found is not None:
+            remedy = "; create it or correct `index`" if _NO_INDEX in said else ""
+            return replace(found, words=f"{found.words}{remedy}")
+        reading = self.configured(config).read(answer)
+        if reading.reason is Reason.SHORT:
+            return Trouble(Fault.TRANSIENT, reading.detail)
+        if reading.reason is Reason.MALFORMED:
+            remedy = "see title_field and url_field if the documents have both"
+            return Trouble(Fault.DRIFT, f"{reading.detail}; {remedy}: {said}")
+        return None
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """An answer does not say which state of the index gave it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read `hits.hits` in their order."""
+        return _search.each(probes, self.read(answer))
+
+    def read(self, answer: Answer) -> Reading:
+        """The reading of an answer; one with a part of the index missing cannot be read."""
+        content = _search.content(answer) or {}
+        hits = content.get("hits")
+        rows = _search.rows(hits, "hits")
+        if rows is None or not isinstance(hits, dict):
+            return _search.unreadable("no results in it")
+        if partial := _partial(content):
+            return _search.unreadable(partial, Reason.SHORT)
+        total = _total(hits.get("total"))
+        if not rows and total != 0:
+            found = "an unknown number of" if total is None else f"{total:,}"
+            detail = f"{found} documents found and none listed"
+            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
+        return _search.reading(self._found(rows))
+
+    def _found(self, rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+        for row in rows:
+            title, url, text = (_text_at(row.get("_source"), path) for path in self.reads)
+            yield Found(Block.ORGANIC, title, url, text[:_MOST_TEXT])
+
+
+def _fields(config: Mapping[str, Json]) -> list[str]:
+    return [field.strip() for field in str(config["fields"]).split(",")]
+
+
+def _query(text: str, config: Mapping[str, Json]) -> Json:
+    fields, operator = _fields(config), config["operator"]
+    if len(fields) == 1 and "^" not in fields[0]:
+        return {"match": {fields[0]: {"query": text, "operator": operator}}}
+    return {"multi_match": {"query": text, "fields": fields, "operator": operator}}
+
+
+def _words(answer: Answer) -> str:
+    """Type and reason of an error, which can also be a text alone."""
+    error = (_search.content(answer) or {}).get("error")
+    if not isinstance(error, dict):
+        return _search.words(answer, "error")
+    parts = [_search.text_of(error, "type"), _search.text_of(error, "reason")]
+    return ": ".join(filter(None, parts)) or _search.words(answer)
+
+
+def _count(value: Json) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _total(value: Json) -> int | None:
+    """How many documents fit: a number before version 7, an object since."""
+    return _count(value.get("value")) if isinstance(value, dict) else _count(value)
+
+
+def _partial(content: Mapping[str, Json]) -> str:
+    """What to say of a list that a part of the index is missing from; nothing of a whole one."""
+    if content.get("timed_out") is not False:
+        return "a partial ranking: the search ran out of time"
+    shards, clusters = content.get("_shards"), content.get("_clusters")
+    failed = _count(shards.get("failed")) if isinstance(shards, dict) else None
+    if failed != 0:
+        return f"a partial ranking: {'some' if failed is None else failed} shards failed"
+    lost = (
+        [clusters.get(key) for key in ("skipped", "failed")] if isinstance(clusters, dict) else []
+    )
+    if any(_count(number) for number in lost):
+        return "a partial ranking: clusters were left out"
+    return ""
+
+
+def _text_at(source: Json, path: str) -> str:
+    """The text of a field, or the first of several; a dot leads into an object."""
+    if isinstance(source, dict) and path in source:
+        found = source[path]
+    else:
+        found = source
+        for key in path.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+    first = found[0] if isinstance(found, list) and found else found
+    return _search.text_of({"": first}, "")
+
+
+ENGINE = OpenSearch()

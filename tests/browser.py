@@ -1,0 +1,18 @@
+"""A real Chromium for tests: without one they are skipped, or fail where it is required."""
+
+import os
+
+import pytest
+
+from monitor.fetch import chromium
+from monitor.model import MissingPart
+
+
+def required():
+    """Path of the browser that tests open pages in."""
+    try:
+        return chromium.find()
+    except MissingPart as missing:
+        if os.environ.get("MONITOR_REQUIRE_BROWSER"):
+            pytest.fail(str(missing))
+        pytest.skip(str(missing))

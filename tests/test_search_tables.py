@@ -1,0 +1,163 @@
+"""What a run of a search audit prints: right, readable at 80 columns, harmless."""
+
+import io
+
+import pytest
+import sqlalchemy as sa
+from rich.console import Console
+
+from monitor.cli import _tables, _tables_compared, _tables_people
+from monitor.store import overview_people
+from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, rows, run_audit
+from tests.report.people import WEEK, measure, results, search
+from tests.standins.wire import json_answer
+
+REFUSED = json_answer(200, {"error": {"code": "x", "info": "no"}})
+ONE = [measure(cutoff=10, references=["parity"])]
+
+
+@pytest.fixture
+def printed(monkeypatch):
+    """Prints a run of a database on 80 columns and gives the lines."""
+
+    def run(database, run_id=1):
+        console = Console(file=io.StringIO(), width=80)
+        for module in (_tables, _tables_compared, _tables_people):
+            monkeypatch.setattr(module, "out", console)
+        _tables.print_run(database, run_id)
+        return console.file.getvalue().splitlines()
+
+    return run
+
+
+def words_of(lines):
+    return " ".join(" ".join(lines).split())
+
+
+def test_a_search_run_is_printed_at_80_columns(printed, sqlite_database, tmp_path):
+    with search(tmp_path) as tick:
+        tick(sqlite_database)
+        tick.apps[0].results = results(["carpenter", "librarian"], ["driver"])
+        tick(sqlite_database, DUE + WEEK)
+    lines = printed(sqlite_database, 2)
+    text = words_of(lines)
+    assert max(map(len, lines)) <= 80
+    assert "en, region us-en, web results" in text
+    assert "first women men other no record disagree no human recorded" in text
+    for cut in (3, 5, 10, 20):
+        assert f"first {cut}" in text
+    for name in ("wikidata", "result_list", "us_labour", "parity", "csv:own"):
+        assert sum(line.strip().startswith(f"{name} ") for line in lines) == 4, name
+    assert "often recorded as women in Wikidata than among all people recorded there" in text
+    assert "percentage points" in text
+    assert "Most biased professions, first 10, against wikidata" in text
+    assert "against parity" not in text.split("Most biased professions", 1)[1]
+    assert "Since the tick before, on the 9 professions usable at both" in text
+    assert "13 questions: 11 answered with results, 2 answered that there are none" in text
+    for word in ("masculine", "marked", "inclusive", "→", "contradictory"):
+        assert word not in text
+
+
+def test_the_numbers_are_those_of_the_points(printed, sqlite_database, tmp_path):
+    with search(tmp_path) as tick:
+        tick(sqlite_database)
+    lines = printed(sqlite_database)
+    found = rows(
+        sqlite_database,
+        "SELECT * FROM points_current WHERE quantity IN ('mb', 'mab') AND measure LIKE '%@5'",
+    )
+    at = next(n for n, line in enumerate(lines) if line.strip() == "first 5")
+    for point in found:
+        [line] = [x for x in lines[at : at + 6] if x.strip().startswith(f"{point['reference']} ")]
+        sign = "+" if point["quantity"] == "mb" else ""
+        ends = f"[{point['low']:{sign}.2f}, {point['high']:{sign}.2f}]"
+        assert f"{point['value']:{sign}.2f} {ends}" in line
+
+
+def test_nothing_beyond_chance_is_said_and_has_no_table(printed, sqlite_database, tmp_path):
+    measures = [measure(cutoff=3, references=["parity"])]
+    with search(tmp_path, measures=measures) as tick:
+        tick(sqlite_database)
+    text = words_of(printed(sqlite_database))
+    assert "Beyond chance: none of 10 professions tested one by one (lowest q =" in text
+    assert "Most biased professions" not in text
+
+
+def test_a_single_reference_has_its_professions(printed, sqlite_database, tmp_path):
+    with search(tmp_path, measures=ONE) as tick:
+        tick(sqlite_database)
+    text = words_of(printed(sqlite_database))
+    assert "Most biased professions, first 10, against parity" in text
+    assert "as skewed as Wikidata" not in text
+    assert "There is no earlier tick of this job to compare with." in text
+
+
+def test_many_blocks_have_tables_and_no_sentences(printed, sqlite_database, tmp_path):
+    pages = [{"results": results()} for _ in range(3)]
+    with search(tmp_path, *pages, measures=ONE) as tick:
+        tick(sqlite_database)
+    text = words_of(printed(sqlite_database))
+    assert text.count("Who is shown: ") == 3
+    assert text.count("trigger rate") == 3
+    assert "Most biased" not in text
+    assert "percentage points" not in text
+    assert "engine by engine: monitor report" in text
+
+
+def test_what_cannot_be_computed_says_why_without_a_table(printed, sqlite_database, tmp_path):
+    with search(tmp_path, {"always": REFUSED}, measures=ONE) as tick:
+        tick(sqlite_database)
+    text = words_of(printed(sqlite_database))
+    assert "None of the 13 professions asked has an answer that can be read." in text
+    assert "No bias can be computed: 0 usable occupations of 13 planned, floor 5." in text
+    assert "no usable answer: 13." in text
+    assert "MB [95 %]" not in text
+    assert "13 questions: 13 without an answer" in text
+
+
+def test_captured_words_are_harmless(printed, sqlite_database, tmp_path):
+    with search(tmp_path, measures=ONE) as tick:
+        tick(sqlite_database)
+    with sqlite_database.begin() as connection:
+        for sql in (
+            "UPDATE topic_values SET topic = '[bold]x[/bold][/]' || char(8238) || topic",
+            "UPDATE engines SET name = name || '[red]' || char(27) || '[/red][/]'",
+        ):
+            connection.execute(sa.text(sql))
+    text = words_of(printed(sqlite_database))
+    assert "[bold]x[/bold][/][U+202E]" in text
+    assert "[red][U+001B][/red]" in text
+    assert not {"\u202e", "\x1b"} & set(text)
+
+
+def test_runs_without_search_engines_are_not_asked_for_people(sqlite_database, tmp_path):
+    items = mini_items(2)
+    run_audit(sqlite_database, make_audit(tmp_path, items=items), Scripted(portuguese(items)))
+    with sqlite_database.read() as connection:
+        assert not overview_people.asks_search(connection, 1)
+        assert overview_people.pages(connection, 1) == []
+        assert overview_people.blocks(connection, 1) == []
+        assert overview_people.people(connection, 1) == []
+
+
+def test_reads_are_the_same_on_both_databases(database, tmp_path):
+    with search(tmp_path, measures=ONE) as tick:
+        tick(database)
+    with database.read() as connection:
+        asked = overview_people.pages(connection, 1)
+        blocks = overview_people.blocks(connection, 1)
+        people = overview_people.people(connection, 1)
+        names = overview_people.names(connection, 1, "organic", 3)
+    assert [(row["outcome"], row["questions"]) for row in asked] == [("empty", 1), ("ok", 12)]
+    assert [(row["block"], row["questions"], row["items"]) for row in blocks] == [
+        ("organic", 12, 165)
+    ]
+    assert {row["state"]: row["people"] for row in people} == {
+        "labelled": 150, "not_human": 7, "unresolved": 8,
+    }  # fmt: skip
+    assert all(row["first_as_of"].tzinfo for row in people if row["state"] == "labelled")
+    assert names == [
+        ("Physicist Number 0", "women"),
+        ("Physicist Number 1", "men"),
+        ("Physicist Number 2", "men"),
+    ]
