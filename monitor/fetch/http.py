@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 
@@ -21,6 +21,7 @@ import httpx
 
 from monitor import __version__
 from monitor.fetch import secrets, signers
+from monitor.fetch.in_flight import answers
 from monitor.fetch.received import Got, Started, complete, unpacked, words
 from monitor.model import (
     Answer,
@@ -115,29 +116,12 @@ class HttpFetcher:
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of arrival."""
-        waiting = iter(requests)
-        flying: dict[asyncio.Task[Answer], int] = {}
-        index = 0
         with asyncio.Runner() as runner:
-            loop, client = runner.get_loop(), self._client()
+            client = self._client()
             try:
-                while True:
-                    found = next(waiting, None)
-                    if isinstance(found, HttpRequest):
-                        flying[loop.create_task(self._answer(client, found))] = index
-                        index += 1
-                    elif isinstance(found, Pause):
-                        for task in runner.run(_first(flying, found.seconds)):
-                            yield flying.pop(task), task.result()
-                    elif found is not None:
-                        raise TypeError(f"not an HTTP request: {found!r}")
-                    else:
-                        break
-                while flying:
-                    for task in runner.run(_first(flying, None)):
-                        yield flying.pop(task), task.result()
+                yield from answers(runner, requests, HttpRequest, partial(self._answer, client))
             finally:
-                runner.run(_end(flying, client))
+                runner.run(client.aclose())
 
     def close(self) -> None:
         """Nothing is held open between calls."""
@@ -209,21 +193,3 @@ class HttpFetcher:
         except httpx.HTTPError as error:  # the connection ended within the answer
             return started.failed(Outcome.FAILED, Reason.TRUNCATED, words(error), got)
         return complete(started, got)
-
-
-async def _first(
-    flying: "dict[asyncio.Task[Answer], int]", seconds: float | None
-) -> "list[asyncio.Task[Answer]]":
-    """The tasks that are done, once one is or the time has passed; in the order they left."""
-    if not flying:
-        await asyncio.sleep(seconds or 0.0)
-        return []
-    done, _ = await asyncio.wait(flying, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    return sorted(done, key=lambda task: flying[task])
-
-
-async def _end(flying: "dict[asyncio.Task[Answer], int]", client: httpx.AsyncClient) -> None:
-    for task in flying:
-        task.cancel()
-    await asyncio.gather(*flying, return_exceptions=True)
-    await client.aclose()

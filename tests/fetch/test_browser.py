@@ -463,7 +463,7 @@ def test_what_pages_want_and_do_not_get(site, path, name, number):
 
 def test_answers_come_as_they_arrive_with_the_number_of_their_request(site):
     asked = [page(site, "/hang"), page(site, "/plain"), HttpRequest("GET", site.url)]
-    with pytest.raises(TypeError, match="not a request for a page"):
+    with pytest.raises(TypeError, match="not a request of this kind, PageRequest"):
         list(BrowserFetcher(WAY).fetch(asked))
     order = [index for index, _ in BrowserFetcher(BrowserWay(seconds=3)).fetch(asked[:2])]
     assert order == [1, 0]

@@ -150,7 +150,7 @@ def test_no_request_is_no_answer():
 
 
 def test_what_is_no_request_is_a_mistake_of_ours():
-    with pytest.raises(TypeError, match="not an HTTP request"):
+    with pytest.raises(TypeError, match="not a request of this kind, HttpRequest"):
         list(HttpFetcher().fetch([LocalRequest("b", "en-pt", ("x",))]))
 
 
