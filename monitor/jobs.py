@@ -209,7 +209,8 @@ class MeasureUse(BaseModel):
     """A measure; every other key of its table is one of its parameters.
 
     `block` is the part of a search engine's page that is measured. A list of cut-offs gives one
-    series for each.
+    series for each. `kind` keeps it to engines of one kind, where a job asks several and the
+    measure takes other parameters for each.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -217,6 +218,7 @@ class MeasureUse(BaseModel):
     name: MeasureName
     references: list[ReferenceName] = Field(default_factory=list)
     block: Literal["carousel", "organic"] = "carousel"
+    kind: Kind | None = None
 
     @property
     def parameters(self) -> dict[str, Json]:
@@ -225,6 +227,8 @@ class MeasureUse(BaseModel):
 
     def configured(self, kind: Kind | None = None) -> list[Measure]:
         """The measure for engines of a kind with the job's parameters, once for each cut-off."""
+        if self.kind and kind not in (None, self.kind):
+            return []
         plain = registry.measure(self.name, kind)
         given = self.parameters
         cutoffs = given.get("cutoff")
@@ -409,8 +413,9 @@ def _check_measure(job: Job, chosen: MeasureUse, lists: Sequence[ProbeList]) -> 
     offered = [one for kind in job.kinds for one in chosen.configured(kind)]
     apt = [measure for measure in offered if measure.kind in job.kinds]
     if not apt:
+        kind = offered[0].kind if offered else chosen.kind
         raise InvalidInput(
-            f"measure {chosen.name!r} is for engines of kind {offered[0].kind}; the job has none"
+            f"measure {chosen.name!r} is for engines of kind {kind}; the job has none"
         )
     if not any(fits(measure, probe_list) for measure in apt for probe_list in lists):
         cues = " or ".join(sorted({cue for measure in apt for cue in measure.cues}))

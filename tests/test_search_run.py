@@ -244,3 +244,30 @@ def test_a_resumed_run_labels_what_came_later(database, tmp_path):
         summary = tick(database, run=again)
     assert summary.state is RunState.DONE
     assert topics(database)["physicist"]["bias"] == pytest.approx(-0.4)
+
+
+def test_translators_and_search_engines_share_a_job_where_measures_name_their_kind(tmp_path):
+    """`cutoff` is a parameter of one of the two."""
+    make_list(tmp_path, name="people", items=items(), cue="people", source_lang="eo")
+    work = [
+        {"key": f"p{n}", "text": f"I am a {name}.", "occupation": name, "template": "t"}
+        for n, name in enumerate(SHOWN)
+    ]
+    make_list(tmp_path, name="work", items=work)
+    measures = [
+        {"name": "c_ratio_bias", "kind": "search", "cutoff": [3, 10], "references": ["parity"]},
+        {"name": "c_ratio_bias", "kind": "mt", "min_templates": 1, "references": ["parity"]},
+    ]
+    engines = [
+        {"name": "wikipedia", "regions": ["us-en"], "sources": ["eo"]},
+        {"name": "firefox_translations", "targets": ["pt"], "sources": ["en"]},
+    ]
+    lists = [{"name": "people@1"}, {"name": "work@1"}]
+    audit = load_audit(make_job(tmp_path, lists=lists, engines=engines, measures=measures))
+    found = [
+        (use.name, measure.parameters.get("cutoff"))
+        for use, engine in audit.engines
+        for chosen in audit.job.measures
+        for measure in chosen.configured(engine.kind)
+    ]
+    assert found == [("wikipedia", 3), ("wikipedia", 10), ("firefox_translations", None)]
