@@ -88,10 +88,11 @@ def measures() -> str:
     """Every measure with its quantities."""
     rows = []
     for name, measure in registry.discover("measures").items():
+        shown = f"`{measure.name}`" + (f" ({measure.kind})" if name != measure.name else "")
         for quantity in measure.quantities:
             neutral = "none" if quantity.neutral is None else f"{quantity.neutral:g}"
             bounds = f"{quantity.low:g} to {quantity.high:g}".replace("inf", "∞")
-            rows.append((f"`{name}`", f"`{quantity.name}`", quantity.title, bounds, neutral))
+            rows.append((shown, f"`{quantity.name}`", quantity.title, bounds, neutral))
     return _table(("measure", "quantity", "meaning", "range", "neutral"), rows)
 
 

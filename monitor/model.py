@@ -141,7 +141,8 @@ class HttpRequest:
     `secret:NAME` in a header value stands for the environment variable NAME. `body_secrets` are
     (key, NAME): keys that are added to the top level of a JSON body, `query_secrets` the same for
     the query of the address. `signer` names one of `fetch/signers` with its argument,
-    `aws4:translate/eu-west-1`.
+    `aws4:translate/eu-west-1`. What answers a `restricted` request tells of single people: it is
+    kept with what is known of them.
     """
 
     method: str
@@ -151,6 +152,7 @@ class HttpRequest:
     body_secrets: tuple[tuple[str, str], ...] = ()
     signer: str = ""
     query_secrets: tuple[tuple[str, str], ...] = ()
+    restricted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

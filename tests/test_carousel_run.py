@@ -195,6 +195,17 @@ def test_from_schedule_to_points(sqlite_database, tmp_path):
     assert data.requests
 
 
+def test_who_has_two_recorded_genders_is_named_in_no_open_table(sqlite_database, tmp_path):
+    """Shares are counted with their help; their items lie with what is known of people."""
+    with internet(tmp_path) as (_, _, tick):
+        tick(sqlite_database)
+    kept = rows(sqlite_database, "SELECT request FROM lookups")
+    assert kept
+    assert not any("?another" in row["request"] or "%3Fanother" in row["request"] for row in kept)
+    asked = rows(sqlite_database, "SELECT request FROM people.people_lookups")
+    assert any("another" in row["request"] for row in asked)
+
+
 def outcomes(database):
     """{occupation: (outcome, reason) of its page}."""
     sql = """

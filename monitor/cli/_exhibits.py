@@ -116,7 +116,7 @@ def save_exhibits(
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidInput(f"{folder}: is not empty; name a new folder")
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     digests: dict[str, str] = {}
     for one in found:
         for name, content in _files(connection, database, one):

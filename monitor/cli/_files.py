@@ -23,8 +23,10 @@ def refuse_existing(path: Path, *, force: bool) -> None:
 
 
 @contextmanager
-def new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
+def new_file(path: Path, *, force: bool, private: bool = False) -> Iterator[TextIO]:
     """A text file that appears whole when the block ends, and not at all where it fails.
+
+    A private one is its owner's only.
 
     `-` is standard output. Raises InvalidInput, also for a file that came to be meanwhile.
     """
@@ -32,7 +34,7 @@ def new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
         yield sys.stdout
         return
     with (
-        _appearing(path, force=force) as part,
+        _appearing(path, force=force, private=private) as part,
         part.open("w", encoding="utf-8", newline="") as file,
     ):
         yield file
@@ -53,7 +55,7 @@ def _settle(file: TextIO | BinaryIO) -> None:
 
 
 @contextmanager
-def _appearing(path: Path, *, force: bool) -> Iterator[Path]:
+def _appearing(path: Path, *, force: bool, private: bool = False) -> Iterator[Path]:
     """A file to be written, which takes the place of `path` when the block ends well."""
     refuse_existing(path, force=force)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +67,8 @@ def _appearing(path: Path, *, force: bool) -> Iterator[Path]:
         # Temporary files are private; this one becomes as readable as any new file.
         umask = os.umask(0)
         os.umask(umask)
-        part.chmod(0o666 & ~umask)
+        if not private:
+            part.chmod(0o666 & ~umask)
         part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)

@@ -63,7 +63,9 @@ def export(
         sheets.Case(shown[e][0], "; ".join(asked.get(e, ())), item=shown[e][1]) for e in wanted
     ]
     rows = sheets.sheet(cases, rater, sample)
-    with new_file(file, force=False) as output:
+    if file.exists():
+        raise InvalidInput(f"{file}: is there already; sheets are never written over: name another")
+    with new_file(file, force=False, private=True) as output:
         writer = csv.writer(output, lineterminator="\n")
         writer.writerow(sheets.COLUMNS)
         writer.writerows(rows)

@@ -4,12 +4,22 @@ The exchange of a page that is a wall, a redesign or a shell of scripts is no an
 kept all the same, and a later reader may make more of it.
 """
 
+import html
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from monitor.engines import _http, _search
-from monitor.model import Answer, Fault, Outcome, Page, Probe, Reading, Trouble
+from monitor.model import Answer, Fault, Outcome, Page, Probe, Reading, Reason, Trouble
 
+#: The field of a search form, q on all the engines here, with the text or the value in it.
+_FIELD = re.compile(
+    rb"(?i)<(?:textarea|input)\b(?=[^<>]{0,2000}?\sname=[\"']?q[\"'\s>])[^<>]{0,4000}>"
+    rb"(?:([^<]{1,2000})</textarea>)?"
+)
+_VALUE = re.compile(rb"(?i)\svalue=(?:\"([^\"]*)\"|'([^']*)')")
+_MOST_FIELDS, _MOST_WORDS = 5, 200
 #: A page is judged when it comes and read when it is stored: often the same page twice in a row.
 _REMEMBERED = 8
 
@@ -33,5 +43,29 @@ def trouble(page: Page, answer: Answer) -> Trouble | None:
 
 
 def parse(page: Page, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-    """The reading of the one page of an answer."""
-    return _search.each(probes, _read(page.parse, answer.body, answer.url))
+    """The reading of the one page of an answer; a page about something else is none of it."""
+    found = _read(page.parse, answer.body, answer.url)
+    read = found.outcome in (Outcome.OK, Outcome.EMPTY)
+    other = another(answer.body, probes[0].text) if read and len(probes) == 1 else ""
+    if other:
+        detail = f"the page answers another question: {other[:_MOST_WORDS]}"
+        found = Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
+    return _search.each(probes, found)
+
+
+def another(body: bytes, asked: str) -> str:
+    """What stands in the page's search field, where that is not what was asked; else nothing.
+
+    An engine that corrects a question, or a cache that mixes two up, answers another one.
+    """
+    for field in islice(_FIELD.finditer(body), _MOST_FIELDS):
+        value = _VALUE.search(field[0])
+        written = field[1] or (value and (value[1] or value[2])) or b""
+        text = html.unescape(written.decode("utf-8", "replace"))
+        if _letters(text):
+            return "" if _letters(text) == _letters(asked) else " ".join(text.split())
+    return ""
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())

@@ -34,9 +34,9 @@ from monitor.model import (
     Request,
 )
 
-# at the level debug they log headers as they go over the wire, keys included
-for _name in ("hpack", "httpcore"):
-    logging.getLogger(_name).setLevel(logging.INFO)
+# at the level debug they log headers as they go over the wire, at info addresses: keys included
+for _name in ("hpack", "httpcore", "httpx"):
+    logging.getLogger(_name).setLevel(logging.WARNING)
 
 #: Only a packing that can be undone within the limit of bytes is asked for.
 _HEADERS = {"Cache-Control": "no-cache", "Accept-Encoding": "gzip"}

@@ -119,6 +119,20 @@ def question(unit: Unit, rules: Rules) -> Question:
     return Question(unit.key, cuts, tuple(one for one in cuts if not one.fault(rules)))
 
 
+def unlabelled(units: Iterable[Unit]) -> int:
+    """People without a usable label in the whole lists of some probes, each once."""
+    missing = (LabelState.UNRESOLVED, LabelState.CONFLICT)
+    return len(
+        {
+            (item.entity or (unit.key, place, rank))
+            for unit in units
+            for place, items in enumerate(unit.lists)
+            for rank, item in enumerate(items or ())
+            if item.state in missing
+        }
+    )
+
+
 def in_order(units: Iterable[Unit]) -> list[Unit]:
     """Units sorted by key, and by all else where a key stands twice: results then never vary."""
     return sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), _spelled(u)))

@@ -85,6 +85,7 @@ def panel(
         (
             ("n_topics", float(len(usable))),
             ("n_topics_planned", float(len(topics))),
+            ("n_topics_whole_list", float(sum(topics[i].is_whole for i in usable))),
             ("n_people_in_several_topics", float(len(shared_people(lists)))),
         ),
         drawn,

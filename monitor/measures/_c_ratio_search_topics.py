@@ -41,6 +41,17 @@ class Topic:
     questions: tuple[Question, ...]  # answered
     target: Target | None
     rules: Rules
+    unlabelled: int = 0  # people without a label in all that was shown, beyond the cut-off too
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the target is of a list that is no longer than what is measured.
+
+        There is no difference then, whatever the engine does.
+        """
+        people = self.target.people if self.target else None
+        cuts = [cut for _, cut in self.lists]
+        return bool(people and cuts) and all(len(cut.counted) == sum(people or ()) for cut in cuts)
 
     @property
     def shown(self) -> bool:
@@ -109,10 +120,26 @@ class Topic:
         lists = self.lists or self.short
         if not lists:
             return None
+        if target.people and self.unlabelled:
+            return self._list_bias_ends(target, lists)
         return Ends(
             mean(lists, lambda cut: _bias_ends(cut, target, self.rules).low),
             mean(lists, lambda cut: _bias_ends(cut, target, self.rules).high),
         )
+
+    def _list_bias_ends(self, target: Target, lists: Weighted) -> Ends:
+        """Outer bounds against the full list: who has no label there may move the target, too."""
+        low, high = (
+            mean(lists, lambda cut: _model_ends(cut, self.rules).low),
+            mean(lists, lambda cut: _model_ends(cut, self.rules).high),
+        )
+        people, own = sum(target.people or ()), (target.people or ())[self.rules.place]
+        everybody = people + self.unlabelled
+        least, most = Fraction(own, everybody), Fraction(own + self.unlabelled, everybody)
+        if self.rules.target != "exact":
+            slack = max(Fraction(1, 2 * self.rules.over(max(len(c.counted), 1))) for _, c in lists)
+            least, most = max(least - slack, Fraction(0)), min(most + slack, Fraction(1))
+        return Ends(low - most, high - least)
 
 
 def _could_be(cut: Cut) -> bool:

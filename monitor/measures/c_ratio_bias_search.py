@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._c_ratio_search_change import changes, pairs
-from monitor.measures._c_ratio_search_lists import Rules, in_order, question
+from monitor.measures._c_ratio_search_lists import Rules, in_order, question, unlabelled
 from monitor.measures._c_ratio_search_seen import coverage, trigger_rate
 from monitor.measures._c_ratio_search_summary import OVER_TOPICS, lacking, panel, summary
 from monitor.measures._c_ratio_search_targets import target_of
@@ -208,6 +208,7 @@ class CRatioBiasSearch:
                 tuple(questions[row] for row in rows[key] if questions[row].cuts),
                 target_of(context.targets.get(key, ()), rules),
                 rules,
+                unlabelled(ordered[row] for row in rows[key]),
             )
             for key in sorted(rows)
         ]

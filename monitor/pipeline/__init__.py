@@ -57,8 +57,10 @@ def run(
     around = around or Around()
     stopped: list[str] = []
 
+    lacking: list[str] = []
+
     def look_up() -> None:
-        stopped.extend(
+        lacking.extend(
             label_people(database, audit, tick, fetcher, around, progress, stop)
             + look_up_shares(database, audit, tick, fetcher, around, stop)
         )
@@ -82,9 +84,10 @@ def run(
     ]
     with database.begin() as connection:
         planned, answered = evidence.progress(connection, tick.id)
-        state = RunState.DONE if answered == planned else RunState.PARTIAL
+        complete = answered == planned and not lacking
+        state = RunState.DONE if complete else RunState.PARTIAL
         runs.set_state(connection, tick.id, state, datetime.now(UTC))
-    return Summary(tick, state, planned, answered, written, tuple(dict.fromkeys(stopped)))
+    return Summary(tick, state, planned, answered, written, tuple(dict.fromkeys(stopped + lacking)))
 
 
 __all__ = [

@@ -40,6 +40,10 @@ from monitor.store import (
 from monitor.store.database import Database
 from monitor.store.runs import Run
 
+#: Where of more people than this share nobody could say anything, because a service was gone, the
+#: values would be those of whom it happened to answer for.
+_UNKNOWN_MOST = 0.02
+
 #: Readings are stored so many at a time: one statement each time, and memory stays bounded.
 _READINGS_AT_ONCE = 2_000
 
@@ -199,7 +203,7 @@ def _points_of(connection: sa.Connection, run: Run, where: _Where, instrument: I
     before = _units_before(connection, run, instrument, asked)
     due_at = run.due_at.isoformat()
     result, inputs = measure(instrument, units, key.identity, due_at, where.flags, before)
-    result, inputs = _where_it_left(connection, run, where, instrument, (result, inputs))
+    result, inputs = _unless_withheld(connection, run, where, instrument, (result, inputs))
     signature = points.signature_id(connection, instrument.signature)
     if instrument.reference and instrument.reference.origin is not Origin.LISTS:
         reference, topics = instrument.reference, [topic.topic for topic in result.topics]
@@ -233,18 +237,22 @@ def _units_before(
     return _units(connection, before, instrument, *asked) if before else []
 
 
-def _where_it_left(
+def _unless_withheld(
     connection: sa.Connection,
     run: Run,
     where: _Where,
     instrument: Instrument,
     found: tuple[Result, str],
 ) -> tuple[Result, str]:
-    """Withholds the values of pages that were asked for from another country than declared."""
-    if where.region is None or instrument.engine.surface != "ui":
-        return found
-    seen = lookups.countries(connection, run.id)
-    reason = elsewhere(seen, where.region.country, where.region.name)
+    """Withholds values of pages from another country than declared, and of people not looked up."""
+    reason = ""
+    if where.region and instrument.engine.surface == "ui":
+        seen = lookups.countries(connection, run.id)
+        reason = elsewhere(seen, where.region.country, where.region.name)
+    if instrument.block and not reason:
+        missing, everybody = shown.unknown(connection, run.id)
+        if missing > _UNKNOWN_MOST * everybody:
+            reason = f"{missing:,} of {everybody:,} people could not be looked up yet"
     return (withheld(found[0], reason), digest([found[1], reason])) if reason else found
 
 

@@ -17,6 +17,7 @@ from monitor.model import (
     Json,
     Kind,
     Origin,
+    Outcome,
     OutsideReference,
     Purpose,
     Reference,
@@ -29,7 +30,7 @@ from monitor.store import lookups, people, shares, shown, suspensions
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 from monitor.wikidata.genders import VERSION as MAPPING_VERSION
-from monitor.wikidata.requests import trouble
+from monitor.wikidata.requests import trouble_of_query
 
 #: Requests a second to Wikidata: what it allows to those who say who they are is 200 a minute.
 _PACE = 3.0
@@ -60,17 +61,23 @@ class _Office:
             self.lane.remember(known, datetime.now(UTC))
 
     def desk(self) -> Desk:
-        return Desk(self.fetcher, self.lane, trouble, self._keep, self.stop)
+        return Desk(self.fetcher, self.lane, trouble_of_query, self._keep, self.stop)
 
     def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
         with self.database.begin() as connection:
-            self.last = lookups.keep(
+            kept = lookups.keep(
                 connection, self.database, self.run.id, self.purpose, request, answer
             )
+            own = self.purpose is Purpose.LABEL
+            if own or not lookups.is_restricted(self.purpose, request):
+                self.last = kept
+            name, exit_name = self.lane.name, self.around.exit
             if self.lane.suspension:
-                name, exit_name = self.lane.name, self.around.exit
                 now = datetime.now(UTC)
                 suspensions.put(connection, name, exit_name, self.lane.suspension, now)
+            elif self.lane.remembered and answer.outcome is Outcome.OK:
+                suspensions.remove(connection, name, exit_name)
+                self.lane.remembered = False
 
     @property
     def trouble(self) -> list[str]:
@@ -129,7 +136,10 @@ def label_people(
     finally:
         with database.begin() as connection:
             people.publish_labels(connection, list(everybody), datetime.now(UTC))
-    return office.trouble if wanted else []
+    with database.read() as connection:
+        unknown = shown.unknown(connection, run.id)[0]
+    waiting = f"{unknown:,} people could not be looked up yet; go on with --resume"
+    return [*(office.trouble if wanted else []), *([waiting] if unknown else [])]
 
 
 def _occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
@@ -200,9 +210,9 @@ def look_up_shares(
     A newer snapshot is a change of the target, so one is used for `reference_days`. What nobody
     answered for has no share. Returns what stopped it.
     """
-    items = _topics(audit)
     troubles: list[str] = []
     for source in dict.fromkeys(audit.references.values()):
+        items = _topics(audit)
         if source.origin is not Origin.OUTSIDE or not items:
             continue
         today = datetime.now(UTC).date()
@@ -210,9 +220,11 @@ def look_up_shares(
             snapshot = snapshot_of(connection, source, items)
         oldest = today - timedelta(days=audit.job.reference_days)
         enough = len(snapshot.known) >= _KNOWN_ENOUGH * len(items)
-        recent = snapshot.as_of and date.fromisoformat(snapshot.as_of) >= oldest
-        if recent and (enough or snapshot.as_of == today.isoformat()):
+        recent = bool(snapshot.as_of) and date.fromisoformat(snapshot.as_of) >= oldest
+        if recent and enough:
             continue
+        if snapshot.as_of == today.isoformat():  # begun today, and not everybody had answered
+            items = {topic: item for topic, item in items.items() if topic not in snapshot.known}
         office = _Office(database, run, fetcher, around, Purpose.REFERENCE, stop)
         asked = cast("OutsideReference", source)
         found = {

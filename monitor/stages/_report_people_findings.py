@@ -125,7 +125,7 @@ def against(
         return _lacking(mb, f"Against {title}, first {cut}")
     points = number(100 * abs(mb["value"]), 1)
     way = "more" if mb["value"] > 0 else "less"
-    n = mb["facts"].get("n_topics", 0)
+    n, whole = mb["facts"].get("n_topics", 0), mb["facts"].get("n_topics_whole_list", 0)
     said = (
         f"Against {title}: of the {n:g} professions for which {showing.was_shown} and enough is "
         f"recorded, the first {cut} people are on average {points} percentage points {way} "
@@ -135,10 +135,17 @@ def against(
     unclear = "; the interval contains 0, so that no direction is shown" if _crosses(mb) else ""
     parts = [
         f"{said}{'' if brief else exact}{unclear}.",
+        *([_WHOLE.format(whole=whole, cut=cut)] if whole else []),
         _size(mab, null, brief=brief),
         f"Beyond chance: {beyond(topics)}{'' if brief else f' ({_points(mb, mab, null)})'}.",
     ]
     return " ".join(parts)
+
+
+_WHOLE = (
+    "For {whole:g} of them the full list is no longer than the first {cut}: there the difference "
+    "is 0 by construction and says nothing."
+)
 
 
 def _size(mab: Row, null: Row | None, *, brief: bool) -> str:

@@ -77,6 +77,8 @@ def described(request: Request) -> dict[str, Json]:
             named: tuple[tuple[str, str], ...] = getattr(request, where)
             if named:
                 asked[where] = {key: f"secret:{name}" for key, name in named}
+        if request.restricted:
+            asked["restricted"] = True
         return {**asked, **({"signer": request.signer} if request.signer else {})}
     if isinstance(request, SavedRequest):
         return {"folder": request.folder, "text": request.text, "region": request.region}

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from monitor import registry
 from monitor.jobs import Audit, EngineUse, ListUse
 from monitor.lists import ListItem
-from monitor.model import Probe, digest
+from monitor.model import Engine, Probe, digest
 
 #: Stored bytes per question beside its text: rows of the evidence tables and their indexes,
 #: measured on a database of 1,760 answers (docs/operations.md).
 _BYTES_PER_QUESTION = 1_700
+#: A page of results with its picture: a document of 1 MB is 150 to 250 KB when packed, a picture of
+#: the whole page some hundred.
+_BYTES_PER_PAGE = 600_000
+_SECONDS_PER_PAGE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +101,25 @@ def estimate(audit: Audit) -> list[Estimate]:
                     target=target,
                     questions=len(asked),
                     requests=requests,
-                    seconds=requests / (use.pace or engine.pace),
+                    seconds=_seconds(requests, use, engine),
                     characters=characters,
                     dollars=characters / 1e6 * engine.price,
                     priced=engine.price > 0 or engine.needs.price == "none",
-                    bytes=len(asked) * _BYTES_PER_QUESTION + characters,
+                    bytes=len(asked) * _bytes_each(engine) + characters,
                     daily_budget=use.daily_budget,
                 )
             )
     return estimates
+
+
+def _seconds(requests: int, use: EngineUse, engine: Engine) -> float:
+    """How long it takes at its pace; pages take a while themselves."""
+    paced = requests / (use.pace or engine.pace)
+    if engine.extra != "browser":
+        return paced
+    return max(paced, requests * _SECONDS_PER_PAGE / (use.in_flight or engine.in_flight))
+
+
+def _bytes_each(engine: Engine) -> int:
+    """What one question needs in the database, pages and pictures of them included."""
+    return _BYTES_PER_PAGE if engine.extra == "browser" else _BYTES_PER_QUESTION

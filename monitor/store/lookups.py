@@ -27,7 +27,10 @@ def keep(
     request: Mapping[str, Json],
     answer: Answer,
 ) -> int:
-    """Keep one question and its answer; returns the row's id, of `people_lookups` for labels."""
+    """Keep one question and its answer; returns the row's id.
+
+    It is one of `people_lookups` for labels, and for requests that are restricted.
+    """
     row: dict[str, object] = {
         "run_id": run_id,
         "purpose": purpose,
@@ -40,13 +43,18 @@ def keep(
         "asked_at": answer.asked_at,
         "took": answer.took,
     }
-    if purpose is Purpose.LABEL:
+    if is_restricted(purpose, request):
         packed = zstandard.ZstdCompressor(level=_LEVEL).compress(answer.body)
         row |= {"sha256": hashlib.sha256(answer.body).hexdigest(), "body": packed}
         return rows.insert_returning(connection, people_lookups, [row])[0]
     received = answer.asked_at + timedelta(seconds=answer.took)
     row["body_id"] = bodies.put(connection, database, answer.body, "lookup", received)
     return rows.insert_returning(connection, lookups, [row])[0]
+
+
+def is_restricted(purpose: Purpose, request: Mapping[str, Json]) -> bool:
+    """Whether what comes back tells of single people."""
+    return purpose is Purpose.LABEL or bool(request.get("restricted"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from monitor.labels.resolve import Resolution
 from monitor.labels.seen import Seen, seen
-from monitor.labels.settle import Rating, Settled, newest, settled
+from monitor.labels.settle import PEOPLE, Rating, Settled, newest, settled
 from monitor.model import Item, LabelState, storable
 from monitor.store.schema import (
     attempts,
@@ -227,6 +227,8 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
     for entity in wanted:
         looked_up = known.get(entity)
         rated = ratings.get(entity, [])
+        if not rated and before.get(entity, {}).get("source") == PEOPLE:
+            continue  # what people said stands, though a copy of the database came without it
         label = settled(looked_up.resolution if looked_up else None, rated)
         if label is None:
             continue

@@ -136,6 +136,25 @@ def items_of(
     ]
 
 
+def unknown(connection: sa.Connection, run_id: int) -> tuple[int, int]:
+    """(entities that a run shows and of which nobody said anything yet, all that it shows)."""
+    entity = item_entities.c.entity
+    query = (
+        sa.select(
+            sa.func.count(sa.distinct(sa.case((labels.c.id.is_(None), entity)))),
+            sa.func.count(sa.distinct(entity)),
+        )
+        .select_from(item_entities)
+        .join(items, items.c.id == item_entities.c.item_id)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .outerjoin(labels, (labels.c.entity == entity) & labels.c.is_current)
+        .where(attempts.c.run_id == run_id)
+    )
+    missing, everybody = connection.execute(query).one()
+    return int(missing), int(everybody)
+
+
 def keep_entities(connection: sa.Connection, found: Sequence[tuple[int, str]]) -> None:
     """Keep which entity each (item id, entity) shows."""
     content = [{"item_id": item_id, "entity": entity} for item_id, entity in found]

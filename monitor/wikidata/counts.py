@@ -7,7 +7,7 @@ a person in a list is. People whose record is a contradiction, or says nothing, 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from monitor.model import Answer, Ask, Outcome, Services
 from monitor.wikidata import requests
@@ -85,7 +85,8 @@ def _counted(within: Within, ask: Ask, services: Services) -> dict[str, People]:
     answers: list[Answer] = []
     try:
         for query in (by_gender_query, total_query, several_query):
-            answers.append(ask(requests.sparql(services.wikidata_sparql, query(within))))
+            request = requests.sparql(services.wikidata_sparql, query(within))
+            answers.append(ask(replace(request, restricted=query is several_query)))
             requests.rows(answers[-1])
         return read(answers, within)
     except NotReadable:

@@ -7,6 +7,7 @@ The queries are plain SPARQL 1.1, so that another store with the same data (QLev
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from monitor import faults
@@ -207,8 +208,6 @@ def trouble(answer: Answer) -> Trouble | None:
     if status >= _FIRST_REDIRECT:
         default = Fault.TRANSIENT if status >= _FIRST_TRANSIENT else Fault.BAD_REQUEST
         words = answer.body[:_MOST_WORDS].decode("utf-8", "replace").strip()
-        if _TOO_SLOW in answer.body:  # the query, not the service: asked again it is as slow
-            return Trouble(Fault.BAD_REQUEST, f"HTTP {status}: {words}")
         return Trouble(_BY_STATUS.get(status, default), f"HTTP {status}: {words}")
     try:
         content = json.loads(answer.body)
@@ -222,6 +221,14 @@ def trouble(answer: Answer) -> Trouble | None:
     if "exception" in content:
         return Trouble(Fault.BAD_REQUEST, str(content["exception"])[:_MOST_WORDS])
     return None
+
+
+def trouble_of_query(answer: Answer) -> Trouble | None:
+    """The same for who asks a query that was too slow in halves: as a whole it is of no use."""
+    found = trouble(answer)
+    if found is not None and _TOO_SLOW in answer.body:
+        return replace(found, fault=Fault.BAD_REQUEST)
+    return found
 
 
 def _fault(code: str) -> Fault:

@@ -113,7 +113,7 @@ def test_real_answers_are_read(reference_data):
 @pytest.mark.parametrize(
     ("sent", "fault"),
     [
-        (standin.timed_out(), Fault.BAD_REQUEST),
+        (standin.timed_out(), Fault.TRANSIENT),
         (standin.cut_short(), Fault.TRANSIENT),
         (standin.too_many(), Fault.RATE),
         (standin.lagging(), Fault.RATE),
@@ -229,3 +229,9 @@ def test_ids_in_addresses():
     assert requests.item_id("https://www.wikidata.org/wiki/Q42") == "Q42"
     for wrong in ("Q42", f"{ENTITY}P31", f"{ENTITY}Q42-abc", "http://evil.test/entity/Q42"):
         assert requests.item_id(wrong) == ""
+
+
+def test_a_query_that_was_too_slow_is_to_be_asked_in_halves():
+    slow, gone = received(standin.timed_out()), received(standin.too_many())
+    assert requests.trouble_of_query(slow).fault is Fault.BAD_REQUEST
+    assert requests.trouble_of_query(gone).fault is Fault.RATE
