@@ -78,6 +78,12 @@ def clean_environment(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
+def quick_look_ups(monkeypatch):
+    """Stand-ins of Wikidata need no rest between questions."""
+    monkeypatch.setattr("monitor.pipeline.looking_up._PACE", 1000.0)
+
+
+@pytest.fixture(autouse=True)
 def closed_databases(monkeypatch):
     """Dispose of every SQLAlchemy engine that a test made, so that no file stays open."""
     made = []
