@@ -591,3 +591,19 @@ def test_no_key_is_in_the_log_of_http2(pem, monkeypatch, caplog):
     assert ("x-echo", "[TEST_KEY]") in answer.headers
     assert caplog.records
     assert "s3cret" not in caplog.text
+
+
+def test_no_log_line_holds_a_key_of_an_address(caplog, monkeypatch):
+    monkeypatch.setenv("A_KEY", "s3cret-of-this-machine")
+    caplog.set_level("DEBUG")
+
+    def fine(_request, wire):
+        wire.send(json_answer(200, {}))
+
+    with serve(fine) as running:
+        request = HttpRequest("GET", f"{running.url}/x?q=1", query_secrets=(("api_key", "A_KEY"),))
+        [(_, answer)] = HttpFetcher().fetch([request])
+        assert "api_key=s3cret-of-this-machine" in running.requests[0].target
+    assert answer.status == 200
+    assert "s3cret" not in caplog.text
+    assert "s3cret" not in repr(answer)
