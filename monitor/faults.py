@@ -70,12 +70,16 @@ _BLOCK_WORDS = (b"captcha", b"unusual traffic", b"are you a robot", b"verify you
 _FIRST_ERROR = 400
 
 
-def page(answer: Answer) -> Trouble | None:
-    """The trouble of a web page in the place of an API's answer: a block, or who stands between."""
+def is_page(answer: Answer) -> bool:
+    """Whether an answer is a web page, by what it says of itself or by how it begins."""
     kind = {name.lower(): text for name, text in answer.headers}.get("content-type", "")
     beginning = answer.body[:200].lstrip().lower()
-    is_page = "text/html" in kind.lower() or beginning.startswith((b"<!doctype html", b"<html"))
-    if not is_page or (answer.status or 0) >= _FIRST_ERROR:
+    return "text/html" in kind.lower() or beginning.startswith((b"<!doctype html", b"<html"))
+
+
+def page(answer: Answer) -> Trouble | None:
+    """The trouble of a web page in the place of an API's answer: a block, or who stands between."""
+    if not is_page(answer) or (answer.status or 0) >= _FIRST_ERROR:
         return None
     title = _TITLE.search(answer.body[:20_000])
     named = f": {title[1].decode('utf-8', 'replace')}" if title else ""

@@ -8,10 +8,12 @@ from monitor.fetch import chromium
 from monitor.model import MissingPart
 
 
-def required():
-    """Path of the browser that tests open pages in."""
+def required(*, headed=False):
+    """Path of the browser that tests open pages in; with a window its display has to be here."""
     try:
-        return chromium.find()
+        if headed:
+            chromium.find_xvfb()
+        return chromium.find(headed=headed)
     except MissingPart as missing:
         if os.environ.get("MONITOR_REQUIRE_BROWSER"):
             pytest.fail(str(missing))

@@ -6,12 +6,13 @@ kept all the same, and a later reader may make more of it.
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import ClassVar
 
 from monitor.engines import _http, _search
-from monitor.model import Answer, Fault, Outcome, Page, Probe, Reading, Reason, Trouble
+from monitor.model import Answer, Fault, Json, Outcome, Page, Probe, Reading, Reason, Trouble
 
 #: The field of a search form, q on all the engines here, with the text or the value in it.
 _FIELD = re.compile(
@@ -51,6 +52,25 @@ def parse(page: Page, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         detail = f"the page answers another question: {other[:_MOST_WORDS]}"
         found = Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
     return _search.each(probes, found)
+
+
+class ReadsPages:
+    """What is the same for every engine whose answers are pages of one reader, its `page`."""
+
+    __slots__ = ()
+    page: ClassVar[Page]
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+        """Walls, errors, and pages that cannot be read."""
+        return trouble(self.page, answer)
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """A page does not say which version of the engine made it."""
+        return ()
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the page."""
+        return parse(self.page, answer, probes)
 
 
 def another(body: bytes, asked: str) -> str:

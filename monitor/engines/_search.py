@@ -106,15 +106,9 @@ def get(
 # --- what went wrong ----------------------------------------------------------------------------
 
 
-def _is_page(answer: Answer) -> bool:
-    kind = {name.lower(): text for name, text in answer.headers}.get("content-type", "")
-    start = answer.body[:200].lstrip().lower()
-    return "text/html" in kind.lower() or start.startswith((b"<!doctype html", b"<html"))
-
-
 def words(answer: Answer, *path: str) -> str:
     """The service's own words: what stands at `path` in its JSON, a page's title, else the text."""
-    title = _TITLE.search(answer.body[:_LONGEST_PAGE]) if _is_page(answer) else None
+    title = _TITLE.search(answer.body[:_LONGEST_PAGE]) if faults.is_page(answer) else None
     if title and title[1].strip():
         return plain(title[1].decode("utf-8", "replace"))
     return _http.words(answer, *path)
@@ -122,7 +116,7 @@ def words(answer: Answer, *path: str) -> str:
 
 def guarded(answer: Answer) -> Trouble | None:
     """The trouble of a page that somebody in front of the service answers with, at any status."""
-    if not _is_page(answer):
+    if not faults.is_page(answer):
         return None
     found = faults.page(replace(answer, status=200))
     lower = answer.body[:_LONGEST_PAGE].lower()

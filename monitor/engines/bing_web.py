@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 from urllib.parse import urlencode
 
-from monitor.engines import _http, _pages, _search
+from monitor.engines import _http, _search
+from monitor.engines._pages import ReadsPages
 from monitor.model import (
-    Answer,
     HttpRequest,
     Json,
     Kind,
     Needs,
+    Page,
     PageRequest,
     Parameter,
     Probe,
-    Reading,
     Region,
-    Trouble,
 )
 from monitor.pages import bing
 
@@ -32,7 +32,7 @@ _READY = ("#b_results", "#b_content", ".captcha", "#turnstile-widget")
 
 
 @dataclass(frozen=True, slots=True)
-class BingWeb:
+class BingWeb(ReadsPages):
     """The engine. Market and language are the region's."""
 
     name: str = "bing_web"
@@ -48,6 +48,7 @@ class BingWeb:
     price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = ""
+    page: ClassVar[Page] = bing.PAGE
     needs: Needs = Needs(
         independence="each question without cookies or history",
         limits="none published; one question in 20 s",
@@ -79,18 +80,6 @@ class BingWeb:
             headers = (("Accept", "text/html"), ("Accept-Language", region.accept_language))
             return HttpRequest("GET", url, headers)
         return PageRequest(url, region, _CONSENT, _READY, headed=bool(config["headed"]))
-
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
-        """Walls, errors, and pages that cannot be read."""
-        return _pages.trouble(bing.PAGE, answer)
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """A page does not say which version of the engine made it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-        """Read the page."""
-        return _pages.parse(bing.PAGE, answer, probes)
 
 
 ENGINE = BingWeb()

@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 from urllib.parse import urlencode
 
-from monitor.engines import _http, _pages, _search
+from monitor.engines import _http, _search
+from monitor.engines._pages import ReadsPages
 from monitor.model import (
-    Answer,
     HttpRequest,
     Json,
     Kind,
     Needs,
+    Page,
     Parameter,
     Probe,
-    Reading,
     Region,
-    Trouble,
 )
 from monitor.pages import duckduckgo
 
@@ -29,7 +29,7 @@ _REGIONS = {"gb-en": "uk-en"}
 
 
 @dataclass(frozen=True, slots=True)
-class DuckDuckGoHtml:
+class DuckDuckGoHtml(ReadsPages):
     """The engine. The first page only: further ones need a token of the page before."""
 
     name: str = "duckduckgo_html"
@@ -45,6 +45,7 @@ class DuckDuckGoHtml:
     price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = ""
+    page: ClassVar[Page] = duckduckgo.PAGE
     needs: Needs = Needs(
         independence="each question without cookies",
         limits="none published; one question in 20 s, blocks last about an hour",
@@ -73,18 +74,6 @@ class DuckDuckGoHtml:
             ("Referer", url),
         )
         return HttpRequest("POST", url, headers, urlencode(form).encode())
-
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
-        """Walls, errors, and pages that cannot be read."""
-        return _pages.trouble(duckduckgo.PAGE, answer)
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """A page does not say which version of the engine made it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-        """Read the page."""
-        return _pages.parse(duckduckgo.PAGE, answer, probes)
 
 
 ENGINE = DuckDuckGoHtml()

@@ -8,20 +8,20 @@ without permission.
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 from urllib.parse import urlencode
 
-from monitor.engines import _http, _pages, _search
+from monitor.engines import _http, _search
+from monitor.engines._pages import ReadsPages
 from monitor.model import (
-    Answer,
     Json,
     Kind,
     Needs,
+    Page,
     PageRequest,
     Parameter,
     Probe,
-    Reading,
     Region,
-    Trouble,
 )
 from monitor.pages import google
 
@@ -54,7 +54,7 @@ _READY = ("#search", "#rso", "#topstuff", "#botstuff", "#captcha-form", "form[ac
 
 
 @dataclass(frozen=True, slots=True)
-class GoogleWeb:
+class GoogleWeb(ReadsPages):
     """The engine. A page of results in the region's language and country, nothing personal."""
 
     name: str = "google_web"
@@ -70,6 +70,7 @@ class GoogleWeb:
     price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = ""
+    page: ClassVar[Page] = google.PAGE
     needs: Needs = Needs(
         independence="each question in a browser without cookies or history (pws=0); questions "
         "from one address within ten minutes may influence each other",
@@ -100,18 +101,6 @@ class GoogleWeb:
         url = f"{_http.under(config['base_url'], 'search')}?{urlencode(query)}"
         refused = "" if config["opt_in"] is True else _REFUSED
         return PageRequest(url, region, _CONSENT, _READY, bool(config["headed"]), refused)
-
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
-        """Walls, errors, and pages that cannot be read."""
-        return _pages.trouble(google.PAGE, answer)
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """A page does not say which version of the engine made it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-        """Read the page."""
-        return _pages.parse(google.PAGE, answer, probes)
 
 
 def uule(place: str) -> str:

@@ -4,19 +4,17 @@ import logging
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-import sqlalchemy as sa
-
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, EngineUse
 from monitor.model import (
     Engine,
     Fetcher,
-    Outcome,
 )
+from monitor.pipeline.resting import recall, remember
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.stages import collect
 from monitor.stages.side_by_side import Mark, SideBySide
-from monitor.store import evidence, runs, suspensions
+from monitor.store import evidence, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
 
@@ -62,7 +60,8 @@ def ask(
             with database.begin() as connection:
                 recorder.record(connection, [collected.settled for _, collected in some])
                 for lane, collected in some:
-                    _remember(connection, exit_name, lane, collected)
+                    answer, new = collected.settled.answer, collected.suspension
+                    remember(connection, exit_name, lane, answer, new)
             done += sum(len(collected.settled.asked) for _, collected in some)
             progress("collect", min(done, planned), planned)
     if stop():
@@ -104,11 +103,7 @@ def _lane(
         in_flight=min(use.in_flight or engine.in_flight for use, engine in uses),
         polite=any(engine.surface not in ("local", "recorded") for _, engine in uses),
     )
-    with database.read() as connection:
-        known = suspensions.get(connection, name, exit_name)
-    if known:
-        lane.remember(known, datetime.now(UTC))
-    return lane
+    return recall(database, exit_name, lane)
 
 
 def _rounds(
@@ -150,15 +145,3 @@ def _rounds(
 def _open_attempts(database: Database, run: Run, engine_id: int) -> list[evidence.Attempt]:
     with database.read() as connection:
         return evidence.open_attempts(connection, run.id, engine_id)
-
-
-def _remember(
-    connection: sa.Connection, exit_name: str, lane: Lane, collected: collect.Collected
-) -> None:
-    """Keep a suspension where a restart finds it; forget it once the service has answered."""
-    if collected.suspension:
-        log.warning("suspended lane=%s %s", lane.name, collected.suspension)
-        suspensions.put(connection, lane.name, exit_name, collected.suspension, datetime.now(UTC))
-    elif lane.remembered and not lane.suspension and collected.settled.answer.outcome is Outcome.OK:
-        suspensions.remove(connection, lane.name, exit_name)
-        lane.remembered = False

@@ -1,7 +1,7 @@
 """Everything that follows from raw answers: readings, signals, points."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import product
 
@@ -16,7 +16,6 @@ from monitor.model import (
     Origin,
     Reading,
     Region,
-    Result,
     Unit,
     digest,
     primary,
@@ -135,30 +134,53 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
     written = 0
     for use, engine in audit.engines:
         for target in use.wanted:
+            alone = (
+                engine.kind is not Kind.SEARCH
+                and engine.surface == "api"
+                and primary(target) not in controlled
+            )
+            flags = (Flag.NO_CONTROL,) if alone else ()
+            with database.read() as connection:
+                reason = _withheld_because(connection, run, engine, audit.regions.get(target))
+            where = _Where(use, target, flags, reason)
             for instrument in _instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
-                    if not use.asks(source, target):
-                        continue
-                    with database.begin() as connection:
-                        alone = (
-                            engine.kind is not Kind.SEARCH
-                            and engine.surface == "api"
-                            and primary(target) not in controlled
-                        )
-                        flags = (Flag.NO_CONTROL,) if alone else ()
-                        where = _Where(use, (source, target), flags, audit.regions.get(target))
-                        written += _points_of(connection, run, where, instrument)
+                    if use.asks(source, target):
+                        with database.begin() as connection:
+                            written += _points_of(connection, run, where, source, instrument)
     return written
 
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """Which answers of a run: the use of an engine, source language and target or region."""
+    """Which answers of a run: the use of an engine, and the target language or region.
+
+    `withheld` says why none of them can have a value. Measures and references of a job differ
+    while the answers are the same, so `known` holds what was read of them.
+    """
 
     use: EngineUse
-    pair: tuple[str, str]
+    target: str
     flags: tuple[Flag, ...]
-    region: Region | None
+    withheld: str
+    known: dict[tuple[int, str, str, str], list[Unit]] = field(default_factory=dict)
+
+
+def _known_units(
+    connection: sa.Connection,
+    run_id: int,
+    where: _Where,
+    source: str,
+    instrument: Instrument,
+    engine_id: int,
+) -> list[Unit]:
+    """The units of an instrument, read once for all that are read from the same answers."""
+    key = run_id, instrument.probe_list.label, source, instrument.block
+    if key not in where.known:
+        list_id = lists.published_id(connection, instrument.probe_list)
+        pair = source, where.target
+        where.known[key] = _units(connection, run_id, instrument, engine_id, list_id, pair)
+    return where.known[key]
 
 
 def _units(
@@ -180,30 +202,33 @@ def _units(
     return signals.units(connection, run_id, engine_id, list_id, pair, versions)
 
 
-def _points_of(connection: sa.Connection, run: Run, where: _Where, instrument: Instrument) -> int:
-    use, pair = where.use, where.pair
-    engine, probe_list = instrument.engine, instrument.probe_list
+def _points_of(
+    connection: sa.Connection, run: Run, where: _Where, source: str, instrument: Instrument
+) -> int:
+    use, engine = where.use, instrument.engine
     engine_id = runs.engine_id(connection, engine, use)
-    list_id = lists.published_id(connection, probe_list)
-    asked = engine_id, list_id, pair
-    units = _units(connection, run.id, instrument, *asked)
+    read = where, source, instrument, engine_id
+    units = _known_units(connection, run.id, *read)
     if not units:  # a sample may have left out a whole language
         return 0
     instrument = _dated(connection, instrument)
     key = points.SeriesKey(
         job=run.job,
-        list=probe_list.name,
+        list=instrument.probe_list.name,
         engine_id=engine_id,
         engine=(use.label(engine), engine.surface, use.config_hash),
-        source_lang=pair[0],
-        target=pair[1],
+        source_lang=source,
+        target=where.target,
         measure=instrument.name,
         reference=instrument.reference.name if instrument.reference else "",
     )
-    before = _units_before(connection, run, instrument, asked)
+    # changes on a fixed panel are those of search engines
+    earlier = runs.before(connection, run) if instrument.block else None
+    before = _known_units(connection, earlier, *read) if earlier else []
     due_at = run.due_at.isoformat()
     result, inputs = measure(instrument, units, key.identity, due_at, where.flags, before)
-    result, inputs = _unless_withheld(connection, run, where, instrument, (result, inputs))
+    if where.withheld:
+        result, inputs = withheld(result, where.withheld), digest([inputs, where.withheld])
     signature = points.signature_id(connection, instrument.signature)
     if instrument.reference and instrument.reference.origin is not Origin.LISTS:
         reference, topics = instrument.reference, [topic.topic for topic in result.topics]
@@ -224,36 +249,20 @@ def _dated(connection: sa.Connection, instrument: Instrument) -> Instrument:
     return replace(instrument, reference=snapshot_of(connection, source, topics))
 
 
-def _units_before(
-    connection: sa.Connection,
-    run: Run,
-    instrument: Instrument,
-    asked: tuple[int, int, tuple[str, str]],
-) -> list[Unit]:
-    """The same probes at the job's scheduled tick before; of search engines only."""
-    if not instrument.block:
-        return []
-    before = runs.before(connection, run)
-    return _units(connection, before, instrument, *asked) if before else []
-
-
-def _unless_withheld(
-    connection: sa.Connection,
-    run: Run,
-    where: _Where,
-    instrument: Instrument,
-    found: tuple[Result, str],
-) -> tuple[Result, str]:
-    """Withholds values of pages from another country than declared, and of people not looked up."""
-    reason = ""
-    if where.region and instrument.engine.surface == "ui":
-        seen = lookups.countries(connection, run.id)
-        reason = elsewhere(seen, where.region.country, where.region.name)
-    if instrument.block and not reason:
-        missing, everybody = shown.unknown(connection, run.id)
-        if missing > _UNKNOWN_MOST * everybody:
-            reason = f"{missing:,} of {everybody:,} people could not be looked up yet"
-    return (withheld(found[0], reason), digest([found[1], reason])) if reason else found
+def _withheld_because(
+    connection: sa.Connection, run: Run, engine: Engine, region: Region | None
+) -> str:
+    """Why pages have no value: asked for from another country, or people not looked up; or ""."""
+    if engine.kind is not Kind.SEARCH:
+        return ""
+    if region and engine.surface == "ui":
+        countries = lookups.countries(connection, run.id)
+        if reason := elsewhere(countries, region.country, region.name):
+            return reason
+    missing, everybody = shown.unknown(connection, run.id)
+    if missing > _UNKNOWN_MOST * everybody:
+        return f"{missing:,} of {everybody:,} people could not be looked up yet"
+    return ""
 
 
 def derive(

@@ -17,16 +17,16 @@ from monitor.model import (
     Json,
     Kind,
     Origin,
-    Outcome,
     OutsideReference,
     Purpose,
     Reference,
     Share,
 )
 from monitor.pipeline.around import Around
+from monitor.pipeline.resting import recall, remember
 from monitor.pipeline.steps import Progress, Stop
 from monitor.stages.lookup import Desk
-from monitor.store import lookups, people, shares, shown, suspensions
+from monitor.store import lookups, people, shares, shown
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 from monitor.wikidata.genders import VERSION as MAPPING_VERSION
@@ -54,11 +54,8 @@ class _Office:
     lane: Lane = field(init=False)
 
     def __post_init__(self) -> None:
-        self.lane = Lane("wikidata", pace=_PACE)
-        with self.database.read() as connection:
-            known = suspensions.get(connection, self.lane.name, self.around.exit)
-        if known:
-            self.lane.remember(known, datetime.now(UTC))
+        lane = Lane("wikidata", pace=_PACE)
+        self.lane = recall(self.database, self.around.exit, lane)
 
     def desk(self) -> Desk:
         return Desk(self.fetcher, self.lane, trouble_of_query, self._keep, self.stop)
@@ -71,13 +68,8 @@ class _Office:
             own = self.purpose is Purpose.LABEL
             if own or not lookups.is_restricted(self.purpose, request):
                 self.last = kept
-            name, exit_name = self.lane.name, self.around.exit
-            if self.lane.suspension:
-                now = datetime.now(UTC)
-                suspensions.put(connection, name, exit_name, self.lane.suspension, now)
-            elif self.lane.remembered and answer.outcome is Outcome.OK:
-                suspensions.remove(connection, name, exit_name)
-                self.lane.remembered = False
+            new = self.lane.suspension
+            remember(connection, self.around.exit, self.lane, answer, new)
 
     @property
     def trouble(self) -> list[str]:
@@ -211,8 +203,9 @@ def look_up_shares(
     answered for has no share. Returns what stopped it.
     """
     troubles: list[str] = []
+    topics = _topics(audit)
     for source in dict.fromkeys(audit.references.values()):
-        items = _topics(audit)
+        items = topics
         if source.origin is not Origin.OUTSIDE or not items:
             continue
         today = datetime.now(UTC).date()

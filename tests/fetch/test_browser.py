@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import shutil
 import signal
 import socket
 import threading
@@ -16,7 +15,8 @@ import pytest
 from monitor.fetch import _browser_faults, chromium
 from monitor.fetch._browser_display import Display
 from monitor.fetch.browser import BrowserFetcher, BrowserWay
-from monitor.model import HttpRequest, MissingPart, Outcome, PageRequest, Pause, Reason, Region
+from monitor.model import HttpRequest, Outcome, PageRequest, Pause, Reason, Region
+from tests.browser import required
 from tests.standins import http2, serve
 from tests.standins.sites import Site
 
@@ -40,12 +40,7 @@ TIMEOUT = (Outcome.TIMEOUT, Reason.NONE)
 @pytest.fixture(scope="module", autouse=True)
 def browser():
     """Without a browser this module has nothing to say; where it is required that is a failure."""
-    try:
-        return chromium.find()
-    except MissingPart as missing:
-        if os.environ.get("MONITOR_REQUIRE_BROWSER"):
-            pytest.fail(str(missing))
-        pytest.skip(str(missing))
+    return required()
 
 
 @pytest.fixture(scope="module")
@@ -696,13 +691,7 @@ def test_a_display_that_does_not_want_to_stop(tmp_path, monkeypatch):
 
 
 def test_a_real_browser_with_a_window(site):
-    try:
-        chromium.find(headed=True)
-        chromium.find_xvfb()
-    except MissingPart as missing:
-        pytest.skip(str(missing))
-    if not shutil.which("Xvfb"):
-        pytest.skip("no Xvfb")
+    required(headed=True)
     [answer] = ask(page(site, "/result", headed=True))
     assert said(answer) == OK
     assert "Headless" not in json.dumps(dict(answer.agent))
