@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from monitor import parameters, registry, resources
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
 from monitor.model import (
+    Cue,
     Engine,
     FileReference,
     InvalidInput,
@@ -209,8 +210,10 @@ class MeasureUse(BaseModel):
     """A measure; every other key of its table is one of its parameters.
 
     `block` is the part of a search engine's page that is measured. A list of cut-offs gives one
-    series for each. `kind` keeps it to engines of one kind, where a job asks several and the
-    measure takes other parameters for each.
+    series for each. `text` says which words of a result count where a measure reads words: those of
+    its title and snippet, or of the page that it leads to, which is then asked for. `kind` keeps it
+    to engines of one kind, where a job asks several and the measure takes other parameters for
+    each.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -218,6 +221,7 @@ class MeasureUse(BaseModel):
     name: MeasureName
     references: list[ReferenceName] = Field(default_factory=list)
     block: Literal["carousel", "organic"] = "carousel"
+    text: Literal["snippet", "landing"] = "snippet"
     kind: Kind | None = None
 
     @property
@@ -337,6 +341,11 @@ class Job(_Table):
             raise InvalidInput(
                 'schedule.catch_up: set it to "all", because every date of a recording is a run'
             )
+        if any(chosen.text == "landing" for chosen in self.measures):
+            raise InvalidInput(
+                'measures: text = "landing" is for live engines: pages that old results lead to '
+                "have changed since"
+            )
         if self.repeats > 1:
             raise InvalidInput("repeats: a recording holds each answer once; leave it out")
         return self
@@ -419,14 +428,30 @@ def _check_measure(job: Job, chosen: MeasureUse, lists: Sequence[ProbeList]) -> 
         )
     if not any(fits(measure, probe_list) for measure in apt for probe_list in lists):
         cues = " or ".join(sorted({cue for measure in apt for cue in measure.cues}))
+        tag = repr(apt[0].tag) if apt[0].tag else " or ".join(map(repr, sorted(NEUTRAL_TAGS)))
         raise InvalidInput(
-            f"measure {chosen.name!r} needs a list with the tag {apt[0].tag!r} and the cue {cues}"
+            f"measure {chosen.name!r} needs a list with the tag {tag} and the cue {cues}"
         )
 
 
+#: Tags of lists that say which questions are about women or men by themselves.
+NEUTRAL_TAGS = frozenset({"gender_neutral", "gendered"})
+
+
+def reads_words(measure: Measure) -> bool:
+    """Whether a measure of search engines reads the words of results, not who is shown."""
+    return measure.kind is Kind.SEARCH and Cue.TERMS in measure.cues
+
+
 def fits(measure: Measure, probe_list: ProbeList) -> bool:
-    """Whether a measure makes sense on a list: it has the tag, and no cue that means nothing."""
-    return measure.tag in probe_list.items[0].tags and measure.cues >= set(probe_list.cues)
+    """Whether a measure makes sense on a list: it has the tag, and no cue that means nothing.
+
+    Fairness by group terms needs a list that says which questions have a gender by themselves.
+    """
+    tags = probe_list.items[0].tags
+    tagged = not measure.tag or measure.tag in tags
+    neutral = not getattr(measure, "neutral_queries", False) or not NEUTRAL_TAGS.isdisjoint(tags)
+    return tagged and neutral and measure.cues >= set(probe_list.cues)
 
 
 def _check_pairs(job: Job, use: EngineUse, probe_list: ProbeList) -> None:
@@ -468,12 +493,15 @@ class Audit:
     lists: tuple[ProbeList, ...]
     regions: Mapping[str, Region] = field(default_factory=dict)
     references: Mapping[str, Reference] = field(default_factory=dict)
+    #: Topics of test collections: two of the same words are two questions, told apart by their ids.
+    by_key: bool = False
 
     def probe(self, item: ListItem, wanted: str) -> Probe:
         """The question of an item for a target language, or in a region."""
         region = self.regions.get(wanted)
         if region is None:
-            return Probe(item.text, item.source_lang, wanted)
+            own = (("topic", item.key),) if self.by_key else ()
+            return Probe(item.text, item.source_lang, wanted, parameters=own)
         return Probe(item.text, item.source_lang, "", region.name, region.parameters)
 
     @property

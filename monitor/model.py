@@ -374,6 +374,7 @@ class Block(StrEnum):
     AD = "ad"
     ANSWER = "answer"  # featured snippet, calculator, instant answer
     AI_OVERVIEW = "ai_overview"  # written by a model; never among the ranks
+    COUNTERFACTUAL = "counterfactual"  # the ranking over gender-swapped documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -559,12 +560,24 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """One entry of a ranked list by its words. `text` is None where nobody could read it.
+
+    An empty text is one that was read and holds nothing.
+    """
+
+    key: str  # a document number, or the address of a result
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """All that is known of one probe in one run, the unit of resampling.
 
     `classes` has one entry per planned repeat: the class found, or None without a usable answer.
     `lists` as well, for search engines: the entities of the block in their order (empty where the
-    block was not shown), or None without a usable answer.
+    block was not shown), or None without a usable answer. `documents` are the same lists by their
+    words, `swapped` those over gender-swapped documents, `query` is what was asked.
     """
 
     key: str
@@ -572,6 +585,11 @@ class Unit:
     classes: tuple[GenderClass | None, ...]
     scores: tuple[tuple[str, float], ...] = ()  # (template, log ratio), repeats averaged
     lists: tuple[tuple[Shown, ...] | None, ...] = ()
+    documents: tuple[tuple[Document, ...] | None, ...] = ()
+    swapped: tuple[tuple[Document, ...] | None, ...] = ()
+    query: str = ""
+    #: Grades by document, where a collection has relevance judgements; None where it has none.
+    judgements: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,6 +617,10 @@ class Context:
     targets: Mapping[str, tuple[Share, ...]] = field(default_factory=dict)
     #: The same probes at the job's scheduled tick before, for changes on a fixed panel.
     before: Sequence[Unit] = ()
+    #: The same list and region in the same run, by the label of each other system.
+    beside: Mapping[str, Sequence[Unit]] = field(default_factory=dict)
+    #: The word scores that the measure's parameters name; a second one where two are compared.
+    lexicons: "tuple[WordScores, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -652,11 +674,36 @@ class TopicValue:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryValue:
+    """One quantity of one query: what a point over queries is made of.
+
+    `documents` of the list within the cut-off, of which `used` had a text that says something.
+    `x` is the genderedness of the query itself, where the quantity has one; `influence` how much
+    the query moves the point.
+    """
+
+    quantity: str
+    key: str  # of the list item
+    state: State
+    value: float | None = None
+    bound_low: float | None = None
+    bound_high: float | None = None
+    x: float | None = None
+    influence: float | None = None
+    documents: int = 0
+    used: int = 0
+    missing: int = 0  # no text could be read
+    empty: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What a measure returns for one (list, engine, target, reference) in one run."""
 
     values: tuple[Value, ...]
     topics: tuple[TopicValue, ...] = ()
+    queries: tuple[QueryValue, ...] = ()
 
 
 # --- protocols ----------------------------------------------------------------------------------
@@ -782,6 +829,33 @@ class Fetcher(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+class WordScores(Protocol):
+    """A lexicon: the genderedness of words, positive towards women."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest(self) -> str:
+        """SHA-256 of words and scores."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """BCP 47 primary subtag of its words."""
+        ...
+
+    @property
+    def low(self) -> float:
+        """The lowest score of any word."""
+        ...
+
+    @property
+    def high(self) -> float: ...
+    def scores(self, words: Sequence[str]) -> Floats:
+        """(words,) g(w) in [-1, 1]; NaN for a word that it lacks."""
+        ...
 
 
 class Language(Protocol):

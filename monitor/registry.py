@@ -49,7 +49,7 @@ def discover(folder: str) -> dict[str, Any]:
         plugin = getattr(module, constant, None)
         if plugin is None:
             raise TypeError(f"monitor/{folder}/{info.name}.py defines no {constant}")
-        own_name = plugin.code if folder == "languages" else plugin.name
+        own_name = plugin.code if folder == "languages" else plugin.name.lower()
         allowed = {own_name} if folder != "measures" else {own_name, f"{own_name}_{plugin.kind}"}
         if info.name not in allowed:
             raise TypeError(f"monitor/{folder}/{info.name}.py registers itself as {own_name!r}")
@@ -72,11 +72,12 @@ def engine(name: str) -> Engine:
 def measure(name: str, kind: Kind | None = None) -> Measure:
     """The measure registered as `name`, with default parameters.
 
+    Names are the papers' own (NFaiRR), files and job files may write them in lower case.
     One that is computed for two kinds of engines has a file for each: `c_ratio_bias` and, for
     `kind` SEARCH, `c_ratio_bias_search`.
     """
-    own = discover("measures").get(f"{name}_{kind}") if kind else None
-    return cast("Measure", own or _named("measures", "measure", name))
+    own = discover("measures").get(f"{name.lower()}_{kind}") if kind else None
+    return cast("Measure", own or _named("measures", "measure", name.lower()))
 
 
 def page(name: str) -> Page:
@@ -121,19 +122,26 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
 def sources(folder: str, name: str) -> list[Path]:
     """A plug-in's own file and what of ours decides its results, directly or not.
 
-    That is the private helpers of its folder, and the modules of `monitor.stats` and
-    `monitor.pages` that it names; who looks readers of pages up here depends on all of them.
+    That is the private helpers of its folder, and the modules of shared packages that it names,
+    with the tables of words that these read; who looks readers of pages up here depends on all of
+    them.
     """
     root = Path(importlib.import_module(f"monitor.{folder}").__path__[0])
     patterns = {path: rf"\b{path.stem}\b" for path in root.glob("_[a-z]*.py")}
-    for shared in ("stats", "pages"):
+    for shared in ("stats", "pages", "text", "ranked"):
         modules = (root.parent / shared).glob("[a-z]*.py")
         patterns |= {path: _named_in(shared, path.stem) for path in modules}
     for path in (root.parent / "pages").glob("_[a-z]*.py"):  # of a reader that is named itself
         patterns[path] = rf"\b{path.stem}\b"
+    for path in (root.parent / "data").glob("[a-z]*"):  # word lists that are not plug-ins' own
+        if path.stem.startswith(("english_", "gender_", "group_")):
+            patterns[path] = rf"[\"']{path.stem}\b"
     wanted, found = [root / f"{name}.py"], [root / f"{name}.py"]
     while wanted:
-        text = wanted.pop().read_text(encoding="utf-8")
+        path = wanted.pop()
+        if path.suffix != ".py":
+            continue
+        text = path.read_text(encoding="utf-8")
         used = [p for p, word in patterns.items() if p not in found and re.search(word, text)]
         found += used
         wanted += used

@@ -35,7 +35,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="MONITOR_", extra="ignore")
 
     home: Path = Field(
-        default=Path(), description="folder with monitor.db, bodies/, models/ and out/"
+        default=Path(),
+        description="folder with monitor.db, bodies/, models/, lexicons/, indexes/ and out/",
     )
     database_url: str = Field(
         default="", description="SQLAlchemy URL; empty means SQLite in MONITOR_HOME/monitor.db"

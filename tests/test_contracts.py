@@ -50,6 +50,7 @@ CONFIG = {
     "google_cse": {"cx": "c12d44082c3dc15fe"},
     "google_web": {"opt_in": True},
     "libretranslate": {"base_url": "http://127.0.0.1:5000"},
+    "local": {"index": "news"},
     "masked_lm": {"model": "bert-base-uncased"},
     "opensearch": {"base_url": "http://127.0.0.1:9200", "index": "pages"},
     "recorded": {"file": "translations.csv", "system": "amazon_translate"},
@@ -57,6 +58,7 @@ CONFIG = {
     "searxng": {"base_url": "http://127.0.0.1:8080"},
     "selectors": {"url": "https://example.org/search?q={query}", "result": "article"},
     "recorded_scores": {"folder": "scores", "system": "bert-base-uncased"},
+    "trec_run": {"file": "bm25.run", "system": "bm25", "collection": "trec:robust04"},
     "transformers": {"model": "nllb", "family": "nllb"},
 }
 #: Where "pt" is not enough for an engine.
@@ -78,6 +80,7 @@ REQUIRED = {
     (Kind.LM, "recorded"): {"ok"},
     (Kind.SEARCH, "api"): {"ok", "empty", "blocked"},
     (Kind.SEARCH, "ui"): {"ok", "empty", "blocked"},
+    (Kind.SEARCH, "local"): {"ok", "empty"},
     (Kind.SEARCH, "recorded"): {"ok"},
 }
 #: A server of one's own, without keys, has no quota: it is out of order at most.
@@ -124,7 +127,7 @@ def test_an_engine_describes_itself(engine):
     assert engine.batch >= 1
     assert engine.pace > 0
     assert engine.price >= 0
-    if engine.surface == "local":
+    if engine.surface == "local" and engine.kind is not Kind.SEARCH:
         assert engine.extra
 
 
@@ -190,6 +193,10 @@ def test_what_an_engine_asks_for_is_named_when_it_is_missing(engine, tmp_path, m
     request = engine.request(probes(engine)[:1], settled(engine))
     if engine.extra == "lm":  # no model comes with the development packages
         with pytest.raises(MissingPart, match=r"docs/models\.md"):
+            check_parts([request], tmp_path)
+        return
+    if engine.name == "local":  # an index is made of documents of one's own
+        with pytest.raises(MissingPart, match="monitor index SOURCE --name news"):
             check_parts([request], tmp_path)
         return
     if isinstance(request, HttpRequest) and (secrets.names(request) or request.signer):

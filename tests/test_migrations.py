@@ -21,14 +21,14 @@ NEXT = '''
 """Adds a column to runs, the parent of many tables.
 
 Revision ID: 9999
-Revises: 0003
+Revises: 0004
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "9999"
-down_revision = "0003"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 
@@ -151,6 +151,7 @@ def test_the_views_stand_at_head(database):
         "answers",
         "coverage",
         "points_current",
+        "queries_current",
         "series",
         "masculine_rates",
         "pronouns",
@@ -175,7 +176,7 @@ def test_an_empty_database_is_refused_with_the_remedy(empty_database):
 
 def test_an_older_database_is_refused_with_the_remedy(database, next_version):
     next_version()
-    with pytest.raises(StoreProblem, match=r"older version.*0003.*9999.*monitor db upgrade"):
+    with pytest.raises(StoreProblem, match=r"older version.*0004.*9999.*monitor db upgrade"):
         migrate.check(database)
 
 
@@ -242,7 +243,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(database, tmp_path
     assert described(database) == tables
     assert counts(database) == before
     assert views(database) == set(migrate.view_files())
-    assert migrate.revisions(database)[0] == "0003"
+    assert migrate.revisions(database)[0] == "0004"
 
 
 def test_a_migration_that_orphans_rows_is_refused(database, tmp_path, next_version):

@@ -38,6 +38,8 @@ for _module in (
     "gender",
     "lists",
     "models",
+    "lexicon",
+    "index",
     "importing",
     "label",
     "look",

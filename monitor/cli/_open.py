@@ -83,7 +83,7 @@ def outside(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
         fetcher.close()
 
 
-def around(chosen: settings.Settings) -> Around:
+def around(chosen: settings.Settings, fetcher: Outside | None) -> Around:
     """The surroundings of a run, as the environment sets them. Raises InvalidInput."""
     key = chosen.address_key.get_secret_value()
     if chosen.egress_lookup and not key:
@@ -91,4 +91,10 @@ def around(chosen: settings.Settings) -> Around:
             "MONITOR_EGRESS_LOOKUP is set, but MONITOR_ADDRESS_KEY is not: choose a long random "
             "text, so that the hashes of our own addresses can be kept"
         )
-    return Around(chosen.exit, chosen.services, chosen.egress_lookup, key)
+    return Around(
+        chosen.exit,
+        chosen.services,
+        chosen.egress_lookup,
+        key,
+        landings=fetcher.landings if fetcher else None,
+    )

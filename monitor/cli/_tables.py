@@ -11,11 +11,13 @@ from monitor import registry
 from monitor.cli import _tables_compared as compared
 from monitor.cli._console import out, table
 from monitor.cli._tables_people import print_people
+from monitor.cli._tables_words import print_words
 from monitor.model import Cue, Kind
 from monitor.stages import _report_names as names
 from monitor.stages._report_people import is_people, showings
 from monitor.stages._report_systems import System, systems
-from monitor.store import overview, overview_people
+from monitor.stages._report_words import is_words, listings
+from monitor.store import overview, overview_people, overview_words
 from monitor.store.database import Database
 
 Row = dict[str, Any]
@@ -201,8 +203,10 @@ def print_run(database: Database, run_id: int) -> None:
         signatures = overview.signatures(connection, run_id)
         pages = overview_people.pages(connection, run_id)
         people = overview_people.people(connection, run_id)
+        queries = overview_words.queries(connection, run_id)
+        labels = overview_words.lists(connection, run_id)
     every = systems(points, content, cues)
-    found = [system for system in every if not is_people(system)]
+    found = [system for system in every if not is_people(system) and not is_words(system)]
     of_texts = {point["point_id"] for system in found for point in system.points}
     titles = {
         row["scope"].partition(":")[2]: row["title"].replace(" are ", ": ", 1)
@@ -215,6 +219,7 @@ def print_run(database: Database, run_id: int) -> None:
     if len(found) > _IN_FULL:
         compared.say("Every value, system by system: monitor report")
     shown = {(s.list_name, s.engine, s.source_lang, s.target) for s in found}
+    print_words(listings(every, labels, queries, {}))
     print_people(showings(every, signatures), pages, people, topics)
     texts = [row for row in coverage if row["kind"] != Kind.SEARCH]
     _covered(row for row in texts if len(found) <= _IN_FULL or _place(row) not in shown)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import pipeline
-from monitor.cli import _labour
+from monitor.cli import _labour, _trec
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
 from monitor.cli._open import database
 from monitor.jobs import Audit, Job, find_list, fits
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from monitor.fetch.score_files import ScoreFiles
 
 _app = typer.Typer(help="Bring in what was computed elsewhere.", no_args_is_help=True)
+_export = typer.Typer(help="Write what other tools read.", no_args_is_help=True)
 
 
 class Log(StrEnum):
@@ -43,12 +44,20 @@ class Sort(StrEnum):
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
     _app.add_typer(_labour.app, name="labour")
+    _app.command("trec-run")(_trec.trec_run)
     app.add_typer(_app, name="import")
+    _export.command("trec-run")(_trec.export_run)
+    app.add_typer(_export, name="export")
 
 
 @_app.callback()
 def _group() -> None:
     """Bring in what was computed elsewhere."""
+
+
+@_export.callback()
+def _exports() -> None:
+    """Write what other tools read."""
 
 
 @_app.command("lm-scores")

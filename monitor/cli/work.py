@@ -90,6 +90,7 @@ def check(
     for path in wanted:
         try:
             audit = load_audit(path)
+            pipeline.check_lexicons(audit)
             if audit.job.is_recorded:
                 recorded_dates(audit, Library(path.parent))
         except InvalidInput as error:
@@ -183,6 +184,8 @@ def run(
         return
     samples = pipeline.sample_requests(audit)
     with outside(samples, audit.job.contact) as fetcher, database() as opened:
+        if pipeline.landing_depth(audit):
+            fetcher.landings()  # says what is missing before anybody is asked
         _refuse_suspended(pipeline.suspended(opened, audit, chosen.exit))
         if resume:
             tick = pipeline.resume(opened, audit)
@@ -190,7 +193,9 @@ def run(
             _mention_unfinished(opened, audit)
             tick = pipeline.start(opened, audit, RunKind.MANUAL, datetime.now(UTC))
         with stop_signal() as stop, progress_bar() as progress:
-            summary = pipeline.run(opened, audit, tick, fetcher, progress, stop, around(chosen))
+            summary = pipeline.run(
+                opened, audit, tick, fetcher, progress, stop, around(chosen, fetcher)
+            )
         if as_json:
             emit_json(
                 {

@@ -23,6 +23,7 @@ from monitor.model import (
 if TYPE_CHECKING:
     from monitor.fetch.browser import BrowserWay
     from monitor.fetch.http import Way
+    from monitor.fetch.landing import LandingFetcher
 
 
 def check_parts(requests: Iterable[Request], models: Path, chromium: str = "") -> None:
@@ -59,6 +60,7 @@ class Outside:
         """`way` is how services are reached, `pages` how pages are opened."""
         self._models, self._processes, self._way, self._pages = models, processes, way, pages
         self._pools: dict[str, LocalFetcher] = {}
+        self._landings: LandingFetcher | None = None
         self._lock = threading.Lock()
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
@@ -89,7 +91,18 @@ class Outside:
                 self._pools[request.backend] = pool
             return self._pools[request.backend]
 
+    def landings(self) -> "LandingFetcher":
+        """Who asks for the pages that results lead to. Raises MissingPart without trafilatura."""
+        from monitor.fetch.landing import LandingFetcher  # noqa: PLC0415 - see above
+
+        with self._lock:
+            if self._landings is None:
+                self._landings = LandingFetcher(self._way)
+            return self._landings
+
     def close(self) -> None:
         """Stop the process pools after what is in flight."""
+        if self._landings is not None:
+            self._landings.close()
         for pool in self._pools.values():
             pool.close()

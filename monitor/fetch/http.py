@@ -71,7 +71,7 @@ def check(request: HttpRequest) -> None:
 
 
 @cache
-def _trust(authorities: Path | None) -> ssl.SSLContext:
+def trust(authorities: Path | None) -> ssl.SSLContext:
     """Whose certificates are believed; reading them takes a moment, so it is done once."""
     context = httpx.create_ssl_context()
     if authorities:
@@ -84,7 +84,7 @@ def _trust(authorities: Path | None) -> ssl.SSLContext:
     return context
 
 
-def _proxy(url: str) -> httpx.Proxy | None:
+def proxy_of(url: str) -> httpx.Proxy | None:
     """The proxy of this address. Raises InvalidInput, and never shows a password in it."""
     try:
         return httpx.Proxy(url) if url else None
@@ -103,8 +103,8 @@ class HttpFetcher:
     def _client(self) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             http2=True,
-            verify=_trust(self._way.authorities),
-            proxy=_proxy(self._way.proxy),
+            verify=trust(self._way.authorities),
+            proxy=proxy_of(self._way.proxy),
             cookies=CookieJar(
                 DefaultCookiePolicy(allowed_domains=[])
             ),  # each question is a stranger's

@@ -1,1 +1,54 @@
-"""Formulas of papers, one file each, pure and vectorised."""
+"""The formulas of papers, one file each, and their use as a plain library over ranked lists.
+
+`parse("TExFAIR@10").score(run, texts)` with run = {query: [document, ...]} and texts = {document:
+text} gives a result with value, low, high, per_query, planned and used: docs/library.md.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__all__ = [
+    "count_terms",
+    "curve",
+    "parse",
+    "per_query_correlation",
+    "ranked_lists",
+    "tokenise",
+]
+
+
+def parse(name: str) -> Any:  # noqa: ANN401 - a measure of ranked lists, each with its own `score`
+    """The measure with this canonical name, `Name(parameter=value)@cut-off`, ready to `score`.
+
+    Raises InvalidInput for an unknown name, parameter or value, and for a measure that is not one
+    of ranked lists of texts.
+    """
+    from monitor import registry  # noqa: PLC0415 - plug-ins are found when one is asked for
+    from monitor.model import InvalidInput  # noqa: PLC0415
+    from monitor.names import read_name  # noqa: PLC0415
+
+    plain, parameters = read_name(name)
+    known = {one.name: one for one in registry.discover("measures").values()}
+    offered = [label for label, one in known.items() if hasattr(one, "score")]
+    found = next((one for label, one in known.items() if label.lower() == plain.lower()), None)
+    if found is None or not hasattr(found, "score"):
+        raise InvalidInput(
+            f"measure {plain!r} is none of ranked lists; known: {', '.join(offered)}"
+        )
+    return found.configure(parameters)
+
+
+#: What reads runs and texts once for several measures, or compares them: imported when asked for.
+_ELSEWHERE = {
+    "count_terms": "monitor.measures._ranked_terms",
+    "curve": "monitor.measures._ranked_curve",
+    "per_query_correlation": "monitor.ranked.correlation",
+    "ranked_lists": "monitor.measures._ranked_given",
+    "tokenise": "monitor.ranked.words",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in _ELSEWHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_ELSEWHERE[name]), name)

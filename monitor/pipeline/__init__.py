@@ -15,9 +15,12 @@ from monitor.pipeline.deriving import (
     find_signals,
     read_answers,
 )
+from monitor.pipeline.landing import depth as landing_depth
+from monitor.pipeline.landing import read_pages
 from monitor.pipeline.leaving import note_exit
 from monitor.pipeline.looking_up import label_people, look_up_shares
 from monitor.pipeline.steps import Progress, Stop, never
+from monitor.pipeline.wording import check_lexicons
 from monitor.store import evidence, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
@@ -63,6 +66,7 @@ def run(
         lacking.extend(
             label_people(database, audit, tick, fetcher, around, progress, stop)
             + look_up_shares(database, audit, tick, fetcher, around, stop)
+            + read_pages(database, audit, tick, around, progress, stop)
         )
 
     try:
@@ -99,9 +103,11 @@ __all__ = [
     "ask",
     "by_lane",
     "changed_controls",
+    "check_lexicons",
     "compute_points",
     "derive",
     "find_signals",
+    "landing_depth",
     "read_answers",
     "resume",
     "run",

@@ -13,6 +13,7 @@ from monitor.model import (
     Request,
     RunKind,
 )
+from monitor.pipeline.wording import check_lexicons
 from monitor.stages import plan
 from monitor.store import evidence, lists, runs
 from monitor.store.database import Database
@@ -50,8 +51,10 @@ def _provenance() -> tuple[str, dict[str, str]]:
 def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> Run:
     """Claim the tick and write its plan, in one transaction.
 
-    Raises InvalidInput when the tick was claimed before or a list was changed after publication.
+    Raises InvalidInput when the tick was claimed before, a list was changed after publication, or a
+    lexicon that the job needs is missing.
     """
+    check_lexicons(audit)
     now = datetime.now(UTC)
     with database.begin() as connection:
         run = runs.create(connection, audit.job, due_at, kind, now, _provenance())
@@ -78,6 +81,7 @@ def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> 
 
 def resume(database: Database, audit: Audit) -> Run:
     """Reopen the job's newest unfinished run. Raises InvalidInput when there is none."""
+    check_lexicons(audit)
     with database.begin() as connection:
         run = runs.unfinished(connection, audit.job.name)
         if run is None:

@@ -1,6 +1,6 @@
 """Everything that follows from raw answers: readings, signals, points."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import product
@@ -8,7 +8,7 @@ from itertools import product
 import sqlalchemy as sa
 
 from monitor.data import read_table
-from monitor.jobs import Audit, EngineUse, fits
+from monitor.jobs import Audit, EngineUse, fits, reads_words
 from monitor.model import (
     Engine,
     Flag,
@@ -23,6 +23,7 @@ from monitor.model import (
 from monitor.pipeline.leaving import elsewhere
 from monitor.pipeline.looking_up import snapshot_of
 from monitor.pipeline.steps import Progress
+from monitor.pipeline.wording import of_words, source_of
 from monitor.stages import parse, signal
 from monitor.stages.measure import Instrument, measure, withheld
 from monitor.store import (
@@ -35,6 +36,7 @@ from monitor.store import (
     shares,
     shown,
     signals,
+    texts,
 )
 from monitor.store.database import Database
 from monitor.store.runs import Run
@@ -91,6 +93,9 @@ def _instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrume
         for configured, probe_list in product(chosen.configured(engine.kind), audit.lists):
             if configured.kind is not engine.kind or not fits(configured, probe_list):
                 continue
+            if reads_words(configured):
+                yield from of_words(chosen, configured, engine, probe_list)
+                continue
             for name in chosen.references or [""]:
                 yield Instrument(
                     measure=configured,
@@ -132,6 +137,7 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
     """
     controlled = controlled_targets(audit, changed_controls(database, audit, run))
     written = 0
+    words: dict[tuple[object, ...], list[Unit]] = {}
     for use, engine in audit.engines:
         for target in use.wanted:
             alone = (
@@ -141,8 +147,10 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
             )
             flags = (Flag.NO_CONTROL,) if alone else ()
             with database.read() as connection:
-                reason = _withheld_because(connection, run, engine, audit.regions.get(target))
-            where = _Where(use, target, flags, reason)
+                reason = _from_elsewhere(connection, run, engine, audit.regions.get(target))
+                unknown = reason or _people_unknown(connection, run, engine)
+            others = [(u, e) for u, e in audit.engines if e.kind is engine.kind and u is not use]
+            where = _Where(database, use, target, flags, reason, unknown, others, words)
             for instrument in _instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
                     if use.asks(source, target):
@@ -155,14 +163,19 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
 class _Where:
     """Which answers of a run: the use of an engine, and the target language or region.
 
-    `withheld` says why none of them can have a value. Measures and references of a job differ
-    while the answers are the same, so `known` holds what was read of them.
+    `withheld` says why none of them can have a value, `unlabelled` why none about people can.
+    Measures and references of a job differ while the answers are the same, so `known` holds what
+    was read of them, and `words` the same of `others`, which are compared with each other.
     """
 
+    database: Database
     use: EngineUse
     target: str
     flags: tuple[Flag, ...]
     withheld: str
+    unlabelled: str
+    others: Sequence[tuple[EngineUse, Engine]]
+    words: dict[tuple[object, ...], list[Unit]]
     known: dict[tuple[int, str, str, str], list[Unit]] = field(default_factory=dict)
 
 
@@ -175,6 +188,9 @@ def _known_units(
     engine_id: int,
 ) -> list[Unit]:
     """The units of an instrument, read once for all that are read from the same answers."""
+    if instrument.text:
+        use, engine = where.use, instrument.engine
+        return _read_words(connection, run_id, where, source, instrument, (use, engine, engine_id))
     key = run_id, instrument.probe_list.label, source, instrument.block
     if key not in where.known:
         list_id = lists.published_id(connection, instrument.probe_list)
@@ -202,6 +218,43 @@ def _units(
     return signals.units(connection, run_id, engine_id, list_id, pair, versions)
 
 
+def _read_words(
+    connection: sa.Connection,
+    run_id: int,
+    where: _Where,
+    source: str,
+    instrument: Instrument,
+    asked: tuple[EngineUse, Engine, int],
+) -> list[Unit]:
+    """The units of a system by their words, read once for all measures and comparisons."""
+    use, engine, engine_id = asked
+    pair, label = (source, where.target), instrument.probe_list.label
+    key = run_id, engine_id, label, *pair, instrument.text
+    if key not in where.words:
+        list_id = lists.published_id(connection, instrument.probe_list)
+        parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+        texts_from = source_of(use, instrument.text, run_id)
+        found = (engine_id, list_id, pair, parser_id, texts_from)
+        where.words[key] = texts.units(connection, where.database, run_id, *found)
+    return where.words[key]
+
+
+def _beside(
+    connection: sa.Connection, run_id: int, where: _Where, source: str, instrument: Instrument
+) -> dict[str, Sequence[Unit]]:
+    """The units of the job's other systems on the same questions, by their labels."""
+    if not instrument.text:
+        return {}
+    found: dict[str, Sequence[Unit]] = {}
+    for use, engine in where.others:
+        if use.asks(source, where.target):
+            asked = use, engine, runs.engine_id(connection, engine, use)
+            units = _read_words(connection, run_id, where, source, instrument, asked)
+            if units:
+                found[use.label(engine)] = units
+    return found
+
+
 def _points_of(
     connection: sa.Connection, run: Run, where: _Where, source: str, instrument: Instrument
 ) -> int:
@@ -223,12 +276,14 @@ def _points_of(
         reference=instrument.reference.name if instrument.reference else "",
     )
     # changes on a fixed panel are those of search engines
-    earlier = runs.before(connection, run) if instrument.block else None
+    searched = instrument.block or instrument.text
+    earlier = runs.before(connection, run) if searched else None
     before = _known_units(connection, earlier, *read) if earlier else []
     due_at = run.due_at.isoformat()
-    result, inputs = measure(instrument, units, key.identity, due_at, where.flags, before)
-    if where.withheld:
-        result, inputs = withheld(result, where.withheld), digest([inputs, where.withheld])
+    beside = _beside(connection, run.id, where, source, instrument)
+    result, inputs = measure(instrument, units, key.identity, due_at, where.flags, before, beside)
+    if reason := where.withheld if instrument.text else where.unlabelled:
+        result, inputs = withheld(result, reason), digest([inputs, reason])
     signature = points.signature_id(connection, instrument.signature)
     if instrument.reference and instrument.reference.origin is not Origin.LISTS:
         reference, topics = instrument.reference, [topic.topic for topic in result.topics]
@@ -249,16 +304,19 @@ def _dated(connection: sa.Connection, instrument: Instrument) -> Instrument:
     return replace(instrument, reference=snapshot_of(connection, source, topics))
 
 
-def _withheld_because(
+def _from_elsewhere(
     connection: sa.Connection, run: Run, engine: Engine, region: Region | None
 ) -> str:
-    """Why pages have no value: asked for from another country, or people not looked up; or ""."""
+    """Why pages have no value: asked for from another country than was declared; or ""."""
+    if engine.kind is not Kind.SEARCH or region is None or engine.surface != "ui":
+        return ""
+    return elsewhere(lookups.countries(connection, run.id), region.country, region.name)
+
+
+def _people_unknown(connection: sa.Connection, run: Run, engine: Engine) -> str:
+    """Why nothing can be said of who was shown: people not looked up yet; or ""."""
     if engine.kind is not Kind.SEARCH:
         return ""
-    if region and engine.surface == "ui":
-        countries = lookups.countries(connection, run.id)
-        if reason := elsewhere(countries, region.country, region.name):
-            return reason
     missing, everybody = shown.unknown(connection, run.id)
     if missing > _UNKNOWN_MOST * everybody:
         return f"{missing:,} of {everybody:,} people could not be looked up yet"

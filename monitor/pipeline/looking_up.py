@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import cast
 
 from monitor.fetch.lanes import Lane
-from monitor.jobs import Audit
+from monitor.jobs import Audit, reads_words
 from monitor.labels.resolve import resolve
 from monitor.labels.seen import Seen, seen
 from monitor.model import (
@@ -84,7 +84,7 @@ def shows_people(audit: Audit) -> list[str]:
         chosen.block
         for chosen in audit.job.measures
         for measure in chosen.configured(Kind.SEARCH)
-        if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues
+        if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues and not reads_words(measure)
     }
     return sorted(found)
 

@@ -1,6 +1,6 @@
 """From what is known of each probe to values: signature, seed and digest of the inputs. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -9,6 +9,7 @@ from monitor.lists import ProbeList
 from monitor.model import (
     Block,
     Context,
+    Document,
     Engine,
     Flag,
     Json,
@@ -21,12 +22,18 @@ from monitor.model import (
     Share,
     State,
     Unit,
+    WordScores,
     canonical_json,
     digest,
 )
+from monitor.names import canonical
 from monitor.wikidata.genders import VERSION as MAPPING_VERSION
 
 _SEED_DIGITS = 15  # 60 bits
+
+#: Where the words of a search result come from: its title and snippet, the page that it leads to,
+#: or a document of a collection.
+SNIPPET, LANDING, DOCUMENT = "snippet", "landing", "document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +46,22 @@ class Instrument:
     probe_list: ProbeList
     reference: Reference | None = None
     block: str = ""  # of search engines: the part of the page that is measured
+    text: str = ""  # of measures of words: snippet, landing or document
+    lexicons: tuple[WordScores, ...] = ()
 
     @property
     def name(self) -> str:
-        """Canonical name: `name(parameters that differ from the defaults)@cut-off`."""
-        defaults = type(self.measure)().parameters
-        chosen = {k: v for k, v in self.measure.parameters.items() if defaults[k] != v}
-        cutoff = self.measure.parameters.get("cutoff")
-        chosen.pop("cutoff", None)
-        if self.block not in ("", Block.CAROUSEL):
-            chosen["block"] = self.block
-        inside = ",".join(f"{key}={_plain(value)}" for key, value in sorted(chosen.items()))
-        at = f"@{cutoff}" if cutoff is not None else ""
-        return (f"{self.measure.name}({inside})" if inside else self.measure.name) + at
+        """Canonical name, with what the job chose beside the parameters.
+
+        GSR of titles and snippets has a name of its own: relevance alone makes it positive, so that
+        only its changes and differences mean something (Fabris et al. 2020, section 3.5).
+        """
+        if not self.text:
+            chosen = {} if self.block in ("", Block.CAROUSEL) else {"block": self.block}
+            return canonical(self.measure, chosen)
+        name = canonical(self.measure, {} if self.text != LANDING else {"text": self.text})
+        of_snippets = self.measure.name == "GSR" and self.text == SNIPPET
+        return name.replace("GSR", "GSR-snippet", 1) if of_snippets else name
 
     @property
     def signature(self) -> dict[str, Json]:
@@ -64,7 +74,10 @@ class Instrument:
                 "nouns": self.language.nouns,
                 "cue": "+".join(sorted(self.probe_list.cues)),
             }
-        if self.block:
+        if self.text:
+            scores: dict[str, Json] = {one.name: one.digest for one in self.lexicons}
+            heard = {"text": self.text, "lexicons": scores}
+        elif self.block:
             heard = {"block": self.block, "labels": LABELS_VERSION, "mapping": MAPPING_VERSION}
         return {
             "measure": self.measure.name,
@@ -79,10 +92,6 @@ class Instrument:
         }
 
 
-def _plain(value: Json) -> str:
-    return value if isinstance(value, str) else canonical_json(value)
-
-
 def measure(
     instrument: Instrument,
     units: Sequence[Unit],
@@ -90,23 +99,35 @@ def measure(
     due_at: str,
     flags: tuple[Flag, ...] = (),
     before: Sequence[Unit] = (),
+    beside: Mapping[str, Sequence[Unit]] | None = None,
 ) -> tuple[Result, str]:
     """(values, digest of the inputs). The seed is a hash of series, due tick and signature.
 
     `flags` are set on every value, beside the measure's own. `before` are the units of the job's
-    scheduled tick before, for changes on a fixed panel.
+    scheduled tick before, for changes on a fixed panel; `beside` those of the other systems in this
+    run, by their labels.
     """
+    others = beside or {}
     targets = targets_of(instrument, units)
     shares = {
         topic: share for topic, some in targets.items() for share in some if share.group == "women"
     }
     seed = int(digest([series, due_at, instrument.signature])[:_SEED_DIGITS], 16)
-    context = Context(seed=seed, shares=shares, targets=targets, before=before)
+    context = Context(
+        seed=seed,
+        shares=shares,
+        targets=targets,
+        before=before,
+        beside=others,
+        lexicons=instrument.lexicons,
+    )
     result = instrument.measure.derive(units, context)
     known = [[k, s.value, s.source, s.as_of] for k, s in sorted(shares.items())]
     if instrument.block:
         known += [[k, [[s.group, s.value, s.n] for s in some]] for k, some in targets.items()]
         known += [_inputs(unit) for unit in before]
+    for label, some in sorted(others.items()):
+        known.append([label, sorted(map(_inputs, some), key=canonical_json)])
     if flags:
         values = tuple(replace(value, flags=(*value.flags, *flags)) for value in result.values)
         result = replace(result, values=values)
@@ -130,12 +151,22 @@ def _inputs(unit: Unit) -> list[object]:
         None if one is None else [[who.entity, who.state, who.group] for who in one]
         for one in unit.lists
     ]
+    read = [_read(some) for some in (unit.documents, unit.swapped) if some]
     return [
         unit.key,
         dict(unit.tags),
         list(unit.classes),
         *([unit.scores] if unit.scores else []),
         *([shown] if shown else []),
+        *([unit.query, *read, dict(unit.judgements or {})] if read else []),
+    ]
+
+
+def _read(lists: Sequence[Sequence[Document] | None]) -> list[object]:
+    """Documents with digests of their texts, list by list."""
+    return [
+        None if one is None else [[d.key, None if d.text is None else digest(d.text)] for d in one]
+        for one in lists
     ]
 
 

@@ -30,6 +30,8 @@ from monitor.stages import (
     _report_people_section,
     _report_ratios,
     _report_systems,
+    _report_words,
+    _report_words_section,
 )
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
@@ -61,7 +63,14 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     facts = store.facts(connection, run_id)
     every = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
     showings = _report_people.showings(every, facts.signatures)
-    systems = [system for system in every if not _report_people.is_people(system)]
+    systems = [
+        system
+        for system in every
+        if not _report_people.is_people(system) and not _report_words.is_words(system)
+    ]
+    listings = _report_words.listings(every, facts.lists, facts.queries, facts.questions)
+    words = _report_words_section.content(listings, facts.run["id"])
+    searches = bool(facts.pages) and (bool(showings) or not listings)
     by_family = {
         family: [system for system in systems if system.family == family] for family in _KNOWN
     }
@@ -87,8 +96,8 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     }
     content = {
         "run": facts.run,
-        "heading": _heading(facts, systems),
-        "searches": bool(facts.pages),
+        "heading": _heading(facts, systems, searches=searches),
+        "searches": searches,
         "translates": _translates(facts),
         "asked": _report_people_pages.asked(facts.pages),
         "listed": [one for one in sections["people"] if one["listed"]],
@@ -111,9 +120,11 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
         "sources": _sources(facts),
         "citations": _citations(every),
         **sections,
+        **words,
+        "words_alone": bool(listings) and not searches and not _translates(facts),
     }
     html = _environment(zone).get_template("report.html").render(content)
-    return Report(html, _numbers(facts, list(chain(*sections.values()))))
+    return Report(html, _numbers(facts, list(chain(*sections.values(), words["words"]))))
 
 
 def _chosen(
@@ -134,12 +145,15 @@ def _translates(facts: RunFacts) -> bool:
     return kinds != {Kind.SEARCH}
 
 
-def _heading(facts: RunFacts, systems: Sequence[System]) -> str:
+def _heading(facts: RunFacts, systems: Sequence[System], *, searches: bool) -> str:
     if not facts.pages:
         return _heading_of_texts(facts, systems)
-    if not _translates(facts):
+    if not _translates(facts) and searches:
         return "Whom search engines show: people recorded as women and as men"
-    return f"{_heading_of_texts(facts, systems)}, and whom search engines show"
+    if not _translates(facts):
+        return "Women and men in the words of ranked lists"
+    shown = "whom search engines show" if searches else "the words of ranked lists"
+    return f"{_heading_of_texts(facts, systems)}, and {shown}"
 
 
 def _heading_of_texts(facts: RunFacts, systems: Sequence[System]) -> str:
@@ -174,6 +188,7 @@ def _environment(zone: ZoneInfo) -> Environment:
         span=text.span,
         when=lambda moment: text.when(moment, zone),
         flags=names.flags,
+        breakable=_report_words_section.breakable,
     )
     environment.globals.update(
         zone=zone.key,
@@ -243,7 +258,8 @@ def _citations(systems: Sequence[System]) -> list[str]:
         for system in systems:
             try:
                 searches = system.kind == Kind.SEARCH
-                of = (system.family, Kind.SEARCH) if searches else (system.family,)
+                family = _report_words.registered(system.family)
+                of = (family, Kind.SEARCH) if searches else (family,)
                 yield registry.measure(*of).citation
             except InvalidInput:
                 continue
@@ -266,5 +282,6 @@ def _numbers(facts: RunFacts, sections: Sequence[Row]) -> dict[str, Any]:
         "pages": facts.pages,
         "blocks": facts.blocks,
         "people": [_report_people_section.numbers(one) for one in sections if "lacking" in one],
+        "words": [_report_words_section.numbers(one) for one in sections if "slopes" in one],
         "signatures": facts.signatures,
     }

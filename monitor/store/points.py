@@ -6,12 +6,13 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from monitor.model import Json, Result, TopicValue, Value, digest
+from monitor.model import Json, QueryValue, Result, TopicValue, Value, digest
 from monitor.store import rows
 from monitor.store.runs import Run
 from monitor.store.schema import (
     point_facts,
     points,
+    query_values,
     scopes,
     series_keys,
     signatures,
@@ -110,7 +111,43 @@ def store(
     if result.topics and len(fresh) == len(wanted):  # else they stand with an earlier point
         content = [_topic(point_ids[0], topic) for topic in result.topics]
         connection.execute(sa.insert(topic_values), content)
+    _store_queries(connection, point_ids, fresh, result.queries)
     return len(point_ids)
+
+
+def _store_queries(
+    connection: sa.Connection,
+    point_ids: Sequence[int],
+    fresh: Sequence[tuple[int, Value]],
+    queries: Sequence[QueryValue],
+) -> None:
+    """Store what the points over all queries are made of."""
+    point_of = {
+        value.name: point_id
+        for point_id, (_, value) in zip(point_ids, fresh, strict=True)
+        if value.scope == "all"
+    }
+    content = [
+        {
+            "point_id": point_of[one.quantity],
+            "key": one.key,
+            "state": one.state,
+            "reason": one.reason,
+            "value": _number(one.value),
+            "bound_low": _number(one.bound_low),
+            "bound_high": _number(one.bound_high),
+            "x": _number(one.x),
+            "influence": _number(one.influence),
+            "documents": int(one.documents),
+            "used": int(one.used),
+            "missing": int(one.missing),
+            "empty": int(one.empty),
+        }
+        for one in queries
+        if one.quantity in point_of
+    ]
+    if content:
+        connection.execute(sa.insert(query_values), content)
 
 
 def _number(value: float | None) -> float | None:

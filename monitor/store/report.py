@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.store import overview, overview_people
+from monitor.store import overview, overview_people, overview_words
 from monitor.store.overview import Row
 from monitor.store.schema import (
     agents,
@@ -41,6 +41,8 @@ class RunFacts:
     pages: list[Row]
     blocks: list[Row]
     people: list[Row]
+    queries: dict[int, list[Row]]
+    questions: dict[tuple[str, str], str]
 
 
 def find(connection: sa.Connection, job: str | None, run_id: int | None) -> int | None:
@@ -73,6 +75,8 @@ def facts(connection: sa.Connection, run_id: int) -> RunFacts:
         pages=overview_people.pages(connection, run_id),
         blocks=overview_people.blocks(connection, run_id),
         people=overview_people.people(connection, run_id),
+        queries=overview_words.queries(connection, run_id),
+        questions=overview_words.questions(connection, run_id),
     )
 
 

@@ -208,7 +208,7 @@ bodies = sa.Table(
     sa.Column("content", sa.LargeBinary, nullable=True),  # NULL: a file named by the digest
     _text("retention"),
     sa.Column("stored_at", UtcDateTime, nullable=False),
-    _closed("retention", ["answer", "screenshot", "lookup"]),
+    _closed("retention", ["answer", "screenshot", "lookup", "document"]),
     _closed("encoding", ["zstd"]),
 )
 
@@ -510,6 +510,58 @@ topic_values = sa.Table(
     _number("q"),
     sa.UniqueConstraint("point_id", "topic"),
     _closed("state", list(State)),
+)
+
+#: What a point over queries is made of: one quantity of one query.
+query_values = sa.Table(
+    "query_values",
+    metadata,
+    _id(),
+    _ref("point_id", "points"),
+    _text("key"),  # of the list item
+    _text("state"),
+    _text("reason"),
+    _number("value"),
+    _number("bound_low"),
+    _number("bound_high"),
+    _number("x"),  # genderedness of the query
+    _number("influence"),
+    _count("documents"),
+    _count("used"),
+    _count("missing"),
+    _count("empty"),
+    sa.UniqueConstraint("point_id", "key"),
+    _closed("state", list(State)),
+)
+
+#: Texts behind ranked lists that are not in the answers: pages that results lead to, and documents
+#: of test collections. No text is no row or one without a body; a text of no words is EMPTY.
+documents = sa.Table(
+    "documents",
+    metadata,
+    _id(),
+    _text("collection"),  # landing:RUN, trec:NAME
+    _text("key"),  # address or document number
+    _text("outcome"),
+    _text("reason"),
+    _text("detail"),
+    _text("extractor"),  # what took the text out of a page
+    _ref("lookup_id", "lookups", nullable=True),  # the page as it came
+    _ref("body_id", "bodies", nullable=True),  # the text, UTF-8
+    sa.UniqueConstraint("collection", "key"),
+    _closed("outcome", list(Outcome)),
+)
+
+#: Relevance judgements of a test collection.
+judgements = sa.Table(
+    "judgements",
+    metadata,
+    _id(),
+    _text("collection"),
+    _text("topic"),  # key of the list item
+    _text("document"),
+    sa.Column("grade", sa.Integer, nullable=False),
+    sa.UniqueConstraint("collection", "topic", "document"),
 )
 
 #: Which stage has seen a run with which version; what lacks one is what a redo does.

@@ -34,7 +34,7 @@ def units(
     An answer without the block is an empty list; one that is missing, blocked, unreadable or
     suspect is None.
     """
-    answered = _answered(connection, run_id, engine_id, parser_id)
+    answered = answered_by_probe(connection, run_id, engine_id, parser_id)
     found = _entities(connection, run_id, engine_id, parser_id, block)
     return [
         Unit(
@@ -51,7 +51,7 @@ def units(
     ]
 
 
-def _answered(
+def answered_by_probe(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
 ) -> dict[int, dict[int, int | None]]:
     """By probe and repeat: the reading, None where there is no answer."""

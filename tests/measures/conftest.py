@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from monitor.model import Context, GenderClass, Kind, LabelState, Share, Shown, Unit
+from tests.measures import wording
 
 M, F = GenderClass.MASCULINE, GenderClass.FEMININE
 SWAP = {M: F, F: M}
@@ -132,7 +133,10 @@ def _list(classes, topic, question):
 
 
 #: By kind of engine, where answers are lists; else by tag.
-RANKED = {"occupation": (_ranked, lambda i, rank: (F if rank < i % 11 else M,))}
+RANKED = {
+    "occupation": (_ranked, lambda i, rank: (F if rank < i % 11 else M,)),
+    "": (wording.worded, lambda *_: (GenderClass.BOTH,)),
+}
 
 
 def _builder(measure):
@@ -150,7 +154,12 @@ def _context(measure, seed, shares, before):
         for topic, share in shares.items()
     }
     search = measure.kind is Kind.SEARCH
-    return Context(seed, shares, 200, targets, before() if search else ())
+    found = Context(seed, shares, 200, targets, before() if search else ())
+    if measure.tag or not search:
+        return found
+    return replace(
+        found, beside={"another": before(), "third": before()}, lexicons=wording.LEXICONS
+    )
 
 
 @pytest.fixture
@@ -198,6 +207,8 @@ def swapped():
                 classes=tuple(SWAP.get(c, c) for c in u.classes),
                 scores=tuple((template, -ratio) for template, ratio in u.scores),
                 lists=tuple(swap_items(items) for items in u.lists),
+                documents=wording.swapped(u).documents,
+                swapped=wording.swapped(u).swapped,
             )
             for u in units
         ]
@@ -216,6 +227,7 @@ def swapped():
                     for key, shares in context.targets.items()
                 },
                 before=swap_units(context.before),
+                beside={label: swap_units(units) for label, units in context.beside.items()},
             ),
         )
 

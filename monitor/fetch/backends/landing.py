@@ -1,0 +1,28 @@
+"""Finds the main text of web pages, so that a page which takes for ever can be given up."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from monitor.fetch.backends import _files
+from monitor.text import landing
+
+
+def check(model: str, models: Path) -> None:  # noqa: ARG001 - every back end has this shape
+    """Raise MissingPart unless the library is here."""
+    landing.check()
+
+
+def load(
+    model: str,  # noqa: ARG001
+    models: Path,  # noqa: ARG001
+) -> tuple[_files.Run, tuple[tuple[str, str], ...]]:
+    """(run, what answers). A text is the bytes of a page, each one character (Latin-1)."""
+    landing.check()
+
+    def read(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, object]:
+        url, content_type = options["url"], options["content_type"]
+        found = [landing.extract(text.encode("latin-1"), url, content_type) for text in texts]
+        return {"pages": [asdict(one) for one in found]}
+
+    return read, ()

@@ -1,0 +1,108 @@
+"""Ranks the documents of an index on this machine: questions in, lists of documents out.
+
+A model is spelled `bm25@news` or `w2v_add:glove-hard@news+swapped` (`rankers/choose.py`). Indexes
+lie in MONITOR_HOME/indexes and vectors in MONITOR_HOME/lexicons, beside the folder of models.
+The answer is {"index": NAME, "lists": [{"organic": {"documents": [...], "reason": ""}}, ...]}, one
+entry per question, with "counterfactual" for the documents with the genders swapped.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from monitor import __version__
+from monitor.fetch.backends._files import Run
+from monitor.lexicons.installed import find_vectors
+from monitor.model import InvalidInput, MissingPart
+from monitor.rankers import choose, collections
+from monitor.rankers._means import Vectors
+from monitor.rankers.choose import Choice
+from monitor.rankers.index import Index
+from monitor.rankers.ranking import Ranker, Unranked
+
+#: Characters of a document that are kept as evidence.
+MOST_TEXT = 20_000
+
+
+def check(model: str, models: Path) -> None:
+    """Raise MissingPart unless index and vectors are here."""
+    _opened(choose.read(model), models.parent)
+
+
+def load(model: str, models: Path) -> tuple[Run, tuple[tuple[str, str], ...]]:
+    """(run, what answers)."""
+    choice = choose.read(model)
+    index, swapped, vectors = _opened(choice, models.parent)
+
+    @cache
+    def made(numbers: tuple[tuple[str, str], ...]) -> Ranker:
+        return choose.ranker(choice.ranker, dict(numbers), vectors)
+
+    def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:
+        ranker, depth = made(tuple(sorted(options.items()))), int(options["depth"])
+        over = {"organic": index}
+        if swapped is not None:
+            over["counterfactual"] = swapped
+        lists = [
+            {block: _ranked(ranker, one, text, depth) for block, one in over.items()}
+            for text in texts
+        ]
+        return {"index": choice.index, "lists": lists}
+
+    return run, _identity(choice, index, swapped, vectors)
+
+
+def _opened(choice: Choice, home: Path) -> tuple[Index, Index | None, Vectors | None]:
+    """(index, that of the swapped documents if it is asked, vectors if they are needed)."""
+    index = collections.find(choice.index, home, __version__)
+    swapped = index.counterfactual if choice.counterfactual else None
+    if choice.counterfactual and swapped is None:
+        raise MissingPart(
+            f"{index.folder} has no documents with the genders swapped; build it anew with: "
+            f"monitor index SOURCE --name {choice.index} --swapped --force"
+        )
+    return index, swapped, _vectors(choice.vectors, home) if choice.vectors else None
+
+
+def _vectors(name: str, home: Path) -> Vectors:
+    try:
+        return find_vectors(name, home)
+    except InvalidInput as error:  # of a job it is a part that is missing
+        raise MissingPart(str(error)) from error
+
+
+def _identity(
+    choice: Choice, index: Index, swapped: Index | None, vectors: Vectors | None
+) -> tuple[tuple[str, str], ...]:
+    """Library, index, ranker and vectors with their digests: all that decides a list."""
+    facts = {
+        "library": "monitor.rankers",
+        "library_version": __version__,
+        "model": str(choice),
+        "index": choice.index,
+        "index_built_by": index.meta.version,
+        "sha256:index": index.meta.digest,
+        "ranker": choice.ranker,
+        "ranker_version": str(choose.ranker(choice.ranker, {}, vectors).version),
+    }
+    if swapped is not None:
+        facts["sha256:counterfactual"] = swapped.meta.digest
+    if vectors is not None:
+        facts |= {"vectors": choice.vectors, "sha256:vectors": vectors.digest}
+    return tuple(sorted(facts.items()))
+
+
+def _ranked(ranker: Ranker, index: Index, text: str, depth: int) -> dict[str, Any]:
+    """The list of one question, or the reason why there is none."""
+    query = index.query(text)
+    found = ranker.rank(index, query, depth) if query else Unranked("the question has no word")
+    if isinstance(found, Unranked):
+        return {"documents": [], "reason": found.reason}
+    pairs = zip(found.documents.tolist(), found.scores.tolist(), strict=True)
+    return {"documents": [_shown(index, number, score) for number, score in pairs], "reason": ""}
+
+
+def _shown(index: Index, number: int, score: float) -> dict[str, Any]:
+    title, text = index.title_and_text(number)
+    return {"id": index.key(number), "score": score, "title": title, "text": text[:MOST_TEXT]}

@@ -1,0 +1,146 @@
+"""The gender direction of a vector space, and the genderedness of its words.
+
+In go the vectors of definitional pairs (she - he, ...), out comes a unit vector that points
+towards women [Bolukbasi et al. 2016; Fabris et al. 2020, section 3.1]. Vectors are brought to unit
+length; each pair gives its two differences from its own centre; their first principal component,
+about the origin, is the direction. (Centring the differences themselves would remove what they
+have in common, which is gender.)
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.model import Floats, InvalidInput
+
+Pair: TypeAlias = tuple[str, str]  # (female, male)
+Rows: TypeAlias = NDArray[np.float32]
+
+#: Bolukbasi et al. 2016, as they are spelled there.
+PAIRS: tuple[Pair, ...] = (
+    ("she", "he"),
+    ("her", "his"),
+    ("woman", "man"),
+    ("Mary", "John"),
+    ("herself", "himself"),
+    ("daughter", "son"),
+    ("mother", "father"),
+    ("gal", "guy"),
+    ("girl", "boy"),
+    ("female", "male"),
+)
+
+#: With fewer the first component is whatever these few words have in common.
+LEAST_PAIRS = 5
+
+#: A first component of such a share of nothing is noise of the arithmetic.
+_NOTHING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """The gender direction, towards women, and what it was computed from."""
+
+    vector: Floats  # (dimensions,), of unit length
+    variance: tuple[float, ...]  # explained variance ratios of all components
+    pairs: tuple[Pair, ...]  # used, as they are spelled in the vocabulary
+    lowered: tuple[Pair, ...]  # of these, the pairs that are spelled otherwise in the source
+    missing: tuple[Pair, ...]
+
+
+@dataclass(slots=True)
+class PairWords:
+    """Collects the vectors of the words of some pairs while the rows of a file pass by."""
+
+    pairs: Sequence[Pair] = PAIRS
+    vectors: dict[str, Floats] = field(default_factory=dict)
+    _wanted: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = [word for pair in self.pairs for word in pair]
+        self._wanted = frozenset([*words, *map(str.lower, words)])
+
+    def offer(self, words: Sequence[str], rows: Rows) -> bool:
+        """Take what is wanted of these rows; whether anything was. The first row of a word wins."""
+        taken = False
+        for word in self._wanted.intersection(words) - self.vectors.keys():
+            row = rows[words.index(word)].astype(np.float64)
+            if row.any():  # a zero vector has no direction
+                self.vectors[word] = row
+                taken = True
+        return taken
+
+    @property
+    def complete(self) -> bool:
+        """Whether every pair is there in some spelling.
+
+        The preferred spelling may still come; `offer` says so.
+        """
+        return all(self._spelled(pair) is not None for pair in self.pairs)
+
+    def _spelled(self, pair: Pair) -> Pair | None:
+        lowered = (pair[0].lower(), pair[1].lower())
+        for spelling in (pair, lowered):
+            if all(word in self.vectors for word in spelling):
+                return spelling
+        return None
+
+    def direction(self) -> Direction:
+        """The direction of the words found. Raises InvalidInput for fewer than five pairs."""
+        spelled = {pair: self._spelled(pair) for pair in self.pairs}
+        used = tuple(spelling for spelling in spelled.values() if spelling is not None)
+        missing = tuple(pair for pair, spelling in spelled.items() if spelling is None)
+        if len(used) < LEAST_PAIRS:
+            raise InvalidInput(
+                f"only {len(used)} of {len(self.pairs)} pairs have vectors, at least "
+                f"{LEAST_PAIRS} are needed; missing: {_listed(missing)}. Are these vectors of "
+                "another language? Then name its pairs with --pairs"
+            )
+        vector, variance = gender_direction(self.vectors, used)
+        lowered = tuple(s for pair, s in spelled.items() if s is not None and s != pair)
+        return Direction(vector, variance, used, lowered, missing)
+
+
+def _listed(pairs: Sequence[Pair]) -> str:
+    return ", ".join(f"{female}-{male}" for female, male in pairs) or "none"
+
+
+def gender_direction(
+    vectors: Mapping[str, Floats], pairs: Sequence[Pair]
+) -> tuple[Floats, tuple[float, ...]]:
+    """The first component and the explained variance ratios. Raises InvalidInput."""
+    female = units(np.stack([vectors[pair[0]] for pair in pairs]))
+    male = units(np.stack([vectors[pair[1]] for pair in pairs]))
+    halves = (female - male) / 2.0
+    # the other ten differences are these with the other sign: the same components and shares
+    _, sizes, components = np.linalg.svd(halves, full_matrices=False)
+    squares = sizes**2
+    if squares[0] <= _NOTHING:
+        raise InvalidInput(
+            "the two words of every pair have the same vector; these vectors know no gender"
+        )
+    first: Floats = components[0]
+    first = first / np.sqrt(first @ first)
+    towards_women = float((female - male).sum(axis=0) @ first)
+    ratios = tuple(float(share) for share in squares / squares.sum())
+    return (first if towards_women >= 0 else -first), ratios
+
+
+def units(rows: NDArray[np.float64] | Rows) -> Floats:
+    """Rows of unit length, as float64; a zero row becomes NaN."""
+    wide = rows.astype(np.float64)
+    # squares of very long or short vectors would leave the range of numbers
+    largest = np.abs(wide).max(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wide /= largest
+        wide /= np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None]
+    return wide
+
+
+def genderedness(rows: NDArray[np.float64] | Rows, direction: Floats) -> Floats:
+    """(rows,) cosine of each row and the direction; NaN for a zero row."""
+    found: Floats = units(rows) @ direction
+    return found

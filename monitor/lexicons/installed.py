@@ -1,0 +1,87 @@
+"""Which lexicons and vectors there are: the built-in ones, then those of MONITOR_HOME/lexicons."""
+
+import re
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from monitor.lexicons import lexicon, store
+from monitor.lexicons.lexicon import Lexicon
+from monitor.lexicons.store import Vectors
+from monitor.model import InvalidInput
+
+FOLDER = "lexicons"
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_BUILT_IN = Path(str(files("monitor.data"))) / "lexicons"
+
+
+def checked_name(name: str) -> str:
+    """A name that a lexicon can have. Raises InvalidInput."""
+    if not _NAME.fullmatch(name) or name.endswith((lexicon.SUFFIX, store.SUFFIX)):
+        raise InvalidInput(
+            f"lexicon {name!r}: a name has lower-case letters, digits, '.', '_' and '-', and "
+            "begins with a letter or digit"
+        )
+    return name
+
+
+def built_in() -> list[str]:
+    """Names of the lexicons that come with the program."""
+    return _names(_BUILT_IN, lexicon.SUFFIX)
+
+
+def installed(home: Path | None) -> list[str]:
+    """Names of all lexicons, the built-in ones first."""
+    own = _names(home / FOLDER, lexicon.SUFFIX) if home else []
+    return [*built_in(), *(name for name in own if name not in built_in())]
+
+
+def find(name: str, home: Path | None) -> Lexicon:
+    """The lexicon of this name. Raises InvalidInput naming those that there are."""
+    if checked_name(name) in built_in():
+        return _of_program(name)
+    if home is None or name not in _names(home / FOLDER, lexicon.SUFFIX):
+        known = ", ".join(installed(home))
+        raise InvalidInput(
+            f"lexicon {name!r} is not installed; known: {known}. Make one with: monitor lexicon "
+            f"build --vectors FILE --name {name}"
+        )
+    return lexicon.load(lexicon_path(name, home))
+
+
+def find_vectors(name: str, home: Path | None) -> Vectors:
+    """The vectors of this name. Raises InvalidInput naming those that there are."""
+    known = installed_vectors(home)
+    if checked_name(name) not in known or home is None:
+        raise InvalidInput(
+            f"vectors {name!r} are not installed; known: {', '.join(known) or 'none'}. Make some "
+            "with: monitor lexicon build --vectors FILE --name NAME --keep-vectors, or --debias "
+            "hard for NAME-hard"
+        )
+    return store.load_vectors(vectors_path(name, home))
+
+
+def installed_vectors(home: Path | None) -> list[str]:
+    """Names of all vectors for rankers."""
+    return _names(home / FOLDER, store.SUFFIX) if home else []
+
+
+def lexicon_path(name: str, home: Path) -> Path:
+    """Where a lexicon of this name is."""
+    return home / FOLDER / f"{name}{lexicon.SUFFIX}"
+
+
+def vectors_path(name: str, home: Path) -> Path:
+    """Where vectors of this name are."""
+    return home / FOLDER / f"{name}{store.SUFFIX}"
+
+
+def _names(folder: Path, suffix: str) -> list[str]:
+    found = (path.name.removesuffix(suffix) for path in folder.glob(f"*{suffix}"))
+    return sorted(name for name in found if _NAME.fullmatch(name))
+
+
+@cache
+def _of_program(name: str) -> Lexicon:
+    return lexicon.load(_BUILT_IN / f"{name}{lexicon.SUFFIX}")

@@ -1,0 +1,220 @@
+"""A lexicon: words with their genderedness, as one compact file that is read in milliseconds.
+
+The file: a line with name and version of the format, a line with the SHA-256 of all that follows,
+a line of JSON, then two zlib streams: the words in the order of their UTF-8 bytes, joined by line
+feeds, and the scores as little-endian float64, all first bytes before all second bytes (that packs
+better). Scores lie on multiples of 2^-40, which is finer than any vectors are: so sums of theirs
+are exact, and the same vectors give the same file on every machine.
+"""
+
+import hashlib
+import json
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from monitor.lexicons.words import Words
+from monitor.model import Floats, InvalidInput, Json, canonical_json, primary
+
+MAGIC = b"monitor-lexicon 1\n"
+SUFFIX = ".lexicon"
+
+#: Scores are multiples of one over this.
+GRID = 2.0**40
+
+#: A table of every word of every language is smaller; what claims more is not unpacked.
+_MOST_BYTES = 2**31
+
+_SHA_DIGITS = 64
+_FLOAT = 8
+
+
+def on_grid(scores: Floats) -> Floats:
+    """Scores rounded to the grid, within [-1, 1]; NaN stays."""
+    rounded: Floats = np.rint(np.clip(scores, -1.0, 1.0) * GRID) / GRID
+    return rounded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """Genderedness g(w) = cos(w, d) of words, positive towards women.
+
+    `meta` says where it comes from: source files with their SHA-256, pairs, explained variance,
+    dimensions, what was left out.
+    """
+
+    name: str
+    digest: str  # SHA-256 of words and scores, as 64 hexadecimal digits
+    language: str  # BCP 47
+    words: Words = field(repr=False)
+    values: Floats = field(repr=False)  # (words,)
+    meta: Mapping[str, Json] = field(repr=False, default_factory=dict)
+
+    @staticmethod
+    def of(
+        name: str,
+        scores: Mapping[str, float],
+        language: str = "en",
+        meta: Mapping[str, Json] | None = None,
+    ) -> "Lexicon":
+        """A lexicon of these scores. Raises InvalidInput for one that is not within [-1, 1]."""
+        for word, score in scores.items():
+            if not -1.0 <= score <= 1.0:  # NaN is not either
+                raise InvalidInput(f"lexicon {name}: {word!r} has {score!r}; -1 to 1 is possible")
+        values = np.fromiter(scores.values(), np.float64, len(scores))
+        return assembled(name, language, list(scores), values, meta or {})
+
+    @property
+    def low(self) -> float:
+        """The lowest score of any word."""
+        return float(self.values.min())
+
+    @property
+    def high(self) -> float:
+        """The highest score of any word."""
+        return float(self.values.max())
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __contains__(self, word: str) -> bool:
+        return bool(self.words.find([word])[0] >= 0)
+
+    def scores(self, words: Sequence[str]) -> Floats:
+        """(words,) g(w); NaN for a word that the lexicon lacks. Words are looked up as they are."""
+        at = self.words.find(words)
+        return np.where(at < 0, np.nan, self.values[at])
+
+    def score(self, word: str) -> float | None:
+        """g(w), or None where the lexicon lacks the word."""
+        value = float(self.scores([word])[0])
+        return None if math.isnan(value) else value
+
+    def check_language(self, language: str) -> None:
+        """Raise InvalidInput for texts in another language than that of the words."""
+        if primary(language) != primary(self.language):
+            raise InvalidInput(
+                f"lexicon {self.name} is of language {self.language!r}, the texts are "
+                f"{language!r}; build a lexicon of their language from vectors and pairs of it: "
+                "monitor lexicon build --language ... --pairs ..."
+            )
+
+    def pack(self) -> bytes:
+        """The whole file."""
+        packed_words = zlib.compress(self.words.body, 9)
+        planes = self.values.astype("<f8").view(np.uint8).reshape(-1, _FLOAT).T.tobytes()
+        packed_scores = zlib.compress(planes, 9)
+        header = {
+            "language": self.language,
+            "n": len(self),
+            "digest": self.digest,
+            "words": [len(packed_words), len(self.words.body)],
+            "scores": [len(packed_scores), len(planes)],
+            "meta": self.meta,
+        }
+        content = canonical_json(header).encode() + b"\n" + packed_words + packed_scores
+        return MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+
+
+def assembled(
+    name: str, language: str, words: Sequence[str], values: Floats, meta: Mapping[str, Json]
+) -> Lexicon:
+    """The lexicon of different words and their scores, in any order. Raises InvalidInput."""
+    if not words:
+        raise InvalidInput(f"lexicon {name}: there is no word in it")
+    encoded = [word.encode("utf-8") for word in words]
+    order = sorted(range(len(words)), key=encoded.__getitem__)
+    try:
+        table = Words.of([words[place] for place in order])
+    except ValueError as error:
+        raise InvalidInput(f"lexicon {name}: {error}") from error
+    return _made(name, language, table, on_grid(values[order]), meta)
+
+
+def _digest(words: Words, values: Floats) -> str:
+    found = hashlib.sha256(words.body)
+    found.update(b"\n\n")
+    found.update(values.astype("<f8").tobytes())
+    return found.hexdigest()
+
+
+def _made(
+    name: str, language: str, words: Words, values: Floats, meta: Mapping[str, Json]
+) -> Lexicon:
+    values.flags.writeable = False
+    return Lexicon(name, _digest(words, values), language, words, values, meta)
+
+
+def load(path: Path) -> Lexicon:
+    """The lexicon of a file, named after it. Raises InvalidInput for a damaged or foreign one."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
+    return unpack(content, path.name.removesuffix(SUFFIX), str(path))
+
+
+def unpack(content: bytes, name: str, place: str) -> Lexicon:
+    """The lexicon that `pack` made these bytes of. Raises InvalidInput."""
+    if not content.startswith(MAGIC):
+        kind = content[: content.find(b"\n")][:40]
+        raise InvalidInput(
+            f"{place}: is no lexicon of this program: it begins with {kind!r}, not with "
+            f"{MAGIC.strip()!r}; make one with: monitor lexicon build"
+        )
+    begin = len(MAGIC) + _SHA_DIGITS + 1
+    kept = memoryview(content)[begin:]
+    said = content[len(MAGIC) : begin]
+    if hashlib.sha256(kept).hexdigest().encode() + b"\n" != said:
+        raise _damaged(place, "its checksum does not fit its content")
+    try:
+        return _unpacked(bytes(kept), name)
+    except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
+        raise _damaged(place, str(error)) from error
+
+
+def _damaged(place: str, why: str) -> InvalidInput:
+    return InvalidInput(
+        f"{place}: is damaged ({why}); copy it anew, or make it anew with: monitor lexicon build"
+    )
+
+
+def _unpacked(content: bytes, name: str) -> Lexicon:
+    end = content.index(b"\n")
+    header: dict[str, Any] = json.loads(content[:end])
+    n_words, n_scores = int(header["words"][0]), int(header["scores"][0])
+    middle = end + 1 + n_words
+    if middle + n_scores != len(content):
+        raise ValueError("its parts are longer or shorter than its header says")
+    body = inflated(content[end + 1 : middle], int(header["words"][1]))
+    planes = inflated(content[middle:], int(header["scores"][1]))
+    n = int(header["n"])
+    if n < 1 or body.count(b"\n") + 1 != n or len(planes) != n * _FLOAT:
+        raise ValueError(f"its header says {n:,} words, and it holds others")
+    values = np.frombuffer(planes, np.uint8).reshape(_FLOAT, n).T.copy().view("<f8")[:, 0]
+    values = np.ascontiguousarray(values, np.float64)
+    if not (np.abs(values) <= 1.0).all():
+        raise ValueError("a score is not within [-1, 1]")
+    if not isinstance(header["meta"], dict):
+        raise TypeError("its description is no table")
+    body.decode("utf-8")
+    made = _made(name, str(header["language"]), Words(body), values, header["meta"])
+    if made.digest != header["digest"]:
+        raise ValueError("its words and scores are not those that it was made of")
+    return made
+
+
+def inflated(packed: bytes, size: int) -> bytes:
+    """What zlib packed, of exactly this size. Raises ValueError, or zlib.error."""
+    if not 0 <= size <= _MOST_BYTES:
+        raise ValueError(f"a part of {size:,} bytes")
+    stream = zlib.decompressobj()
+    raw = stream.decompress(packed, size + 1)
+    if len(raw) != size or not stream.eof or stream.unused_data:
+        raise ValueError("a part cannot be unpacked")
+    return raw

@@ -1,0 +1,100 @@
+"""What AP, P, nDCG and RR share: lists and relevance judgements in, one number per list out."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.measures._ranked_mean import MeanOverQueries
+from monitor.model import Direction, Floats, InvalidInput, Quantity, Symmetry
+from monitor.ranked.asked import Asked
+from monitor.ranked.effectiveness import Judged, judged
+from monitor.ranked.score import PerList
+
+NO_JUDGEMENTS = "no relevance judgements are known"
+NO_RELEVANT = "none of the judged documents is relevant"
+
+#: Grades above this are a fault of the file: no gain of theirs could be written down.
+_HIGHEST_GRADE = 50
+
+
+def quantity(name: str, title: str) -> tuple[Quantity, ...]:
+    """A number in [0, 1] that says nothing about women and men."""
+    return (Quantity(name, title, Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0),)
+
+
+class Effectiveness(MeanOverQueries):
+    """Base of measures of how well the relevant documents are found."""
+
+    __slots__ = ()
+
+    neutral_queries: ClassVar[bool] = False
+
+    @property
+    def least(self) -> int:
+        """The least grade that is relevant."""
+        return 1
+
+    def of(self, found: Judged) -> Floats:
+        """(L,) the formula itself; not used where a query has no relevant document."""
+        raise NotImplementedError
+
+    def completed(self, given: Asked) -> Asked:
+        """With the judged queries that the run lacks among the planned ones: they were not asked.
+
+        Raises InvalidInput without judgements, for grades that are none, and for judgements of
+        none of the queries.
+        """
+        if given.judgements is None:
+            raise InvalidInput(f"{self.name}: give relevance judgements as qrels=...")
+        _check(given.judgements)
+        if given.planned and not any(key in given.judgements for key in given.planned):
+            raise InvalidInput(
+                f"{self.name}: qrels judge none of the run's queries; the run has "
+                f"{given.planned[0]!r}, the qrels {next(iter(given.judgements), 'no query')!r}"
+            )
+        absent = [key for key in sorted(self._judged(given)) if key not in set(given.planned)]
+        return replace(given, planned=(*given.planned, *absent))
+
+    def per_list(self, given: Asked) -> PerList:
+        judgements = given.judgements or {}
+        lists = given.lists.cut(self.depth())
+        found = judged(lists, judgements, given.addresses)
+        relevant = found.relevant(self.least) > 0
+        values = np.where(relevant, self.of(found), np.nan)
+        reasons = {
+            int(at): NO_RELEVANT if lists.queries[at] in judgements else NO_JUDGEMENTS
+            for at in np.flatnonzero(~relevant)
+        }
+        nothing = np.zeros(len(values), np.int64)
+        return PerList(
+            values, values, values, lists.lengths, found.judged, nothing, nothing, reasons
+        )
+
+    def details(self, given: Asked, found: PerList) -> Mapping[str, float]:
+        """`queries_not_run`, judged and without a list; `documents_unjudged` that count."""
+        unanswered = self._judged(given) - set(given.lists.queries)
+        return {
+            "queries_not_run": float(len(unanswered)),
+            "documents_unjudged": float((found.documents - found.used).sum()),
+        }
+
+    def _judged(self, given: Asked) -> set[str]:
+        """The queries that have a relevant document."""
+        return {
+            query
+            for query, grades in (given.judgements or {}).items()
+            if any(grade >= self.least for grade in grades.values())
+        }
+
+
+def _check(judgements: Mapping[str, Mapping[str, int]]) -> None:
+    for query, grades in judgements.items():
+        for document, grade in grades.items():
+            whole = type(grade) is int or isinstance(grade, np.integer)
+            if not whole or grade > _HIGHEST_GRADE:
+                raise InvalidInput(
+                    f"qrels: query {query!r}, document {document!r}: grade {grade!r} is no whole "
+                    f"number up to {_HIGHEST_GRADE}"
+                )

@@ -1,0 +1,137 @@
+"""What people hand to a measure as a library: runs and texts in many forms in, `Asked` out."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from monitor import trec
+from monitor.model import InvalidInput, WordScores
+from monitor.ranked.asked import Asked
+from monitor.ranked.counts import TermCounts
+from monitor.ranked.lists import Lists, lists_of
+from monitor.ranked.texts import Texts
+from monitor.ranked.words import Words
+
+#: A run: lists by query, a table with columns query_id, doc_id and rank or score, a TREC file, or
+#: what `ranked_lists` made of one of them before.
+Run = Mapping[str, Sequence[str]] | Lists | str | Path | Any
+#: Texts by document: a mapping, a table with columns doc_id and text, or words or counts made
+#: before.
+TextsGiven = Mapping[str, str | None] | Words | TermCounts | Any
+
+
+def ranked_lists(run: Run, cutoff: int | None = None) -> Lists:
+    """A run in any form as lists, in the order of its queries. Raises InvalidInput.
+
+    With a cut-off no more than so many ranks are kept; lists that were made before stay whole.
+    """
+    if isinstance(run, Lists):
+        return run
+    if isinstance(run, str | Path):
+        return _of_trec(Path(run), cutoff)
+    if isinstance(run, Mapping):
+        ranked = ((str(query), _documents(query, some, cutoff)) for query, some in run.items())
+        return lists_of(ranked, cutoff=cutoff)
+    if hasattr(run, "columns"):
+        return _of_table(run, cutoff)
+    raise InvalidInput(
+        f"run: {type(run).__name__} is none; give {{query: [document, ...]}}, a table with the "
+        "columns query_id, doc_id and rank, or the path of a TREC run"
+    )
+
+
+def _documents(query: object, given: object, cutoff: int | None) -> Sequence[str]:
+    """The first documents of a list: what a measure does not look at is not read."""
+    if type(given) is not list and (isinstance(given, str) or not isinstance(given, Sequence)):
+        raise InvalidInput(
+            f"run: query {query!r} has {given!r:.60}; give its documents as a list, best first"
+        )
+    kept = given[:cutoff]
+    return kept if set(map(type, kept)) <= {str} else [str(one) for one in kept]
+
+
+def _of_trec(path: Path, cutoff: int | None) -> Lists:
+    scores: dict[str, list[float]] = {}
+    ranked: list[tuple[str, list[str]]] = []
+    for ranking in trec.read_run(path):
+        scores[ranking.query] = [entry.score for entry in ranking.entries]
+        ranked.append((ranking.query, [entry.document for entry in ranking.entries]))
+    return lists_of(ranked, scores, cutoff)
+
+
+def _column(table: Any, *names: str) -> list[Any]:  # noqa: ANN401 - of pandas or polars
+    for name in names:
+        if name in table.columns:
+            return list(table[name])
+    raise InvalidInput(
+        f"table: has no column {names[0]!r}; its columns are {', '.join(map(str, table.columns))}"
+    )
+
+
+def _of_table(table: Any, cutoff: int | None) -> Lists:  # noqa: ANN401
+    """Rows in any order; a rank says it best, else the score, best first; never the row number."""
+    queries = [str(one) for one in _column(table, "query_id", "qid", "query")]
+    documents = [str(one) for one in _column(table, "doc_id", "docno", "docid")]
+    by_rank = "rank" in table.columns
+    key = _column(table, "rank") if by_rank else [-one for one in _column(table, "score")]
+    rows: dict[str, list[tuple[Any, str]]] = {}
+    for query, document, place in zip(queries, documents, key, strict=True):
+        rows.setdefault(query, []).append((place, document))
+    for query, some in rows.items():
+        if by_rank and len({place for place, _ in some}) < len(some):
+            raise InvalidInput(f"table: query {query!r} has two documents at one rank")
+    ranked = ((query, [document for _, document in sorted(some)]) for query, some in rows.items())
+    return lists_of(ranked, cutoff=cutoff)
+
+
+def texts_of(given: TextsGiven) -> Texts:
+    """Texts in any form. Raises InvalidInput."""
+    if isinstance(given, Words | TermCounts):
+        return Texts(given)
+    if isinstance(given, Mapping):
+        if not set(map(type, given.values())) <= {str, type(None)}:
+            _refuse_others(given)
+        return Texts(cast("Mapping[str, str | None]", given))
+    if hasattr(given, "columns"):
+        keys, texts = _column(given, "doc_id", "docno", "docid"), _column(given, "text")
+        plain = [text if isinstance(text, str) else None for text in texts]  # NaN is a missing text
+        return Texts({str(key): text for key, text in zip(keys, plain, strict=True)})
+    raise InvalidInput(f"texts: {type(given).__name__} is none; give {{document: text}}")
+
+
+def _refuse_others(given: Mapping[str, object]) -> None:
+    for key, text in given.items():
+        if text is not None and not isinstance(text, str):
+            raise InvalidInput(
+                f"texts: document {key!r} has {text!r:.60}; give its text, or None where it is "
+                "missing"
+            )
+
+
+def asked(
+    run: Run,
+    texts: TextsGiven | None,
+    *,
+    queries: Mapping[str, str] | None = None,
+    qrels: Mapping[str, Mapping[str, int]] | str | Path | None = None,
+    swapped: Run | None = None,
+    beside: Mapping[str, Run] | None = None,
+    lexicons: tuple[WordScores, ...] = (),
+    cutoff: int | None = None,
+) -> Asked:
+    """Everything that was handed over, as a measure looks at it. Raises InvalidInput.
+
+    `cutoff` says how many ranks of the run itself are looked at; None for all.
+    """
+    lists = ranked_lists(run, cutoff)
+    judgements = trec.read_qrels(Path(qrels)) if isinstance(qrels, str | Path) else qrels
+    return Asked(
+        planned=tuple(dict.fromkeys(lists.queries)),
+        lists=lists,
+        texts=texts_of({} if texts is None else texts),
+        queries=queries or {},
+        judgements=judgements,
+        swapped=None if swapped is None else ranked_lists(swapped),
+        beside={label: ranked_lists(other) for label, other in (beside or {}).items()},
+        lexicons=lexicons,
+    )

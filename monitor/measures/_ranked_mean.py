@@ -1,0 +1,150 @@
+"""Measures of ranked lists that are a mean over queries: what they share, from lists to points."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_values import over_queries, query_values
+from monitor.measures._shared_parameters import configured
+from monitor.model import (
+    Context,
+    Cue,
+    Floats,
+    Ints,
+    Json,
+    Kind,
+    Matrix,
+    Quantity,
+    Result,
+    Unit,
+)
+from monitor.names import canonical
+from monitor.ranked.asked import Asked, asked_of
+from monitor.ranked.score import PerList, Score
+from monitor.ranked.summary import by_query, mean_score
+
+
+class MeanOverQueries:
+    """Base of measures with one number per ranked list and their mean as the point.
+
+    A measure is a frozen dataclass of its parameters with `per_list`, which has all the formulas.
+    """
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    kind: ClassVar[Kind] = Kind.SEARCH
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
+    tag: ClassVar[str] = ""
+    resampling: ClassVar[str] = "queries"
+    citation: ClassVar[str]
+    quantities: ClassVar[tuple[Quantity, ...]]
+    needs_reference: ClassVar[bool] = False
+    #: Words of group terms say something about fairness only where the question has no gender.
+    neutral_queries: ClassVar[bool] = True
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        """Every parameter with its value."""
+        raise NotImplementedError
+
+    def configure(self, parameters: Mapping[str, Json]) -> "MeanOverQueries":
+        return configured(self, parameters)
+
+    def limits(self) -> tuple[float, float]:
+        """Lowest and highest value that a list can have with these parameters."""
+        return self.quantities[0].low, self.quantities[0].high
+
+    def depth(self) -> int | None:
+        """How many ranks of a list it looks at; None for all."""
+        return None
+
+    def per_list(self, given: Asked) -> PerList:
+        """The value of each list, with what missing documents could make of it."""
+        raise NotImplementedError
+
+    def completed(self, given: Asked) -> Asked:
+        """What was handed over, made ready. Raises InvalidInput where something needed lacks."""
+        return given
+
+    def details(self, given: Asked, found: PerList) -> Mapping[str, float]:  # noqa: ARG002
+        """Further numbers by name; `found` has one row per planned query."""
+        return {}
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """(value,) of one query, repeats averaged; None without one."""
+        given = asked_of([unit], {})
+        found = by_query(self.per_list(given), given.lists.queries, given.planned)
+        return (float(found.values[0]),) if np.isfinite(found.values[0]) else None
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """(draws, groups) weighted means of the queries' values; NaN where none has weight."""
+        member = groups[:, None] == np.arange(groups.max(initial=-1) + 1)[None, :]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(((weights * stats[:, 0]) @ member) / (weights @ member), np.float64)
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """The mean over queries with its interval and bounds, and the value of every query."""
+        kept = [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
+        given = asked_of(kept, context.beside, context.lexicons)
+        found = by_query(self.per_list(given), given.lists.queries, given.planned)
+        score = self._scored(found, given, context.seed, context.draws)
+        quantity = self.quantities[0].name
+        value = over_queries(quantity, score, kept, left_out=len(units) - len(kept))
+        return Result((value,), queries=query_values(quantity, found, given.planned))
+
+    def score(
+        self,
+        run: Run,
+        texts: TextsGiven | None = None,
+        *,
+        queries: Mapping[str, str] | None = None,
+        qrels: Mapping[str, Mapping[str, int]] | str | None = None,
+        counterfactual: Run | None = None,
+        beside: Mapping[str, Run] | None = None,
+        terms: Mapping[str, Sequence[str]] | None = None,
+        targets: Mapping[str, float] | None = None,
+        seed: int = 0,
+        draws: int = 2000,
+    ) -> Score:
+        """The measure over a run, as a library. Raises InvalidInput for what cannot be used.
+
+        `run` is {query: [document, ...]} with the best first, a table with columns query_id, doc_id
+        and rank (or score), or the path of a TREC run. `texts` is {document: text}, None where a
+        text is missing; a table with columns doc_id and text; or what `tokenise` or `count_terms`
+        made of it before. `terms` replaces the lists of words, {group: [word, ...]}, and `targets`
+        their target shares. `qrels` are relevance judgements, {query: {document: grade}} or the
+        path of a TREC file. `counterfactual` is the run over gender-swapped documents, `beside`
+        runs of other systems by name. `seed` and `draws` are those of the bootstrap.
+        """
+        changed = {key: value for key, value in (("terms", terms), ("targets", targets)) if value}
+        measure = self.configure(changed) if changed else self
+        given = asked(
+            run,
+            texts,
+            queries=queries,
+            qrels=qrels,
+            swapped=counterfactual,
+            beside=beside,
+            cutoff=measure.depth(),
+        )
+        return measure.over(measure.completed(given), seed, draws)
+
+    def over(self, given: Asked, seed: int, draws: int) -> Score:
+        """The measure over the lists of one system."""
+        found = by_query(self.per_list(given), given.lists.queries, given.planned)
+        return self._scored(found, given, seed, draws)
+
+    def _scored(self, found: PerList, given: Asked, seed: int, draws: int) -> Score:
+        about = found, given.planned, self.limits(), seed, draws, given.queries
+        score = mean_score(canonical(self), *about)
+        return replace(score, details={**score.details, **self.details(given, found)})
+
+
+def is_gendered(tags: Mapping[str, str]) -> bool:
+    """Whether a list says of a question that it is about women or men by itself."""
+    return tags.get("gender_neutral") == "no" or bool(tags.get("gendered"))

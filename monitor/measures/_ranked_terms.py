@@ -1,0 +1,123 @@
+"""Measures of ranked lists by words that stand for groups of people: their common parameters."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+
+from monitor.measures import _ranked_given
+from monitor.measures._ranked_mean import MeanOverQueries
+from monitor.measures._shared_parameters import whole
+from monitor.model import InvalidInput, Json
+from monitor.ranked import counts as counting
+from monitor.ranked.counts import TermCounts, counts_of_words
+from monitor.ranked.words import Words
+from monitor.text.terms import Terms, default_terms
+
+GroupWords = Mapping[str, Iterable[str]]
+
+
+def count_terms(
+    texts: _ranked_given.TextsGiven,
+    terms: GroupWords | Terms | None = None,
+    *,
+    names: bool = False,
+) -> TermCounts:
+    """Counts of group terms in documents, to be handed to measures instead of texts.
+
+    Reads every text once, however many measures, cut-offs and runs follow. `terms` are lists of
+    words by group, by default those that the measures have; `names` adds names to the default.
+    Raises InvalidInput.
+    """
+    chosen = terms if isinstance(terms, Terms) else words_of(terms or {}, {}, names=names)
+    given = _ranked_given.texts_of(texts).given
+    if isinstance(given, TermCounts):
+        raise InvalidInput("texts: are counts already")
+    if isinstance(given, Words):
+        return counts_of_words(given, chosen)
+    found = counting.count_terms(given, chosen)
+    _ = found.row_of  # numbered here, once, and not by the first measure
+    return found
+
+
+def words_of(terms: GroupWords, targets: Mapping[str, float], *, names: bool) -> Terms:
+    """Checked groups of words with their target shares. Raises InvalidInput."""
+    if terms and names:
+        raise InvalidInput("names: adds names to the default terms; own terms have all they need")
+    listed = {group: _listed(group, given) for group, given in terms.items()}
+    return _checked(json.dumps([listed, dict(targets), names]))
+
+
+def _listed(group: str, given: Iterable[str]) -> list[str]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InvalidInput(f"terms: {group}: a list of terms is needed, not {given!r:.60}")
+    listed = list(given)
+    for one in listed:
+        if not isinstance(one, str):
+            raise InvalidInput(f"terms: {group}: {one!r:.60} is not one word")
+    return sorted(listed)
+
+
+@lru_cache(maxsize=64)
+def _checked(given: str) -> Terms:
+    terms, targets, names = json.loads(given)
+    groups = terms or dict(default_terms(names=names).groups)
+    return Terms.of(groups, targets or None)
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class OfTerms(MeanOverQueries):
+    """`cutoff`: ranks that count. `terms`: {group: [word, ...]}, by default women and men.
+
+    `targets`: {group: share}, by default equal. `names`: the default terms with given names.
+    """
+
+    cutoff: int = 10
+    terms: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    targets: Mapping[str, float] = field(default_factory=dict)
+    names: bool = False
+
+    def __post_init__(self) -> None:
+        whole(self.name, "cutoff", self.cutoff, 1)
+        flag(self.name, "names", self.names)
+        for name, value in (("terms", self.terms), ("targets", self.targets)):
+            if not isinstance(value, Mapping):
+                raise InvalidInput(f"{self.name}: {name} is {value!r:.60}; it must be by group")
+        for group, share in self.targets.items():
+            if not _number(share):
+                raise InvalidInput(f"{self.name}: targets: {group} is {share!r:.60}; give a share")
+        words = self.words
+        if self.terms:  # one name for the same words, in whatever order and case they are given
+            plain = {group: sorted(listed) for group, listed in words.groups}
+            object.__setattr__(self, "terms", plain)
+        if self.targets:
+            shares = {group: float(self.targets[group]) for group in words.names}
+            object.__setattr__(self, "targets", shares)
+
+    @property
+    def words(self) -> Terms:
+        """Groups, their words and target shares."""
+        return words_of(self.terms, self.targets, names=self.names)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def depth(self) -> int | None:
+        return self.cutoff
+
+
+def flag(measure: str, name: str, value: object) -> None:
+    """Raise InvalidInput unless `value` is true or false."""
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be true or false")
+
+
+def share(measure: str, name: str, value: object) -> None:
+    """Raise InvalidInput unless `value` is a number from 0 to 1."""
+    if not (_number(value) and 0 <= value <= 1):  # type: ignore[operator]
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number from 0 to 1")

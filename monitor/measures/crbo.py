@@ -1,0 +1,158 @@
+"""CRBO: rankings of documents, and of the same documents with women and men swapped, in.
+
+Out comes how alike the two are.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.measures._ranked_mean import MeanOverQueries
+from monitor.measures._shared_parameters import whole
+from monitor.model import Direction, Ints, InvalidInput, Json, Quantity, Symmetry
+from monitor.ranked.asked import Asked
+from monitor.ranked.lists import Lists
+from monitor.ranked.rbo import extrapolated, numbered_alike, overlaps
+from monitor.ranked.score import PerList
+
+Flags: TypeAlias = NDArray[np.bool_]
+
+_NO_COUNTERPART = "there is no list over gender-swapped documents"
+_NOTHING_FOUND = "the list is empty, so there is nothing to compare"
+
+
+@dataclass(frozen=True, slots=True)
+class CRBO(MeanOverQueries):
+    """How alike a ranking is to the one over documents in which women and men are swapped.
+
+    Mean over queries of the extrapolated rank-biased overlap (Webber et al. 2010, equation 32) of
+    the two lists. In [0, 1], neutral 1: swapping gender in all documents changes nothing in the
+    ranking. 0: the two lists have no document in common. Lists may differ in length. Repeats are
+    paired in their order. A query whose swapped list is missing or empty has no value, and could
+    have any from 0 to 1. `queries_unchanged` is the number of queries whose two lists are the same.
+
+    `p`: how surely a reader goes on to the next rank. `cutoff`: ranks of both lists that count;
+    None is all of them. A sum that is simply cut off at rank 10 could not exceed 0.651 at p = 0.9.
+    """
+
+    p: float = 0.9
+    cutoff: int | None = None
+
+    name: ClassVar[str] = "CRBO"
+    version: ClassVar[int] = 1
+    citation: ClassVar[str] = (
+        "Webber, W., Moffat, A., Zobel, J. (2010). A similarity measure for indefinite rankings. "
+        "ACM Transactions on Information Systems 28(4), 20; between counterfactual rankings: "
+        "Abolghasemi, A., Azzopardi, L., Askari, A., de Rijke, M., Verberne, S. (2024). Measuring "
+        "bias in a ranked list using term-based representations. ECIR 2024"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity(
+            "crbo",
+            "overlap of the ranking with the one over gender-swapped documents",
+            Direction.UNSIGNED,
+            Symmetry.EVEN,
+            1.0,
+            0.0,
+            1.0,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        p: object = self.p
+        if not isinstance(p, float) or not 0 < p < 1:
+            raise InvalidInput(f"{self.name}: p is {self.p!r}; it must be between 0 and 1")
+        if self.cutoff is not None:
+            whole(self.name, "cutoff", self.cutoff, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {"p": self.p, "cutoff": self.cutoff}
+
+    def depth(self) -> int | None:
+        return self.cutoff
+
+    def completed(self, given: Asked) -> Asked:
+        if given.swapped is None:
+            raise InvalidInput(
+                "CRBO: give the run over gender-swapped documents as counterfactual=..."
+            )
+        return given
+
+    def per_list(self, given: Asked) -> PerList:
+        lists = given.lists.cut(self.cutoff)
+        first, second, known = self._paired(given)
+        overlap = np.full(len(lists.queries), np.nan)
+        overlap[known] = extrapolated(overlaps(first, second), self.p)
+        counted = lists.lengths
+        nothing = np.zeros(len(counted), np.int64)
+        lost = np.isnan(overlap) & (counted > 0)
+        reasons = {int(at): _NO_COUNTERPART for at in np.flatnonzero(lost)}
+        reasons |= {int(at): _NOTHING_FOUND for at in np.flatnonzero(counted == 0)}
+        return PerList(
+            overlap,
+            np.where(lost, 0.0, overlap),
+            np.where(lost, 1.0, overlap),
+            counted,
+            np.where(lost, 0, counted),
+            nothing,
+            nothing,
+            reasons,
+        )
+
+    def details(self, given: Asked, found: PerList) -> Mapping[str, float]:  # noqa: ARG002
+        """`queries_unchanged`: every list of the query is the same after the swap."""
+        first, second, known = self._paired(given)
+        same = np.zeros(len(known), np.bool_)
+        same[known] = identical(first, second)
+        of_query = defaultdict[str, list[bool]](list)
+        for query, one in zip(given.lists.queries, same.tolist(), strict=True):
+            of_query[query].append(one)
+        return {"queries_unchanged": float(sum(map(all, of_query.values())))}
+
+    def _paired(self, given: Asked) -> tuple[Ints, Ints, Flags]:
+        """(tables of the lists that have a swapped one, tables of these, (L,) which have one)."""
+        row = counterparts(given)
+        known = row >= 0
+        if given.swapped is None:
+            return given.lists.table[known], given.lists.table[known], known
+        lists = _plain(given.lists.cut(self.cutoff), given.addresses)
+        first, second = numbered_alike(lists, given.swapped.cut(self.cutoff))
+        return first[known], second[row[known]], known
+
+
+def counterparts(given: Asked) -> Ints:
+    """(L,) row of the swapped list of each list, -1 without one; repeats in their order."""
+    rows = defaultdict[str, list[int]](list)
+    for at, query in enumerate(given.swapped.queries if given.swapped else ()):
+        rows[query].append(at)
+    left = {query: iter(some) for query, some in rows.items()}
+    found = (next(left.get(query, iter(())), -1) for query in given.lists.queries)
+    return np.fromiter(found, np.int64, len(given.lists.queries))
+
+
+def identical(first: Ints, second: Ints) -> Flags:
+    """(P,) whether two lists hold the same documents in the same order, and at least one."""
+    width = max(first.shape[1], second.shape[1])
+    one, other = (
+        np.pad(table, ((0, 0), (0, width - table.shape[1])), constant_values=-1)
+        for table in (first, second)
+    )
+    return np.asarray((one == other).all(axis=1) & (one >= 0).any(axis=1), np.bool_)
+
+
+def _plain(lists: Lists, addresses: Mapping[str, str]) -> Lists:
+    """The lists with every document under its own address, one number for each."""
+    if not addresses:
+        return lists
+    numbers: dict[str, int] = {}
+    new = [numbers.setdefault(addresses.get(one, one), len(numbers)) for one in lists.documents]
+    table = np.where(lists.table >= 0, np.array(new, np.int64)[lists.table], -1)
+    return replace(lists, documents=tuple(numbers), table=table)
+
+
+MEASURE = CRBO()

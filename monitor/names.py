@@ -1,0 +1,74 @@
+"""Canonical names of measures: `Name(parameter=value)@cut-off`, both ways."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+from monitor.model import InvalidInput, Json, Measure, canonical_json, digest
+
+_NAME = re.compile(r"\s*(?P<name>[A-Za-z][\w-]*)\s*(\((?P<inside>.*)\))?\s*(@(?P<at>\d+))?\s*")
+_PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
+_LONGEST = 60
+
+
+def canonical(measure: Measure, further: Mapping[str, Json] | None = None) -> str:
+    """`Name(k=v)@cut-off` with the parameters that are not the default, in alphabetical order.
+
+    `further` stands between the brackets as well: what is not the measure's own.
+    """
+    defaults = type(measure)().parameters
+    chosen = {k: v for k, v in measure.parameters.items() if defaults[k] != v}
+    cutoff = measure.parameters.get("cutoff")
+    chosen.pop("cutoff", None)
+    chosen |= further or {}
+    inside = ",".join(f"{key}={_plain(value)}" for key, value in sorted(chosen.items()))
+    at = f"@{cutoff}" if cutoff is not None else ""
+    return (f"{measure.name}({inside})" if inside else measure.name) + at
+
+
+def _plain(value: Json) -> str:
+    """A value as it stands in a name; what is long, such as lists of words, by its digest."""
+    if isinstance(value, bool):
+        return str(value)
+    text = value if isinstance(value, str) else canonical_json(value)
+    return text if len(text) <= _LONGEST else f"sha256-{digest(value)[:8]}"
+
+
+def read_name(text: str) -> tuple[str, dict[str, Json]]:
+    """(name, parameters with the cut-off) of a canonical name. Raises InvalidInput."""
+    found = _NAME.fullmatch(text)
+    if found is None:
+        raise InvalidInput(f"measure {text!r}: write Name, Name@10 or Name(parameter=value)@10")
+    parameters: dict[str, Json] = {}
+    for part in _parts(found["inside"] or ""):
+        key, equals, value = (one.strip() for one in part.partition("="))
+        if not equals or not _PARAMETER.fullmatch(key) or key in parameters:
+            raise InvalidInput(f"measure {text!r}: {part.strip()!r} is not parameter=value, once")
+        parameters[key] = _value(value)
+    if found["at"] is not None:
+        if "cutoff" in parameters:
+            raise InvalidInput(f"measure {text!r}: names its cut-off twice")
+        parameters["cutoff"] = int(found["at"])
+    return found["name"], parameters
+
+
+def _parts(inside: str) -> Iterator[str]:
+    """What stands between commas that are in no bracket."""
+    depth, start = 0, 0
+    for at, letter in enumerate(inside):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            yield inside[start:at]
+            start = at + 1
+    if inside[start:].strip():
+        yield inside[start:]
+
+
+def _value(text: str) -> Json:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        read: Json = ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return text
+    return read

@@ -1,0 +1,124 @@
+"""Brings in what rankings of a test collection refer to: texts of documents, judgements."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Any
+
+from monitor.lists import ProbeList
+from monitor.model import InvalidInput
+from monitor.store import lists, texts
+from monitor.store.database import Connection, Database
+from monitor.store.texts import Kept
+from monitor.trec import Ranking, as_field
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """What rankings refer to. `documents` are (number, text) in any order, `graded` the judgements.
+
+    `topics` are its questions. `wanted` are the documents that somebody ranked or found relevant;
+    texts of others are not kept.
+    """
+
+    name: str
+    topics: ProbeList
+    documents: Iterable[tuple[str, str]]
+    wanted: AbstractSet[str]
+    graded: Mapping[str, Mapping[str, int]]
+
+
+def keep(database: Database, given: Collection, progress: Callable[[int], None]) -> int:
+    """Keep topics, texts and judgements; returns how many of the wanted documents have a text.
+
+    All or nothing, in one transaction. What was kept before stays, so that older values keep their
+    texts. Raises InvalidInput where this one differs from that, or where no document is wanted.
+    """
+    with database.begin() as connection:
+        try:
+            lists.publish(connection, given.topics, datetime.now(UTC))
+        except InvalidInput:
+            raise _differs(given, "other topics, or others marked as gendered") from None
+        known = texts.kept_digests(connection, given.name)
+        new = _new(given, known, progress)
+        kept = texts.keep(connection, database, given.name, new, datetime.now(UTC))
+        found = kept + len(known.keys() & given.wanted)
+        if not found:
+            raise InvalidInput(
+                f"none of the {len(given.wanted):,} documents that are ranked is among those "
+                f"given, such as {min(given.wanted)!r}; do the ids belong to the same collection?"
+            )
+        _keep_judgements(connection, given)
+    return found
+
+
+def _new(
+    given: Collection, known: Mapping[str, str], progress: Callable[[int], None]
+) -> Iterator[Kept]:
+    """The wanted documents that are not there yet."""
+    for done, (key, text) in enumerate(given.documents, start=1):
+        progress(done)
+        if key in known and known[key] != texts.digest_of(text):
+            raise _differs(given, f"another text of document {key!r}")
+        if key in given.wanted and key not in known:
+            yield Kept(key, text)
+
+
+def _keep_judgements(connection: Connection, given: Collection) -> None:
+    known = texts.grades(connection, given.name)
+    new = []
+    for topic, some in given.graded.items():
+        before = known.get(topic, {})
+        for key, grade in some.items():
+            if before.get(key, grade) != grade:
+                raise _differs(given, f"grade {before[key]} of document {key!r}, topic {topic!r}")
+            new.append((topic, key, grade))
+    texts.keep_judgements(connection, given.name, new)
+
+
+def _differs(given: Collection, what: str) -> InvalidInput:
+    return InvalidInput(
+        f"collection {given.name!r} was imported before with {what}; give this one another --name"
+    )
+
+
+#: What tells the rankings of a run apart besides the question.
+_APART = ("list", "engine", "target", "repeat")
+
+
+def rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list[Ranking]:
+    """What a run's search engine returned, by question, for a TREC run.
+
+    `chosen` says which list, engine or target (region), where the run has several. Raises
+    InvalidInput where it has nothing of the kind, or where more is to be said.
+    """
+    with database.read() as connection:
+        rows = texts.ranked(connection, run_id)
+    kept = [row for row in rows if all(getattr(row, k) == v for k, v in chosen.items() if v)]
+    if not kept:
+        raise InvalidInput(_nothing(run_id, rows, chosen))
+    for name in _APART[:3]:
+        values = sorted({getattr(row, name) for row in kept})
+        if len(values) > 1:
+            option = {"target": "region"}.get(name, name)
+            raise InvalidInput(
+                f"run {run_id} has several; name one with --{option}: {', '.join(values)}"
+            )
+    repeat = min(row.repeat for row in kept)
+    first = [row for row in kept if row.repeat == repeat]
+    tag = as_field(kept[0].engine)
+    return [
+        Ranking.of(as_field(key), tag, list(dict.fromkeys(as_field(row.document) for row in some)))
+        for key, some in groupby(first, key=lambda row: str(row.item_key))
+    ]
+
+
+def _nothing(run_id: int, rows: Sequence[Any], chosen: Mapping[str, str]) -> str:
+    asked = ", ".join(f"{name} {value!r}" for name, value in chosen.items() if value)
+    if not rows:
+        return f"run {run_id}: has no web results"
+    known = {name: sorted({getattr(row, name) for row in rows}) for name in _APART[:3]}
+    has = "; ".join(f"{name}: {', '.join(values)}" for name, values in known.items())
+    return f"run {run_id}: has no web results of {asked}; it has {has}"

@@ -1,0 +1,83 @@
+"""Asks for the pages that results lead to, where a job measures their words; keeps the texts."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from monitor.fetch.landing import LandedPage, LandingFetcher
+from monitor.jobs import Audit, reads_words
+from monitor.model import Answer, Kind, Outcome, Purpose
+from monitor.pipeline.around import Around
+from monitor.pipeline.steps import Progress, Stop
+from monitor.pipeline.wording import landing_collection
+from monitor.store import lookups, texts
+from monitor.store.database import Connection, Database
+from monitor.store.runs import Run
+from monitor.store.texts import Kept
+
+#: Pages stored in one transaction: what is lost when a machine dies.
+_AT_ONCE = 10
+#: Results of a list whose pages are asked for where no measure says how many it looks at.
+_USUAL_DEPTH = 10
+
+
+def depth(audit: Audit) -> int:
+    """How many results of each list lead to pages that are measured; 0 where none are."""
+    if Kind.SEARCH not in audit.job.kinds:
+        return 0
+    found = [
+        measure.parameters.get("cutoff")
+        for chosen in audit.job.measures
+        if chosen.text == "landing"
+        for measure in chosen.configured(Kind.SEARCH)
+        if reads_words(measure)
+    ]
+    return max((one if isinstance(one, int) else _USUAL_DEPTH for one in found), default=0)
+
+
+def read_pages(
+    database: Database, audit: Audit, run: Run, around: Around, progress: Progress, stop: Stop
+) -> list[str]:
+    """Ask for every page once, keep it as evidence and its text as a document.
+
+    A page that a site does not give, or that holds no text, is a missing document. Raises
+    KeyboardInterrupt when a person wants to stop; what came is kept, and a resumed run goes on.
+    """
+    most = depth(audit)
+    if not most or around.landings is None:
+        return []
+    collection = landing_collection(run.id)
+    with database.read() as connection:
+        known = texts.kept_keys(connection, collection)
+        wanted = [url for url in texts.addresses(connection, run.id, most) if url not in known]
+    done = 0
+    pages = around.landings().fetch(wanted, stop)
+    progress("pages", done, len(wanted))
+    while part := list(islice(pages, _AT_ONCE)):
+        with database.begin() as connection:
+            now = max(page.asked_at for _, page in part)
+            kept = _kept(connection, database, run, part)
+            texts.keep(connection, database, collection, kept, now)
+        done += len(part)
+        progress("pages", done, len(wanted))
+    if stop():
+        raise KeyboardInterrupt
+    return []
+
+
+def _kept(
+    connection: Connection, database: Database, run: Run, part: list[tuple[str, LandedPage]]
+) -> Iterator[Kept]:
+    for url, page in part:
+        answer = Answer(
+            page.outcome, page.asked_at, page.took, page.reason, page.detail, page.status,
+            page.final_url, body=page.body,
+        )  # fmt: skip
+        request = {"method": "GET", "url": url, "redirects": list(page.redirects)}
+        lookup = lookups.keep(connection, database, run.id, Purpose.LANDING, request, answer)
+        outcome = (
+            Outcome.UNREADABLE if page.outcome is Outcome.OK and not page.text else page.outcome
+        )
+        yield Kept(url, page.text, outcome, page.reason, page.detail, page.extractor, lookup)
+
+
+__all__ = ["LandingFetcher", "depth", "read_pages"]

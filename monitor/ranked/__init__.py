@@ -1,0 +1,1 @@
+"""Ranked lists as arrays: documents, words, group terms; the formulas that measures share."""

@@ -1,0 +1,148 @@
+"""Genderedness of queries and of ranked documents: words and a lexicon in, means out.
+
+Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype reinforcement:
+measuring the gender bias conveyed by ranking algorithms. Information Processing & Management 57(6),
+section 3.2. Out of the means are left stop words, words that the lexicon lacks, and from a
+document's mean the terms of the query it was found for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.model import Floats, Ints, InvalidInput, WordScores, primary
+from monitor.ranked.lists import Lists
+from monitor.ranked.words import Words
+from monitor.text.nouns import forms_to_exclude
+from monitor.text.stopwords import STOP
+from monitor.text.tokens import is_word, tokens, words
+
+#: What of a query is left out of its documents.
+EXCLUDE = ("lemma", "exact", "none")
+#: Lists at a time: bounds the memory that query terms in documents take.
+_LISTS = 64
+_MEMBERS = 1 << 24
+
+
+def check_lexicon(lexicon: WordScores) -> None:
+    """Raise InvalidInput for a lexicon of another language than stop words and lemmas."""
+    if primary(lexicon.language) != "en":
+        raise InvalidInput(
+            f"lexicon {lexicon.name!r} is of language {lexicon.language!r}; genderedness of "
+            "queries and documents is measured in English: name a lexicon of language 'en'"
+        )
+
+
+def usable_scores(
+    vocabulary: Sequence[str], lexicon: WordScores, stop: frozenset[str] = STOP
+) -> Floats:
+    """(V,) g(w), NaN for what no mean counts: stop words, numbers, what the lexicon lacks."""
+    found = np.array(lexicon.scores(vocabulary), np.float64)
+    for at in np.flatnonzero(np.isfinite(found)).tolist():
+        word = vocabulary[at]
+        # Letters alone are a word, from two on; the full test takes ten times as long.
+        plain = len(word) > 1 and word.isalpha()
+        if word in stop or not (plain or is_word(word)):
+            found[at] = np.nan
+    return found
+
+
+def query_genderedness(
+    queries: Sequence[str], lexicon: WordScores, stop: frozenset[str] = STOP
+) -> Floats:
+    """(Q,) g(q): mean over the words of each query; NaN for one without any word that counts."""
+    read = [words(query) for query in queries]
+    row = np.repeat(np.arange(len(read)), [len(one) for one in read])
+    scores = usable_scores([word for one in read for word in one], lexicon, stop)
+    known = np.isfinite(scores)
+    n = np.bincount(row[known], minlength=len(read))
+    total = np.bincount(row[known], scores[known], minlength=len(read))
+    return np.asarray(np.divide(total, n, out=np.full(len(read), np.nan), where=n > 0), np.float64)
+
+
+def excluded_forms(query: str, exclude: str, vocabulary: Mapping[str, int]) -> Iterable[str]:
+    """The words of a vocabulary that do not count in documents found for a query."""
+    if exclude == "none":
+        return ()
+    asked = tokens(query)
+    return forms_to_exclude(asked, vocabulary) if exclude == "lemma" else set(asked)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Terms:
+    """Query terms that stand in a vocabulary: which (U,), and which of them each list excludes."""
+
+    ids: Ints
+    of_list: Sequence[Ints]  # numbers in `ids`
+
+
+def document_genderedness(
+    lists: Lists, rows: Ints, texts: Words, per_word: Floats, forms: Mapping[str, Iterable[str]]
+) -> tuple[Floats, Ints]:
+    """((L, K) g_q(d), NaN without a word that counts; (L, K) the number of words that count).
+
+    `rows` (L, K) are the rows of documents in `texts`, -1 where nothing was read; `per_word` (V,)
+    what `usable_scores` made of the vocabulary; `forms` what each query excludes.
+    """
+    usable = np.isfinite(per_word)
+    if not len(texts.documents) or not usable.any():
+        return np.full(rows.shape, np.nan), np.zeros(rows.shape, np.int64)
+    scores = np.where(usable, per_word, 0.0)
+    read = rows >= 0
+    sums = np.where(read, texts.sums(scores)[rows], 0.0)
+    n: Ints = np.where(read, texts.counts(usable)[rows], 0)
+    terms = _terms(lists.queries, texts, usable, forms)
+    if len(terms.ids):
+        less, fewer = _inside(rows, texts, terms, scores)
+        sums, n = sums - less, n - fewer
+    means = np.divide(sums, n, out=np.full(rows.shape, np.nan), where=n > 0)
+    return means, n
+
+
+def _terms(
+    queries: Sequence[str],
+    texts: Words,
+    usable: NDArray[np.bool_],
+    forms: Mapping[str, Iterable[str]],
+) -> _Terms:
+    number = texts.number_of
+    by_query = {
+        query: [number[form] for form in some if form in number and usable[number[form]]]
+        for query, some in forms.items()
+    }
+    ids = np.unique(np.array([one for some in by_query.values() for one in some], np.int64))
+    places = {q: np.searchsorted(ids, np.array(some, np.int64)) for q, some in by_query.items()}
+    return _Terms(ids, [places[query] for query in queries])
+
+
+def _inside(rows: Ints, texts: Words, terms: _Terms, scores: Floats) -> tuple[Floats, Ints]:
+    """((L, K) sum of the scores, (L, K) number) of a query's own terms in each document.
+
+    Only the places of query terms are looked at, and each list at its own documents alone.
+    """
+    is_term = np.zeros(len(texts.vocabulary), np.bool_)
+    is_term[terms.ids] = True
+    at = np.flatnonzero(is_term[texts.ids])
+    which = np.searchsorted(terms.ids, texts.ids[at])
+    starts = np.searchsorted(at, texts.starts)
+    sums, n = np.zeros(rows.shape), np.zeros(rows.shape, np.int64)
+    step = max(1, min(_LISTS, _MEMBERS // len(terms.ids)))
+    for first in range(0, len(rows), step):
+        part = slice(first, first + step)
+        member = np.zeros((len(rows[part]), len(terms.ids)), np.bool_)
+        for row, chosen in enumerate(terms.of_list[part]):
+            member[row, chosen] = True
+        list_no, rank = np.nonzero(rows[part] >= 0)
+        document = rows[part][list_no, rank]
+        length = starts[document + 1] - starts[document]
+        cell = np.repeat(np.arange(len(document)), length)
+        offset = np.arange(len(cell)) - np.repeat(np.cumsum(length) - length, length)
+        term = which[starts[document][cell] + offset]
+        mine = member[list_no[cell], term]
+        cell, term = cell[mine], term[mine]
+        size = len(document)
+        sums[part][list_no, rank] = np.bincount(cell, scores[terms.ids[term]], minlength=size)
+        n[part][list_no, rank] = np.bincount(cell, minlength=size)
+    return sums, n

@@ -1,0 +1,215 @@
+"""Genderedness of ranked lists: documents with theirs in, one discounted mean per list out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from monitor.model import Floats, Ints, InvalidInput, WordScores
+from monitor.ranked.asked import Asked
+from monitor.ranked.genderedness import (
+    document_genderedness,
+    excluded_forms,
+    query_genderedness,
+    usable_scores,
+)
+from monitor.ranked.lists import Lists, discounts, lists_of
+from monitor.ranked.score import PerList
+from monitor.ranked.summary import by_query
+from monitor.ranked.texts import Held, Texts, held_at
+from monitor.text.stopwords import stop
+
+DISCOUNTS = ("paper", "code", "none")
+STOP_LISTS = ("kept", "published")
+TIES = ("order", "competition")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How genderedness is averaged; every field is a parameter of the measure."""
+
+    cutoff: int | None = None
+    discount: str = "paper"
+    exclude: str = "lemma"
+    stopwords: str = "kept"
+    ties: str = "order"
+    relevant: bool = False
+
+    @property
+    def stop(self) -> frozenset[str]:
+        """What is dropped from queries and documents."""
+        return stop(published=self.stopwords == "published")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gendered:
+    """Lists with g_q(d) (L, K), NaN where it has none, and the share of each rank in its list."""
+
+    lists: Lists
+    documents: Floats
+    shares: Floats  # (L, K), sum 1 over the documents that have g_q(d)
+    per_list: PerList
+
+
+def read_once(given: Asked) -> Asked:
+    """The same with all texts that its lists need read as words, each once."""
+    every = [given.lists, *given.beside.values()]
+    needed = dict.fromkeys(one for lists in every for one in lists.documents)
+    for grades in (given.judgements or {}).values():
+        needed.update(dict.fromkeys(grades))
+    words, _ = given.texts.words(tuple(needed))
+    return replace(given, texts=Texts(words))
+
+
+def query_values_of(given: Asked, lexicon: WordScores, rules: Rules) -> Floats:
+    """(Q,) g(q) of the planned queries; NaN for one without a word that counts."""
+    asked = [given.queries.get(key, "") for key in given.planned]
+    return query_genderedness(asked, lexicon, rules.stop)
+
+
+def weights(lists: Lists, rules: Rules) -> Floats:
+    """(L, K) weight of every rank. Raises InvalidInput for ties without the ranker's scores."""
+    better = np.broadcast_to(np.arange(lists.table.shape[1]), lists.table.shape)
+    if rules.ties == "competition":
+        better = _better(lists)
+    if rules.discount == "none":
+        return np.ones(lists.table.shape)
+    if rules.discount == "paper":
+        return discounts(max(lists.table.shape[1], 1))[better]
+    return np.asarray(1 / np.maximum(1.0, np.log2(better + 1)), np.float64)
+
+
+def _better(lists: Lists) -> Ints:
+    """(L, K) number of documents of the list with a better score: competition ranks from 0."""
+    if lists.scores is None:
+        raise InvalidInput("ties='competition' needs the ranker's scores, and the lists have none")
+    inside = lists.table >= 0
+    if not np.isfinite(lists.scores[inside]).all():
+        raise InvalidInput("ties='competition': a document has no score")
+    worse = np.where(inside, -lists.scores, np.inf)
+    ordered = np.sort(worse, axis=1)
+    found = np.zeros(lists.table.shape, np.int64)
+    for row in range(len(worse)):
+        found[row] = np.searchsorted(ordered[row], worse[row])
+    return np.where(inside, found, 0)
+
+
+def relevant_lists(queries: Sequence[str], judgements: Mapping[str, Mapping[str, int]]) -> Lists:
+    """The relevant documents of each query, best grades first, with the grades as scores."""
+    found = {query: _relevant(judgements.get(query, {})) for query in dict.fromkeys(queries)}
+    scores = {query: [float(grade) for _, grade in some] for query, some in found.items()}
+    return lists_of(
+        ((query, [document for document, _ in some]) for query, some in found.items()), scores
+    )
+
+
+def _relevant(grades: Mapping[str, int]) -> list[tuple[str, int]]:
+    kept = [(document, grade) for document, grade in grades.items() if grade > 0]
+    return sorted(kept, key=lambda one: (-one[1], one[0]))
+
+
+def _to_depth(lists: Lists, judgements: Mapping[str, Mapping[str, int]]) -> Lists:
+    """Every list cut off at the number of documents that are relevant to its query."""
+    depth = {query: len(_relevant(grades)) for query, grades in judgements.items()}
+    deepest = np.array([depth.get(query, 0) for query in lists.queries], np.int64)
+    inside = np.arange(lists.table.shape[1])[None, :] < deepest[:, None]
+    scores = None if lists.scores is None else np.where(inside, lists.scores, np.nan)
+    return replace(lists, table=np.where(inside, lists.table, -1), scores=scores)
+
+
+def gendered(given: Asked, lists: Lists, lexicon: WordScores, rules: Rules) -> Gendered:
+    """g_q(d) at every rank and the genderedness of every list (section 3.2, equation 2)."""
+    lists = lists.cut(rules.cutoff)
+    if rules.relevant:
+        lists = _to_depth(lists, given.judgements or {})
+    words, row = given.texts.words(lists.documents)
+    held, at = held_at(lists, row, words.lengths)
+    rows = np.where((held == Held.TEXT) | (held == Held.EMPTY), at, -1)
+    number = words.number_of
+    forms = {
+        query: excluded_forms(given.queries.get(query, ""), rules.exclude, number)
+        for query in dict.fromkeys(lists.queries)
+    }
+    per_word = usable_scores(words.vocabulary, lexicon, rules.stop)
+    g, _ = document_genderedness(lists, rows, words, per_word, forms)
+    counted, missing = np.isfinite(g), held == Held.MISSING
+    weight = weights(lists, rules)
+    total = (weight * counted).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = weight * counted / total[:, None]
+        values = (shares * np.where(counted, g, 0.0)).sum(axis=1)
+        unread = (weight * missing).sum(axis=1)
+        low, high = (
+            (np.where(total > 0, values, 0.0) * total + end * unread) / (total + unread)
+            for end in (lexicon.low, lexicon.high)
+        )
+    whole = unread == 0
+    per_list = PerList(
+        values=values,
+        low=np.where(whole, values, np.minimum(low, np.where(total > 0, values, low))),
+        high=np.where(whole, values, np.maximum(high, np.where(total > 0, values, high))),
+        documents=np.asarray((lists.table >= 0).sum(axis=1), np.int64),
+        used=np.asarray(counted.sum(axis=1), np.int64),
+        missing=np.asarray(missing.sum(axis=1), np.int64),
+        empty=np.asarray((held == Held.EMPTY).sum(axis=1), np.int64),
+    )
+    return Gendered(lists, g, shares, replace(per_list, reasons=_reasons(per_list, rules)))
+
+
+def _reasons(found: PerList, rules: Rules) -> dict[int, str]:
+    reasons = {}
+    for row in np.flatnonzero(np.isnan(found.values)).tolist():
+        documents, missing = int(found.documents[row]), int(found.missing[row])
+        if documents:
+            reasons[row] = (
+                f"none of {documents} documents has a word that counts; {missing} could not be read"
+            )
+        else:
+            reasons[row] = "no relevant document is known" if rules.relevant else "an empty list"
+    return reasons
+
+
+def over_planned(found: Gendered, planned: Sequence[str], x: Floats, lexicon: str) -> PerList:
+    """One row per planned query with its g(q); a query without one has no value either."""
+    per_list, queries = found.per_list, found.lists.queries
+    merged = by_query(per_list, queries, planned)
+    number = {key: row for row, key in enumerate(planned)}
+    row = np.array([number[key] for key in queries], np.int64)
+    defined = np.isfinite(x)
+    reasons = dict(merged.reasons)
+    for at in np.flatnonzero(~defined).tolist():
+        reasons[at] = f"no word of the query counts in lexicon {lexicon}"
+    return replace(
+        merged,
+        values=np.where(defined, merged.values, np.nan),
+        low=np.where(defined, _mean(row, per_list.low, len(planned)), np.nan),
+        high=np.where(defined, _mean(row, per_list.high, len(planned)), np.nan),
+        reasons=reasons,
+        x=x,
+    )
+
+
+def _mean(row: Ints, values: Floats, size: int) -> Floats:
+    """Mean over the lists of a query that have a value or could have one."""
+    known = np.isfinite(values)
+    n = np.bincount(row[known], minlength=size)
+    total = np.bincount(row[known], values[known], minlength=size)
+    return np.asarray(np.divide(total, n, out=np.full(size, np.nan), where=n > 0), np.float64)
+
+
+def subset(found: PerList, rows: Ints) -> PerList:
+    """Some of the queries alone."""
+    place = {int(old): new for new, old in enumerate(rows)}
+    return PerList(
+        found.values[rows],
+        found.low[rows],
+        found.high[rows],
+        found.documents[rows],
+        found.used[rows],
+        found.missing[rows],
+        found.empty[rows],
+        {place[at]: reason for at, reason in found.reasons.items() if at in place},
+        None if found.x is None else found.x[rows],
+        None if found.influence is None else found.influence[rows],
+        cluster=None if found.cluster is None else found.cluster[rows],
+    )

@@ -1,0 +1,178 @@
+"""From the genderedness of queries and lists to their slope, with what it rests on.
+
+GSR is the slope of the least-squares line of list genderedness on query genderedness (Fabris et al.
+2020, equation 3).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from monitor.model import Floats, Ints
+from monitor.ranked.score import PerList, Score
+from monitor.ranked.summary import ranged
+from monitor.stats.intervals import Limits
+from monitor.stats.regression import (
+    LEAST_VARIANCE,
+    Line,
+    bootstrap_slopes,
+    fit,
+    p_of_null,
+    permuted_slopes,
+    slope_bounds,
+)
+from monitor.stats.resampling import generator, percentile_interval
+
+#: Streams of random numbers, so that one does not move when another is asked for.
+BOOTSTRAP, NULL, SIGNS = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a slope needs: usable queries at least, lowest and highest score of any word."""
+
+    floor: int
+    low: float
+    high: float
+    seed: int
+    draws: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slope:
+    """A slope, or why there is none; `found` has the influence of every query."""
+
+    found: PerList
+    line: Line | None
+    reason: str
+
+
+def usable(found: PerList) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """(Q,) which queries have both genderednesses."""
+    return np.isfinite(found.values) & np.isfinite(x_of(found))
+
+
+def x_of(found: PerList) -> Floats:
+    """(Q,) genderedness of the queries."""
+    return np.full(len(found.values), np.nan) if found.x is None else found.x
+
+
+def slope_of(found: PerList, floor: int) -> Slope:
+    """The slope over the queries that have both genderednesses."""
+    kept = usable(found)
+    x = x_of(found)[kept]
+    reason = _lacking(found, int(kept.sum()), floor)
+    line = None if reason else fit(x, found.values[kept])
+    if line is None:
+        reason = reason or (
+            f"the genderedness of the queries is constant: variance {x.var():.3g} over {len(x)} "
+            f"queries, at least {LEAST_VARIANCE:.0e} is needed"
+        )
+        return Slope(found, None, reason)
+    influence = np.full(len(kept), np.nan)
+    influence[kept] = line.influence
+    return Slope(replace(found, influence=influence), line, "")
+
+
+def _lacking(found: PerList, used: int, floor: int) -> str:
+    if used >= floor:
+        return ""
+    unknown = int(np.isnan(x_of(found)).sum())
+    planned = len(found.values)
+    return (
+        f"{used} usable queries of {planned} planned, floor {floor}: {unknown} without a word that "
+        f"counts, {planned - used - unknown} without a document that has one"
+    )
+
+
+def slope_score(
+    name: str, slope: Slope, planned: Sequence[str], rule: Rule, further: Mapping[str, float]
+) -> Score:
+    """The slope with its interval, bounds and details; `further` details come from the caller."""
+    found, line = slope.found, slope.line
+    low, high = ranges(found, rule)
+    limits = None if line is None else _bounds(x_of(found), low, high, line.slope)
+    details = dict(_details(found, line, rule)) | dict(further)
+    return Score(
+        name=name,
+        value=None if line is None else line.slope,
+        per_query={
+            key: float(value) if np.isfinite(value) else None
+            for key, value in zip(planned, found.values, strict=True)
+        },
+        planned=len(planned),
+        used=int(usable(found).sum()),
+        bound_low=limits.low if limits else None,
+        bound_high=limits.high if limits else None,
+        documents=int(found.documents.sum()),
+        missing=int(found.missing.sum()),
+        empty=int(found.empty.sum()),
+        reason=slope.reason,
+        reasons={planned[at]: reason for at, reason in sorted(found.reasons.items())},
+        details={key: number for key, number in details.items() if np.isfinite(number)},
+        resample=lambda: _interval(found, rule),
+    )
+
+
+def ranges(found: PerList, rule: Rule) -> tuple[Floats, Floats]:
+    """(Q,) lowest and highest genderedness of each list; NaN for queries that no slope counts."""
+    low, high = ranged(found, rule.low, rule.high)
+    known = np.isfinite(x_of(found))
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def _bounds(x: Floats, low: Floats, high: Floats, value: float) -> Limits:
+    counted = np.isfinite(low)
+    if np.array_equal(low[counted], high[counted]):  # nothing is missing
+        return Limits(value, value)
+    limits = slope_bounds(x[counted], low[counted], high[counted])
+    return Limits(min(limits.low, value), max(limits.high, value))
+
+
+def cluster_of(found: PerList, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Ints:
+    """Which of some queries are about the same words, numbered from 0."""
+    if found.cluster is None:
+        return np.arange(int(kept.sum()), dtype=np.int64)
+    return np.unique(found.cluster[kept], return_inverse=True)[1].astype(np.int64)
+
+
+def _interval(found: PerList, rule: Rule) -> Limits | None:
+    """Percentile bootstrap over the queries that have both genderednesses.
+
+    It says nothing about missing documents, which could hold any words: these are the bounds'
+    matter, and where many are missing bounds are wider than any interval.
+    """
+    kept = usable(found)
+    y = found.values[kept]
+    rng = generator(rule.seed, BOOTSTRAP)
+    drawn = bootstrap_slopes(x_of(found)[kept], y, y, rule.draws, rng, cluster_of(found, kept))
+    return percentile_interval(drawn.low)
+
+
+def _details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tuple[str, float]]:
+    kept = usable(found)
+    yield "queries_dropped", float(len(kept) - kept.sum())
+    yield "documents_dropped", float((found.documents - found.used - found.missing).sum())
+    if kept.any():
+        yield "query_mean", float(x_of(found)[kept].mean())
+        yield "query_variance", float(x_of(found)[kept].var())
+    if line is None:
+        return
+    yield "intercept", line.intercept
+    named = (("slope_se", line.se), ("slope_se_hc3", line.hc3), ("r", line.r))
+    yield from ((name, number) for name, number in named if number is not None)
+    yield from _null(line, found.values[kept], cluster_of(found, kept), rule)
+
+
+def _null(line: Line, y: Floats, cluster: Ints, rule: Rule) -> Iterator[tuple[str, float]]:
+    """What slopes come out when lists are given to queries at random."""
+    null = permuted_slopes(line.centred, y, rule.draws, generator(rule.seed, NULL), cluster)
+    if len(null):
+        yield "clusters", float(cluster.max() + 1)
+    p, limits = p_of_null(line.slope, null), percentile_interval(null)
+    if p is not None and limits is not None:
+        yield "p", p
+        yield "null_mean", float(null.mean())
+        yield "null_low", limits.low
+        yield "null_high", limits.high

@@ -1,0 +1,176 @@
+"""From ranked lists to queries, and from queries to their mean with interval and bounds."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from monitor.model import Floats, Ints
+from monitor.ranked.score import PerList, Score, finite
+from monitor.stats.intervals import Limits
+from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
+
+NO_ANSWER = "no usable answer"
+_FEWEST_FOR_INTERVAL = 2
+
+
+def by_query(per_list: PerList, queries: Sequence[str], planned: Sequence[str]) -> PerList:
+    """One row per planned query: its lists averaged, because repeats are no further questions.
+
+    A query without any list has no value, and nothing bounds it but the measure's own range.
+    """
+    number = {key: row for row, key in enumerate(planned)}
+    row = np.array([number[key] for key in queries], np.int64)
+    size = len(planned)
+    lists = np.bincount(row, minlength=size)
+    defined = np.isfinite(per_list.values)
+    values = _known_mean(row, np.where(defined, per_list.values, np.nan), size)
+    reasons = dict.fromkeys(np.flatnonzero(lists == 0).tolist(), NO_ANSWER)
+    for at, reason in per_list.reasons.items():
+        reasons.setdefault(int(row[at]), reason)
+    counted = (per_list.documents, per_list.used, per_list.missing, per_list.empty)
+    documents, used, missing, empty = (_counts(row, one, size) for one in counted)
+    return PerList(
+        values,
+        _known_mean(row, per_list.low, size),
+        _known_mean(row, per_list.high, size),
+        documents,
+        used,
+        missing,
+        empty,
+        {at: reason for at, reason in sorted(reasons.items()) if not np.isfinite(values[at])},
+        further={name: _known_mean(row, one, size) for name, one in per_list.further.items()},
+    )
+
+
+def _known_mean(row: Ints, values: Floats, size: int) -> Floats:
+    """(size,) mean by row of the values that are a number, infinite ones too; NaN without any."""
+    known = ~np.isnan(values)
+    n = np.bincount(row[known], minlength=size)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = np.bincount(row[known], values[known], minlength=size)
+        return np.asarray(total / n, dtype=np.float64)
+
+
+def _counts(row: Ints, values: Ints, size: int) -> Ints:
+    return np.asarray(np.bincount(row, values, minlength=size).round(), dtype=np.int64)
+
+
+def ranged(found: PerList, low: float, high: float) -> tuple[Floats, Floats]:
+    """(Q,) lowest and highest value of each query; the measure's range where nobody answered.
+
+    NaN where a query was answered and the measure is not defined on its list.
+    """
+    silent = np.zeros(len(found.values), np.bool_)
+    silent[[q for q, reason in found.reasons.items() if reason == NO_ANSWER]] = True
+    return np.where(silent, low, found.low), np.where(silent, high, found.high)
+
+
+def bounds(lowest: Floats, highest: Floats) -> tuple[float | None, float | None]:
+    """Lowest and highest possible mean; None where nothing bounds it."""
+    counted = ~np.isnan(lowest)
+    if not counted.any():
+        return None, None
+    return finite(lowest[counted].mean()), finite(highest[counted].mean())
+
+
+def clusters(queries: Sequence[str]) -> Ints:
+    """(Q,) number of the cluster of each query: those that are about the same words.
+
+    "ambitious people" and "how to be ambitious" are no two independent questions about ambition. A
+    query of which the words are not known stands alone.
+    """
+    number: dict[str, int] = {}
+    own = (text or f"\0{at}" for at, text in enumerate(queries))
+    return np.array([number.setdefault(text, len(number)) for text in own], np.int64)
+
+
+def cluster_weights(cluster: Ints, draws: int, seed: int) -> Floats:
+    """(draws, Q) how often each query is drawn when whole clusters are resampled."""
+    of_cluster = bootstrap_weights(
+        np.zeros(int(cluster.max()) + 1, np.int64), draws, generator(seed)
+    )
+    return np.asarray(of_cluster[:, cluster], dtype=np.float64)
+
+
+def interval(
+    values: Floats, lowest: Floats, highest: Floats, cluster: Ints, seed: int, draws: int
+) -> Limits | None:
+    """95 % limits of a mean: percentile bootstrap over queries of the lowest and highest means.
+
+    Without missing documents the three are equal, and it is the plain bootstrap. Where nothing
+    bounds a query, its value stands for it. One query gives no interval, but what bounds it.
+    """
+    low = np.where(np.isfinite(lowest), lowest, values)
+    high = np.where(np.isfinite(highest), highest, values)
+    counted = np.isfinite(low) & np.isfinite(high)
+    low, high = low[counted], high[counted]
+    drawn = np.unique(cluster[counted], return_inverse=True)[1].astype(np.int64)
+    if len(low) < _FEWEST_FOR_INTERVAL or drawn.max() == 0:
+        moved = len(low) > 0 and low.mean() < high.mean()
+        return Limits(float(low.mean()), float(high.mean())) if moved else None
+    weights = cluster_weights(drawn, draws, seed)
+    total = weights.sum(axis=1)
+    below = percentile_interval((weights @ low) / total)
+    above = percentile_interval((weights @ high) / total)
+    return Limits(below.low, above.high) if below and above else None
+
+
+def mean_score(
+    name: str,
+    found: PerList,
+    planned: Sequence[str],
+    limits: tuple[float, float],
+    seed: int,
+    draws: int,
+    queries: Mapping[str, str] | None = None,
+) -> Score:
+    """The mean over queries that have a value. `limits` is the measure's range.
+
+    `queries` are the words of each, because those about the same are resampled together.
+    """
+    lowest, highest = ranged(found, *limits)
+    bound_low, bound_high = bounds(lowest, highest)
+    defined = np.isfinite(found.values)
+    value = float(found.values[defined].mean()) if defined.any() else None
+    if value is not None and bound_low is not None and bound_high is not None:
+        bound_low, bound_high = min(bound_low, value), max(bound_high, value)
+    return Score(
+        name=name,
+        value=value,
+        per_query={
+            key: one if known else None
+            for key, one, known in zip(
+                planned, found.values.tolist(), np.isfinite(found.values).tolist(), strict=True
+            )
+        },
+        planned=len(planned),
+        used=int(defined.sum()),
+        bound_low=bound_low,
+        bound_high=bound_high,
+        documents=int(found.documents.sum()),
+        missing=int(found.missing.sum()),
+        empty=int(found.empty.sum()),
+        reason="" if value is not None else why_none(found, planned),
+        reasons={planned[at]: reason for at, reason in found.reasons.items()},
+        details={
+            detail: float(one[~np.isnan(one)].mean())
+            for detail, one in found.further.items()
+            if not np.isnan(one).all()
+        },
+        resample=lambda: interval(
+            found.values,
+            lowest,
+            highest,
+            clusters([(queries or {}).get(key, "") for key in planned]),
+            seed,
+            draws,
+        ),
+    )
+
+
+def why_none(found: PerList, planned: Sequence[str]) -> str:
+    """One sentence for a summary without any query that has a value."""
+    if not planned:
+        return "no query was asked"
+    first = next(iter(found.reasons.values()), NO_ANSWER)
+    return f"none of {len(planned)} queries has a value; the first: {first}"

@@ -1,0 +1,171 @@
+"""Builds an index: documents in, one after the other, a folder of arrays out.
+
+What is held in memory grows with the vocabulary and with the number of documents, and not with
+their texts: words go to disk in blocks and are sorted into postings at the end.
+"""
+
+import hashlib
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.model import Ints, InvalidInput, canonical_json
+from monitor.rankers import _arrays
+from monitor.rankers._postings import Postings
+from monitor.rankers.corpus import Entry
+from monitor.rankers.index import FORMAT, SWAPPED, Meta
+from monitor.text.tokens import tokens
+
+#: Tokens that are held before they are counted.
+_BLOCK = 2**20
+#: What names and numbers of documents and words have to fit in.
+_MOST = 2**31 - 1
+
+Swap = Callable[[str], str]
+#: Called with the number of documents so far.
+Progress = Callable[[int], None]
+
+
+def build(
+    entries: Iterable[Entry],
+    folder: Path,
+    progress: Progress,
+    *,
+    version: str,
+    stop_words: Iterable[str] = (),
+    swap: Swap | None = None,
+) -> Meta:
+    """Index documents into an empty folder, with `swap` a second time with the genders swapped.
+
+    `version` is that of the program, for the record.
+    Raises InvalidInput for what is wrong with a document.
+    """
+    stopped = frozenset(stop_words)
+    with _Writer(folder, stopped) as plain:
+        if swap is None:
+            for done, entry in enumerate(entries, start=1):
+                plain.add(entry.key, entry.title, entry.text)
+                progress(done)
+            return plain.finish(version)
+        with _Writer(folder / SWAPPED, stopped) as swapped:
+            for done, entry in enumerate(entries, start=1):
+                plain.add(entry.key, entry.title, entry.text)
+                swapped.add(entry.key, swap(entry.title), swap(entry.text))
+                progress(done)
+            swapped.finish(version)
+        return plain.finish(version)
+
+
+class _Writer:
+    """Takes documents and writes one index."""
+
+    def __init__(self, folder: Path, stop_words: frozenset[str]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder, self._stop_words = folder, stop_words
+        self._texts = (folder / "texts.bin").open("wb")
+        self._postings = Postings(folder)
+        self._keys: list[str] = []
+        self._digests: list[bytes] = []
+        self._spans = array("q", [0])  # title and text of each document, one after the other
+        self._lengths = array("q")
+        self._pending = array("i")
+        self._counted = 0  # documents whose words are counted
+        #: Numbers of words in the order in which they are met.
+        self._numbers: defaultdict[str, int] = defaultdict()
+        self._numbers.default_factory = self._numbers.__len__
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: object, _trace: TracebackType | None
+    ) -> None:
+        self._texts.close()
+        self._postings.close()
+
+    def add(self, key: str, title: str, text: str) -> None:
+        """Add a document."""
+        if len(self._keys) == _MOST:
+            raise InvalidInput(f"more than {_MOST:,} documents; divide the collection")
+        found = tokens(f"{title}\n{text}") if title else tokens(text)
+        if self._stop_words:
+            found = [token for token in found if token not in self._stop_words]
+        parts = [key.encode(), title.encode(), text.encode()]
+        self._texts.writelines(parts[1:])
+        middle = self._spans[-1] + len(parts[1])
+        self._spans.extend((middle, middle + len(parts[2])))
+        sizes = b"%d %d %d\n" % tuple(map(len, parts))
+        self._digests.append(hashlib.sha256(b"".join([sizes, *parts])).digest())
+        self._keys.append(key)
+        self._lengths.append(len(found))
+        self._pending.extend(map(self._numbers.__getitem__, found))
+        if len(self._pending) >= _BLOCK:
+            self._count()
+
+    def _count(self) -> None:
+        lengths = np.array(self._lengths[self._counted :], dtype=np.int64)
+        self._postings.add(np.array(self._pending, dtype=np.int32), lengths)
+        self._counted = len(self._lengths)
+        self._pending = array("i")
+
+    def finish(self, version: str) -> Meta:
+        """Sort everything and write it; the folder is an index when this returns."""
+        if not self._keys or len(set(self._keys)) < len(self._keys):
+            raise InvalidInput("a collection has at least one document, and each id once")
+        self._count()
+        self._texts.close()
+        order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
+        lengths = np.array(self._lengths, dtype=np.int32)
+        words = sorted(self._numbers)
+        self._save_words("words", "word_bounds", words)
+        self._save_words("keys", "key_bounds", [self._keys[place] for place in order])
+        self._save("lengths", lengths[order])
+        self._save("spans", _triples(self._spans)[order])
+        self._sort(words, np.array(order, dtype=np.int64))
+        meta = Meta(
+            format=FORMAT,
+            version=version,
+            digest=self._digest(order),
+            documents=len(order),
+            empty=int((lengths == 0).sum()),
+            tokens=int(lengths.sum(dtype=np.int64)),
+            vocabulary=len(words),
+            stop_words=tuple(sorted(self._stop_words)),
+        )
+        meta.write(self._folder)
+        return meta
+
+    def _sort(self, words: list[str], order: Ints) -> None:
+        """Number words and documents by their order, and write postings both ways."""
+        number_of = np.empty(len(words), np.int32)
+        number_of[[self._numbers[word] for word in words]] = np.arange(len(words), dtype=np.int32)
+        documents = np.empty(len(order), np.int32)
+        documents[order] = np.arange(len(order), dtype=np.int32)
+        self._postings.finish(number_of, documents)
+
+    def _digest(self, order: list[int]) -> str:
+        """SHA-256 of the documents in the order of their ids, and of how they were cut."""
+        whole = hashlib.sha256(canonical_json([FORMAT, sorted(self._stop_words)]).encode())
+        for place in order:
+            whole.update(self._digests[place])
+        return whole.hexdigest()
+
+    def _save(self, name: str, content: NDArray[Any]) -> None:
+        np.save(self._folder / f"{name}.npy", content, allow_pickle=False)
+
+    def _save_words(self, name: str, bounds: str, words: list[str]) -> None:
+        content, ends = _arrays.joined(words)
+        content.tofile(self._folder / f"{name}.bin")
+        self._save(bounds, ends)
+
+
+def _triples(spans: "array[int]") -> Ints:
+    """(documents, 3): where title and text begin, and where the text ends."""
+    flat = np.array(spans, dtype=np.int64)
+    return np.stack([flat[:-1:2], flat[1::2], flat[2::2]], axis=1)

@@ -1,0 +1,273 @@
+"""Ranked lists by their words: what was shown, the texts behind it, judgements. One run in."""
+
+import hashlib
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+import sqlalchemy as sa
+
+from monitor.model import Block, Document, Item, Outcome, Unit, storable
+from monitor.store import bodies, rows, schema
+from monitor.store.database import Database
+from monitor.store.schema import attempts, documents, items, judgements, probes, readings
+from monitor.store.shown import answered_by_probe
+from monitor.store.signals import asked_items
+
+_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the words of a result come from: the answer itself, or a collection of documents.
+
+    Judgements are of a collection as well.
+    """
+
+    collection: str = ""
+    of_answer: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A document's text, None where there is none; `lookup_id` is the page as it came."""
+
+    key: str
+    text: str | None
+    outcome: Outcome = Outcome.OK
+    reason: str = ""
+    detail: str = ""
+    extractor: str = ""
+    lookup_id: int | None = None
+
+
+def units(
+    connection: sa.Connection,
+    database: Database,
+    run_id: int,
+    engine_id: int,
+    list_id: int,
+    pair: tuple[str, str],
+    parser_id: int,
+    source: Source,
+) -> list[Unit]:
+    """What an engine showed for each probe, by its words, one list per repeat.
+
+    An answer without results is an empty list; one that is missing, blocked, unreadable or suspect
+    is None. A result whose text nobody could read has None for it.
+    """
+    answered = answered_by_probe(connection, run_id, engine_id, parser_id)
+    found = _items(connection, run_id, engine_id, parser_id)
+    texts: dict[str, str | None] = {}
+    if not source.of_answer:
+        wanted = {name for some in found.values() for item in some for name in _names(item)}
+        texts = _texts(connection, database, source.collection, wanted)
+    graded = grades(connection, source.collection)
+    asked = [one for one in asked_items(connection, list_id, pair) if one.probe in answered]
+    queries = _queries(connection, run_id)
+    made = []
+    for one in asked:
+        lists = [reading for _, reading in sorted(answered[one.probe].items())]
+        shown = {
+            block: tuple(
+                None
+                if reading is None
+                else tuple(_document(i, source, texts) for i in found.get((reading, block), ()))
+                for reading in lists
+            )
+            for block in (Block.ORGANIC, Block.COUNTERFACTUAL)
+        }
+        made.append(
+            Unit(
+                one.key,
+                one.tags,
+                (None,) * len(lists),
+                documents=shown[Block.ORGANIC],
+                swapped=shown[Block.COUNTERFACTUAL],
+                query=queries.get(one.probe, ""),
+                judgements=graded.get(one.key, {}) if graded else None,
+            )
+        )
+    return made
+
+
+def _document(item: Item, source: Source, texts: Mapping[str, str | None]) -> Document:
+    key = item.entity or item.url or item.title
+    if source.of_answer:
+        return Document(key, f"{item.title}\n{item.text}".strip())
+    return Document(key, next((texts[name] for name in _names(item) if name in texts), None))
+
+
+def _names(item: Item) -> tuple[str, str]:
+    """What a document may be kept as: its number in a collection, or an address.
+
+    A result can have the number of what it is about and an address whose page is kept.
+    """
+    return item.entity, item.url
+
+
+def _items(
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
+) -> dict[tuple[int, str], list[Item]]:
+    """Results by reading and block, in the order of their ranks."""
+    query = (
+        sa.select(items)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            readings.c.parser_id == parser_id,
+            items.c.block.in_((Block.ORGANIC, Block.COUNTERFACTUAL)),
+        )
+        .order_by(items.c.reading_id, items.c.rank)
+    )
+    found: dict[tuple[int, str], list[Item]] = {}
+    for row in connection.execute(query):
+        item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
+        found.setdefault((row.reading_id, row.block), []).append(item)
+    return found
+
+
+def _queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
+    """The words of each probe that a run asked."""
+    query = sa.select(probes.c.id, probes.c.text).where(
+        probes.c.id.in_(sa.select(attempts.c.probe_id).where(attempts.c.run_id == run_id))
+    )
+    return {row.id: row.text for row in connection.execute(query)}
+
+
+def _texts(
+    connection: sa.Connection, database: Database, collection: str, wanted: Container[str]
+) -> dict[str, str | None]:
+    """Texts of a collection by key, of those that are wanted; None where one could not be read."""
+    query = sa.select(documents.c.key, documents.c.outcome, documents.c.body_id).where(
+        documents.c.collection == collection
+    )
+    found: dict[str, str | None] = {}
+    for row in connection.execute(query).all():
+        if row.key not in wanted:
+            continue
+        if row.outcome == Outcome.EMPTY:
+            found[row.key] = ""
+        elif row.outcome != Outcome.OK or row.body_id is None:
+            found[row.key] = None
+        else:
+            found[row.key] = bodies.get(connection, database, row.body_id).decode()
+    return found
+
+
+def grades(connection: sa.Connection, collection: str) -> dict[str, dict[str, int]]:
+    """Grades by topic and document; nothing where the collection has none."""
+    if not collection:
+        return {}
+    query = sa.select(judgements).where(judgements.c.collection == collection)
+    found: dict[str, dict[str, int]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.topic, {})[row.document] = row.grade
+    return found
+
+
+def keep(
+    connection: sa.Connection,
+    database: Database,
+    collection: str,
+    some: Iterable[Kept],
+    now: datetime,
+) -> int:
+    """Keep documents with their texts, each once; returns how many were given."""
+    stream, n = iter(some), 0
+    while part := list(islice(stream, _AT_ONCE)):
+        n += len(part)
+        texts = [(storable(one.text or "").encode(), "document", now) for one in part]
+        ids = bodies.put_all(connection, database, texts)
+        content = [
+            {
+                "collection": collection,
+                "key": storable(one.key),
+                "outcome": _outcome(one),
+                "reason": one.reason,
+                "detail": storable(one.detail),
+                "extractor": one.extractor,
+                "lookup_id": one.lookup_id,
+                "body_id": body_id,
+            }
+            for one, body_id in zip(part, ids, strict=True)
+        ]
+        rows.insert_ignore(connection, documents, content)
+    return n
+
+
+def _outcome(one: Kept) -> Outcome:
+    return Outcome.EMPTY if one.text == "" and one.outcome is Outcome.OK else one.outcome
+
+
+def kept_keys(connection: sa.Connection, collection: str) -> set[str]:
+    """Keys of the documents of a collection that are there."""
+    query = sa.select(documents.c.key).where(documents.c.collection == collection)
+    return set(connection.execute(query).scalars())
+
+
+def kept_digests(connection: sa.Connection, collection: str) -> dict[str, str]:
+    """{key: SHA-256 of the text} of the documents of a collection; "" for one without words."""
+    query = (
+        sa.select(documents.c.key, schema.bodies.c.sha256)
+        .outerjoin(schema.bodies, schema.bodies.c.id == documents.c.body_id)
+        .where(documents.c.collection == collection)
+    )
+    return {row.key: row.sha256 or "" for row in connection.execute(query)}
+
+
+def digest_of(text: str) -> str:
+    """What `kept_digests` says of a document with this text."""
+    kept = storable(text).encode()
+    return hashlib.sha256(kept).hexdigest() if kept else ""
+
+
+def keep_judgements(
+    connection: sa.Connection, collection: str, graded: Iterable[tuple[str, str, int]]
+) -> None:
+    """Keep (topic, document, grade)."""
+    stream = iter(graded)
+    while part := list(islice(stream, _AT_ONCE)):
+        content = [
+            {"collection": collection, "topic": topic, "document": key, "grade": grade}
+            for topic, key, grade in part
+        ]
+        rows.insert_ignore(connection, judgements, content)
+
+
+def addresses(connection: sa.Connection, run_id: int, most: int) -> list[str]:
+    """Where the first `most` results of each list of a run lead to, each once, in order."""
+    query = (
+        sa.select(items.c.url)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(
+            attempts.c.run_id == run_id,
+            items.c.block == Block.ORGANIC,
+            items.c.rank <= most,
+            items.c.url != "",
+        )
+        .order_by(items.c.id)
+    )
+    return list(dict.fromkeys(connection.execute(query).scalars()))
+
+
+def ranked(connection: sa.Connection, run_id: int) -> list[sa.Row[tuple[object, ...]]]:
+    """Every web result of a run's final answers, by engine, question and rank.
+
+    Columns: list, item_key, engine, target, repeat, rank and document, which is a document's number
+    where the engine has one, else an address.
+    """
+    query = sa.text("""
+        SELECT v.list, v.item_key, v.engine, v.target, v.repeat, v.item_rank AS rank,
+               CASE WHEN i.entity <> '' THEN i.entity WHEN v.url <> '' THEN v.url ELSE v.title END
+               AS document
+        FROM answers v
+        JOIN items i ON i.id = v.item_id
+        WHERE v.run_id = :run AND v.block = 'organic' AND v.final = TRUE
+        ORDER BY v.list, v.engine, v.target, v.repeat, v.item_key, v.item_rank
+    """)
+    return list(connection.execute(query, {"run": run_id}))

@@ -1,0 +1,1 @@
+"""Words of running text: tokens, stop words, noun lemmas, group terms, gender swap. English."""

@@ -1,0 +1,88 @@
+"""Which words are forms of one noun: lemmas after WordNet 3.0.
+
+In goes a lower-case word, out come its noun lemmas: the lemmas of the irregular forms (women ->
+woman), what is left when an ending is taken off, where that is a noun, and the word itself where it
+is one. A word without any is its own lemma. The table is read when the first word is looked up.
+"""
+
+import gzip
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+
+#: An ending and what takes its place (WordNet, morphy(7WN)).
+_ENDINGS = (
+    ("s", ""),
+    ("ses", "s"),
+    ("ves", "f"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+)
+_REMEMBERED = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    nouns: frozenset[str]
+    lemmas: dict[str, tuple[str, ...]]  # of irregular forms
+    forms: dict[str, tuple[str, ...]]  # irregular ones, of lemmas
+
+
+@cache
+def _table() -> _Table:
+    packed = files("monitor.data").joinpath("english_nouns.txt.gz").read_bytes()
+    _notice, nouns, irregular = gzip.decompress(packed).decode("ascii").split("\n\n")
+    lemmas: dict[str, tuple[str, ...]] = {}
+    forms: dict[str, tuple[str, ...]] = {}
+    for line in irregular.splitlines():
+        form, lemma = line.split()
+        lemmas[form] = (*lemmas.get(form, ()), lemma)
+        forms[lemma] = (*forms.get(lemma, ()), form)
+    return _Table(frozenset(nouns.split("\n")), lemmas, forms)
+
+
+def is_noun(word: str) -> bool:
+    """Whether a lower-case word is the lemma of a noun."""
+    return word in _table().nouns
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def noun_lemmas(word: str) -> frozenset[str]:
+    """The noun lemmas of a lower-case word; the word alone where it has none."""
+    table = _table()
+    bases = {word, *table.lemmas.get(word, ())}
+    bases.update(word[: -len(old)] + new for old, new in _ENDINGS if word.endswith(old))
+    return frozenset(base for base in bases if base in table.nouns) or frozenset((word,))
+
+
+def same_noun(a: str, b: str) -> bool:
+    """Whether two lower-case words are the same token or have a noun lemma in common."""
+    return a == b or not noun_lemmas(a).isdisjoint(noun_lemmas(b))
+
+
+def _inflected(lemma: str) -> set[str]:
+    """Every word that could have a lemma: the rules backwards."""
+    forms = {lemma, *_table().forms.get(lemma, ())}
+    forms.update(lemma.removesuffix(new) + old for old, new in _ENDINGS if lemma.endswith(new))
+    return forms
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def same_nouns(word: str) -> frozenset[str]:
+    """Every word that is the same noun as a lower-case word, itself among them."""
+    lemmas = noun_lemmas(word)
+    candidates = {word}.union(*map(_inflected, lemmas))
+    return frozenset(form for form in candidates if same_noun(word, form))
+
+
+def forms_to_exclude(query: Iterable[str], vocabulary: Container[str]) -> set[str]:
+    """The words of a vocabulary that are the same noun as any token of a query.
+
+    It takes a time that does not grow with a vocabulary that is a set or a dictionary.
+    """
+    return {form for token in query for form in same_nouns(token) if form in vocabulary}

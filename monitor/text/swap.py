@@ -1,0 +1,177 @@
+"""English texts with women and men exchanged, for counterfactual documents.
+
+In goes a text, out comes the same text with every word that names a gender replaced by its
+counterpart of `gender_swap.csv`: pronouns, words for people, family, titles, professions, ranks,
+compounds of man and woman, and given names. `her` becomes `him` or `his` and `his` becomes `her` or
+`hers` by the words around it. Case is kept; everything else stays as it is, byte for byte. Words
+for the body are not exchanged.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from monitor.data import read_table
+from monitor.text._her_his import her_is_possessive, his_is_determiner
+
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_WORD = re.compile(r"[^\W_]+")
+
+#: `both`, or only from the first of a pair to the second.
+_TO_WOMEN, _TO_MEN = ("both", "to_women"), ("both", "to_men")
+_NAME, _DOUBTFUL = "name", "name_or_word"
+
+#: Words that are titles before a name and something else, or left alone, elsewhere.
+_TITLES = {"miss": "mr", "lord": "lady", "lady": "lord", "sir": "dame", "dame": "sir"}
+_ABBREVIATED = frozenset("mr mrs ms".split())
+_NAME_FOLLOWS = re.compile(r"\.?\s[^\W\d_a-z]")
+_WORD_BEFORE = re.compile(r"([^\W_]+)\.?\s$")
+_LOOK_BACK = 40
+_RANKS = frozenset("king kings queen queens".split())
+#: Words in capitals that a king or queen may follow without being part of a name.
+_BEFORE_RANK = frozenset("the a an our your his her my their this that of and or to by for".split())
+_DEGREE = re.compile(r"['’]s\b|\sdegree|s?\sof\b|s['’]|s?\sin\b", re.IGNORECASE)
+
+#: What becomes of a word by what stands around it: text, start, end, its usual counterpart.
+_Rule = Callable[[str, int, int, str], str]
+
+
+def swap(text: str, *, doubtful: bool = False) -> str:
+    """A text with women and men exchanged; `doubtful`: names that are also towns or words too."""
+    parts: list[str] = []
+    done = 0
+    for start, end, new in _changes(text, doubtful=doubtful):
+        parts += (text[done:start], new)
+        done = end
+    return "".join((*parts, text[done:])) if parts else text
+
+
+def swappable(text: str, *, doubtful: bool = False) -> int:
+    """How many words of a text `swap` changes."""
+    return sum(1 for _ in _changes(text, doubtful=doubtful))
+
+
+def _changes(text: str, *, doubtful: bool) -> Iterator[tuple[int, int, str]]:
+    """Where a word changes and into what."""
+    table = _table(doubtful=doubtful)
+    pattern = _ASCII_WORD if text.isascii() else _WORD
+    for found in pattern.finditer(text):
+        if (word := found[0]) not in table:
+            continue
+        new = table[word]
+        start, end = found.span()
+        if (rule := _rules().get(word.lower())) is not None:
+            new = rule(text, start, end, new)
+        if new != word:
+            yield start, end, new
+
+
+def _cased(word: str, like: str) -> str:
+    """A lower-case word in the case of another one."""
+    if like.isupper():
+        return word.upper()
+    return word.capitalize() if like[0].isupper() else word
+
+
+@cache
+def _counterparts() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Lower-case words to theirs: all but names, names, names that are also something else."""
+    words: dict[str, str] = {}
+    names: dict[str, str] = {}
+    doubtful: dict[str, str] = {}
+    by_sort = {_NAME: names, _DOUBTFUL: doubtful}
+    for row in read_table("gender_swap"):
+        into = by_sort.get(row["sort"], words)
+        if row["ways"] in _TO_WOMEN:
+            into[row["men"]] = row["women"]
+        if row["ways"] in _TO_MEN:
+            into[row["women"]] = row["men"]
+    return words, names, doubtful
+
+
+@cache
+def _table(*, doubtful: bool) -> dict[str, str]:
+    """Every word that may change, in each case it is written in, with its usual counterpart."""
+    words, names, also = _counterparts()
+    words = {"her": "him", "hers": "his", "him": "her", "his": "her"} | words
+    words |= {title: title for title in _TITLES if title not in words}
+    names = names | also if doubtful else names
+    found = dict(words)
+    for word, new in (words | names).items():
+        found[word.capitalize()] = new.capitalize()
+        found[word.upper()] = new.upper()
+    return found
+
+
+@cache
+def _rules() -> dict[str, _Rule]:
+    """The words that what stands around them decides."""
+    _, names, also = _counterparts()
+    return {
+        **dict.fromkeys(names | also, _given_name),
+        **dict.fromkeys(_TITLES, _title),
+        **dict.fromkeys(_ABBREVIATED, _abbreviated),
+        **dict.fromkeys(_RANKS, _rank),
+        **dict.fromkeys(("bachelor", "bachelors"), _bachelor),
+        "man": _man,
+        "her": _her,
+        "his": _his,
+    }
+
+
+def _her(text: str, start: int, end: int, _new: str) -> str:
+    said = "his" if her_is_possessive(text, start, end) else "him"
+    return _cased(said, text[start:end])
+
+
+def _his(text: str, start: int, end: int, _new: str) -> str:
+    said = "her" if his_is_determiner(text, start, end) else "hers"
+    return _cased(said, text[start:end])
+
+
+def _word_before(text: str, start: int) -> str:
+    """The word right before a place, as written; empty where there is none."""
+    found = _WORD_BEFORE.search(text[max(0, start - _LOOK_BACK) : start])
+    return found[1] if found else ""
+
+
+def _given_name(text: str, start: int, end: int, new: str) -> str:
+    """After a title or a given name it is a family name and stays."""
+    _, names, also = _counterparts()
+    before = _word_before(text, start)
+    named = before.lower()
+    family = before[:1].isupper() and (named in _ABBREVIATED or named in names or named in also)
+    return text[start:end] if family else new
+
+
+def _title(text: str, start: int, end: int, new: str) -> str:
+    """`Sir John`, but `yes, sir`."""
+    word = text[start:end]
+    if word[0].isupper() and _NAME_FOLLOWS.match(text, end):
+        return _cased(_TITLES[word.lower()], word)
+    return new
+
+
+def _abbreviated(text: str, start: int, end: int, new: str) -> str:
+    """Neither milliseconds nor a disease is a title."""
+    word = text[start:end]
+    if word.isupper() and not _NAME_FOLLOWS.match(text, end):
+        return word
+    return word if word.islower() and _word_before(text, start).isdigit() else new
+
+
+def _rank(text: str, start: int, end: int, new: str) -> str:
+    """`King Charles`, but `Stephen King`."""
+    word, before = text[start:end], _word_before(text, start)
+    part_of_name = word.istitle() and before.istitle() and before.lower() not in _BEFORE_RANK
+    return word if part_of_name else new
+
+
+def _bachelor(text: str, start: int, end: int, new: str) -> str:
+    """A degree is nobody."""
+    return text[start:end] if _DEGREE.match(text, end) else new
+
+
+def _man(text: str, start: int, end: int, new: str) -> str:
+    """The Isle of Man stays."""
+    return text[start:end] if text[max(0, start - 8) : start] == "Isle of " else new

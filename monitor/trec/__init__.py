@@ -1,0 +1,27 @@
+"""Files as TREC and its tools write them: runs, judgements and topics, read and written."""
+
+from monitor.trec.qrels import read_qrels
+from monitor.trec.run import (
+    Entry,
+    Note,
+    Ranking,
+    as_field,
+    of_lines,
+    read_raw,
+    read_run,
+    write_run,
+)
+from monitor.trec.topics import read_topics
+
+__all__ = [
+    "Entry",
+    "Note",
+    "Ranking",
+    "as_field",
+    "of_lines",
+    "read_qrels",
+    "read_raw",
+    "read_run",
+    "read_topics",
+    "write_run",
+]

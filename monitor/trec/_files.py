@@ -1,0 +1,171 @@
+"""Text files in blocks: a path in, lines or rows of fields with their line numbers out.
+
+Files may be packed with gzip, whatever they are called. What is held in memory does not grow with
+the file. Fields stay bytes until somebody needs them as text: a column is decoded at once.
+"""
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import IO, cast
+
+from monitor.model import InvalidInput
+
+_BLOCK = 2**16
+#: A file without line ends is none of ours, and must not fill the memory.
+_LONGEST_LINE = 8 * 2**20
+_SHOWN = 60
+_MOST_DIGITS = 18
+_GZIP = b"\x1f\x8b"
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some lines in their order, cut at blanks, without the empty ones. `lines` as they came."""
+
+    fields: list[list[bytes]]
+    numbers: Sequence[int]
+    lines: list[bytes]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    try:
+        with path.open("rb") as raw:
+            if raw.peek(len(_GZIP))[: len(_GZIP)] == _GZIP:
+                with gzip.open(raw) as unpacked:
+                    yield cast("IO[bytes]", unpacked)
+            else:
+                yield raw
+    except FileNotFoundError:
+        raise InvalidInput(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise InvalidInput(f"{path}: is a folder; name a file") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InvalidInput(f"{path}: not a whole gzip file: {error}") from error
+
+
+def blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield (number of the first, lines without their ends). Raises InvalidInput."""
+    rest, number = b"", 1
+    with _opened(path) as file:
+        while block := file.read(_BLOCK):
+            if b"\0" in block:
+                raise InvalidInput(f"{path}: holds NUL bytes; save it as a text file in UTF-8")
+            whole, end, rest = (rest + block).rpartition(b"\n")
+            if len(rest) > _LONGEST_LINE:
+                raise InvalidInput(
+                    f"{path}: a line of more than {_LONGEST_LINE:,} bytes: {shown(rest)}"
+                )
+            if end:
+                lines = whole.split(b"\n")
+                yield number, _unmarked(lines) if number == 1 else lines
+                number += len(lines)
+        if rest:
+            yield number, _unmarked([rest]) if number == 1 else [rest]
+
+
+def _unmarked(lines: list[bytes]) -> list[bytes]:
+    """The first lines of a file, without a byte order mark."""
+    return [lines[0].removeprefix(_MARK), *lines[1:]]
+
+
+def rows(path: Path, columns: str) -> Iterator[Rows]:
+    """Yield the rows of a file with these columns. Raises InvalidInput, also for no row at all."""
+    some = False
+    for number, lines in blocks(path):
+        found = cut(str(path), number, lines, columns)
+        if found.fields:
+            some = True
+            yield found
+    if not some:
+        raise InvalidInput(f"{path}: is empty; each line has {columns}")
+
+
+def cut(place: str, number: int, lines: list[bytes], columns: str) -> Rows:
+    """Lines from `number` on as rows. Raises InvalidInput naming one with other columns."""
+    width = len(columns.split())
+    fields = list(map(bytes.split, lines))
+    numbers: Sequence[int] = range(number, number + len(lines))
+    if set(map(len, fields)) == {width}:
+        return Rows(fields, numbers, lines)
+    kept = [at for at, some in enumerate(fields) if some]
+    for at in kept:
+        if len(fields[at]) != width:
+            raise InvalidInput(
+                f"{place}:{numbers[at]}: {len(fields[at])} columns, and {width} belong there "
+                f"({columns}): {shown(lines[at])}"
+            )
+    return Rows(
+        [fields[at] for at in kept], [numbers[at] for at in kept], [lines[at] for at in kept]
+    )
+
+
+def shown(content: bytes) -> str:
+    """The beginning of a line, for a message."""
+    return repr(content[: 4 * _SHOWN].decode("utf-8", "replace").strip()[:_SHOWN])
+
+
+def decoded(place: str, numbers: Sequence[int], column: Sequence[bytes]) -> list[str]:
+    """The fields of a column as texts. Raises InvalidInput naming the line."""
+    try:
+        return b"\n".join(column).decode().split("\n")
+    except UnicodeDecodeError:
+        for number, field in zip(numbers, column, strict=True):
+            try:
+                field.decode()
+            except UnicodeDecodeError as error:
+                raise InvalidInput(
+                    f"{place}:{number}: not UTF-8 ({error.reason}): {shown(field)}; save the file "
+                    "as UTF-8"
+                ) from error
+        raise
+
+
+def whole(place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]) -> list[int]:
+    """The fields of a column as whole numbers. Raises InvalidInput naming the line."""
+    with suppress(ValueError):
+        found = list(map(int, column))
+        if b"_" not in b"".join(column) and max(map(len, column)) <= _MOST_DIGITS:
+            return found
+    raise InvalidInput(_no_number(place, numbers, f"{name} {{}} is no whole number", column, int))
+
+
+def finite(place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]) -> list[float]:
+    """The fields of a column as finite numbers. Raises InvalidInput naming the line."""
+    with suppress(ValueError):
+        found = list(map(float, column))
+        if b"_" not in b"".join(column) and all(map(isfinite, found)):
+            return found
+    raise InvalidInput(
+        _no_number(place, numbers, f"{name} {{}} is no finite number", column, float)
+    )
+
+
+def _no_number(
+    place: str,
+    numbers: Sequence[int],
+    sentence: str,
+    column: Sequence[bytes],
+    read: Callable[[bytes], int | float],
+) -> str:
+    """What is wrong with the first field that cannot be read.
+
+    Python would read 1_000 as a number, which no other program does.
+    """
+
+    def wrong(field: bytes) -> bool:
+        try:
+            found = read(field)
+        except ValueError:
+            return True
+        fits = len(field) <= _MOST_DIGITS if isinstance(found, int) else isfinite(found)
+        return b"_" in field or not fits
+
+    at = next(at for at, field in enumerate(column) if wrong(field))
+    return f"{place}:{numbers[at]}: {sentence.format(shown(column[at]))}"

@@ -1,0 +1,260 @@
+"""TREC runs: six columns `query Q0 document rank score tag` in, one ranking a query out, and back.
+
+A ranking is in the order of its scores, best first, as in trec_eval. Documents with the same score
+stand in the order of the rank column, then of their lines; trec_eval orders them by their ids
+instead and never looks at ranks, which throws away what the run says. Scores are read in double
+precision, trec_eval's are single. Where scores and ranks say different things the scores decide,
+and the ranking's notes say so.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from itertools import groupby, islice
+from math import isfinite
+from operator import eq, ge, gt, itemgetter, lt
+from pathlib import Path
+from typing import NamedTuple, TextIO
+from urllib.parse import quote
+
+from monitor.model import InvalidInput
+from monitor.trec._files import Rows, cut, decoded, finite, rows, shown, whole
+
+_COLUMNS = "query Q0 document rank score tag"
+#: What ends a field, and what no UTF-8 file holds.
+_UNWRITABLE = re.compile("[\0\t\n\v\f\r \ufeff\ud800-\udfff]")
+
+
+class Entry(NamedTuple):
+    """One document of a ranking. A tuple: a run has millions of them."""
+
+    document: str
+    rank: int
+    score: float
+
+
+#: Twice as quick as calling the class.
+_entry: Callable[[tuple[str, int, float]], Entry] = partial(tuple.__new__, Entry)
+
+
+class Note(StrEnum):
+    """What a reader of a ranking may want to know of how it was written."""
+
+    UNSORTED = "unsorted"  # lines in another order than that of the scores
+    TIED_SCORES = "tied_scores"  # ranks, else lines, decided
+    TIED_RANKS = "tied_ranks"  # one rank stands twice
+    RANKS_DIFFER = "ranks_differ"  # ranks in another order than scores, which decided
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The documents of one query, best first. Ranks and scores stand as they were written."""
+
+    query: str
+    tag: str
+    entries: list[Entry]
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def of(cls, query: str, tag: str, documents: Sequence[str]) -> "Ranking":
+        """A ranking of documents without scores: their order is all that is known."""
+        n = len(documents)
+        entries = [Entry(one, at + 1, float(n - at)) for at, one in enumerate(documents)]
+        return cls(query, tag, entries)
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def read_run(path: Path) -> Iterator[Ranking]:
+    """Yield the ranking of each query, in the order of the file. Memory holds one at a time.
+
+    Raises InvalidInput naming the line: other columns, a score that is no finite number, a document
+    that stands twice, or a query whose lines do not stand together.
+    """
+    for group in _groups(path):
+        yield group.ranking()
+
+
+def read_raw(path: Path) -> Iterator[tuple[Ranking, bytes]]:
+    """As `read_run`, each with its lines as they stand in the file."""
+    for group in _groups(path):
+        yield group.ranking(), b"".join(line + b"\n" for line in group.lines)
+
+
+def of_lines(lines: bytes, place: str) -> Ranking:
+    """The ranking that the lines of one query are. Raises InvalidInput."""
+    found = cut(place, 1, lines.split(b"\n"), _COLUMNS)
+    if not found.fields:
+        raise InvalidInput(f"{place}: is empty; each line has {_COLUMNS}")
+    queries = {some[0] for some in found.fields}
+    if len(queries) > 1:
+        raise InvalidInput(f"{place}: the lines of {len(queries)} queries, and not of one")
+    group = _Group(place, found.fields[0][0])
+    group.add(found.fields, found.numbers, found.lines)
+    return group.ranking()
+
+
+def _groups(path: Path) -> Iterator["_Group"]:
+    """Yield the lines of each query."""
+    seen: set[bytes] = set()
+    group: _Group | None = None
+    for block in rows(path, _COLUMNS):
+        for query, span in _spans(block):
+            if group is None or group.query != query:
+                if group is not None:
+                    yield group
+                group = _Group(str(path), query)
+                if query in seen:
+                    raise InvalidInput(_apart(path, block.numbers[span.start], query))
+                seen.add(query)
+            group.add(block.fields[span], block.numbers[span], block.lines[span])
+    if group is not None:
+        yield group
+
+
+def _spans(block: Rows) -> Iterator[tuple[bytes, slice]]:
+    """Where each query's rows stand in a block."""
+    start = 0
+    for query, some in groupby(block.fields, itemgetter(0)):
+        end = start + len(list(some))
+        yield query, slice(start, end)
+        start = end
+
+
+def _apart(path: Path, number: int, query: bytes) -> str:
+    return (
+        f"{path}:{number}: query {shown(query)} stands further up already, with another one in "
+        f"between; the lines of a query must stand together: sort -s -k1,1 {path.name} > sorted.run"
+    )
+
+
+@dataclass(slots=True)
+class _Group:
+    """All lines of one query."""
+
+    place: str
+    query: bytes
+    fields: list[list[bytes]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    lines: list[bytes] = field(default_factory=list)
+
+    def add(
+        self, fields: list[list[bytes]], numbers: Sequence[int], lines: Sequence[bytes]
+    ) -> None:
+        self.fields += fields
+        self.numbers += numbers
+        self.lines += lines
+
+    def ranking(self) -> Ranking:
+        _, _, named, ranked, scored, tagged = zip(*self.fields, strict=True)
+        documents = decoded(self.place, self.numbers, named)
+        ranks = whole(self.place, self.numbers, "rank", ranked)
+        scores = finite(self.place, self.numbers, "score", scored)
+        self._check(documents, tagged)
+        [query] = decoded(self.place, self.numbers[:1], [self.query])
+        [tag] = decoded(self.place, self.numbers[:1], tagged[:1])
+        order = _order(scores, ranks)
+        if order is not None:
+            documents = [documents[at] for at in order]
+            ranks, scores = [ranks[at] for at in order], [scores[at] for at in order]
+        entries = list(map(_entry, zip(documents, ranks, scores, strict=True)))
+        return Ranking(query, tag, entries, tuple(_notes(order, ranks, scores)))
+
+    def _check(self, documents: list[str], tags: Sequence[bytes]) -> None:
+        """Refuse what would be two lists, or two ranks of one document."""
+        if len(set(documents)) < len(documents):
+            first: dict[str, int] = {}
+            for number, document in zip(self.numbers, documents, strict=True):
+                if first.setdefault(document, number) != number:
+                    raise InvalidInput(
+                        f"{self.place}:{number}: document {document[:60]!r} of query "
+                        f"{shown(self.query)} stands in line {first[document]} already; keep one"
+                    )
+        if len(set(tags)) > 1:
+            other = next(at for at, tag in enumerate(tags) if tag != tags[0])
+            raise InvalidInput(
+                f"{self.place}:{self.numbers[other]}: tag {shown(tags[other])}, but "
+                f"{shown(tags[0])} in line {self.numbers[0]} for the same query; one file holds "
+                "the run of one system"
+            )
+
+
+def _order(scores: list[float], ranks: list[int]) -> list[int] | None:
+    """The places of the documents, best first; None where they stand so already."""
+    if all(map(gt, scores, islice(scores, 1, None))):
+        return None
+    order = sorted(range(len(scores)), key=lambda at: (-scores[at], ranks[at]))
+    return None if order == list(range(len(order))) else order
+
+
+def _notes(order: list[int] | None, ranks: list[int], scores: list[float]) -> Iterator[Note]:
+    """Notes on a ranking in its final order."""
+    if order is not None:
+        yield Note.UNSORTED
+    if any(map(eq, scores, islice(scores, 1, None))):
+        yield Note.TIED_SCORES
+    if all(map(lt, ranks, islice(ranks, 1, None))):
+        return
+    if len(set(ranks)) < len(ranks):
+        yield Note.TIED_RANKS
+    if any(map(gt, ranks, islice(ranks, 1, None))):
+        yield Note.RANKS_DIFFER
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+def write_run(rankings: Iterable[Ranking], file: TextIO) -> int:
+    """Write rankings so that `read_run` gives them back; returns the number of lines.
+
+    A query without documents leaves no line: the format has no way to say it. Raises InvalidInput
+    for what would come back as something else.
+    """
+    lines, seen = 0, set[str]()
+    for ranking in rankings:
+        _check_writable(ranking, seen)
+        seen.add(ranking.query)
+        start, end = f"{ranking.query} Q0 ", f" {ranking.tag}\n"
+        file.writelines(
+            f"{start}{document} {rank} {score!r}{end}" for document, rank, score in ranking.entries
+        )
+        lines += len(ranking.entries)
+    return lines
+
+
+def _check_writable(ranking: Ranking, seen: set[str]) -> None:
+    query = ranking.query
+    if query in seen:
+        raise InvalidInput(f"query {query!r} has two rankings; a run has one for each query")
+    documents = [entry.document for entry in ranking.entries]
+    for name, one in (
+        ("query", query),
+        ("tag", ranking.tag),
+        *(("document", d) for d in documents),
+    ):
+        if not one or _UNWRITABLE.search(one):
+            raise InvalidInput(
+                f"{name} {one[:60]!r} cannot stand in a run: it is empty or holds a blank, which "
+                "separates columns"
+            )
+    if len(set(documents)) < len(documents):
+        raise InvalidInput(f"query {query!r}: a document stands twice in its ranking")
+    scores = [entry.score for entry in ranking.entries]
+    if not all(map(isfinite, scores)):
+        raise InvalidInput(f"query {query!r}: a score is no finite number")
+    in_order = all(map(ge, scores, islice(scores, 1, None)))
+    if not in_order or _order(scores, [entry.rank for entry in ranking.entries]) is not None:
+        raise InvalidInput(
+            f"query {query!r}: documents are not in the order of their scores, then ranks"
+        )
+
+
+_escaped = partial(quote, safe="")
+
+
+def as_field(text: str) -> str:
+    """A name as it can stand in a run: what separates columns is written as in addresses, %20."""
+    return _UNWRITABLE.sub(lambda found: _escaped(found[0], errors="replace"), text)

@@ -1,0 +1,130 @@
+"""Topics of a test collection: a file in, the words of each query by its id out.
+
+Three forms, told apart by how the file begins: the marked text of TREC (<top> with <num> and
+<title>, or <topic number="..."> with <query> or <title>), JSON lines, and two columns with a tab
+between them. Ids stay as they are written: 051 is not 51.
+"""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from monitor.model import InvalidInput, storable
+from monitor.trec._files import blocks, shown
+
+_KEYS = ("id", "_id", "qid", "query_id", "topic_id", "number")
+_TEXTS = ("text", "query", "title", "question", "description")
+_MOST = 2**28
+_BEGINS = re.compile(r"<(top(?:ic)?)\b([^<>]*)>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+#: A field of classic topics ends where the next one begins.
+_FIELD = re.compile(r"<(num|title|query)\b[^<>]*>([^<]*)", re.IGNORECASE)
+_NUMBER = re.compile(r"""\b(?:number|id)\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
+_LABEL = {"num": "number:", "title": "topic:"}
+
+
+def read_topics(path: Path) -> dict[str, str]:
+    """{query id: its words}, in the order of the file.
+
+    Raises InvalidInput naming the line: no id, no words, or an id that stands twice.
+    """
+    lines = list(_lines(path))
+    start = next((text.lstrip()[:1] for _, text in lines if text.strip()), "")
+    if not start:
+        raise InvalidInput(f"{path}: is empty; each topic has an id and words")
+    readers = {"<": _marked, "{": _jsonl}
+    found: dict[str, str] = {}
+    for number, named, text in readers.get(start, _columns)(path, lines):
+        key, words = storable(named).strip(), storable(" ".join(text.split()))
+        if not key or not words:
+            missing = "words" if key else "id"
+            raise InvalidInput(
+                f"{path}:{number}: a topic without {missing}: {(key or words)[:60]!r}"
+            )
+        if key in found:
+            raise InvalidInput(f"{path}:{number}: topic {key[:60]!r} stands twice; keep one")
+        found[key] = words
+    if not found:
+        raise InvalidInput(f"{path}: holds no topic; <top> with <num> and <title> was expected")
+    return found
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    size = 0
+    for first, lines in blocks(path):
+        for number, line in enumerate(lines, first):
+            size += len(line)
+            if size > _MOST:
+                raise InvalidInput(f"{path}: more than {_MOST:,} bytes; topics are a short file")
+            try:
+                yield number, line.decode()
+            except UnicodeDecodeError as error:
+                raise InvalidInput(
+                    f"{path}:{number}: not UTF-8 ({error.reason}): {shown(line)}; save the file as "
+                    "UTF-8"
+                ) from error
+
+
+def _columns(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+    for number, line in lines:
+        if not line.strip():
+            continue
+        key, tab, text = line.partition("\t")
+        if not tab:
+            raise InvalidInput(
+                f"{path}:{number}: no tab between an id and words: {shown(line.encode())}"
+            )
+        yield number, key, text
+
+
+def _jsonl(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InvalidInput(f"{path}:{number}: not JSON: {error}") from error
+        if not isinstance(row, dict):
+            raise InvalidInput(f"{path}:{number}: not an object: {shown(line.encode())}")
+        yield number, _cell(row, _KEYS), _cell(row, _TEXTS)
+
+
+def _cell(row: dict[str, object], names: tuple[str, ...]) -> str:
+    """What stands under the first of some names; a number is an id as well."""
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+            return str(value)
+    return ""
+
+
+def _marked(_path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+    """Topics from one <top> to the next: their tags need no end in the classic files."""
+    whole = "\n".join(text for _, text in lines)
+    starts = list(_BEGINS.finditer(whole))
+    number, counted = lines[0][0], 0
+    for at, start in enumerate(starts):
+        end = starts[at + 1].start() if at + 1 < len(starts) else len(whole)
+        number += whole.count("\n", counted, start.start())
+        counted = start.start()
+        yield number, *_topic(start[2], whole[start.end() : end])
+
+
+def _topic(attributes: str, content: str) -> tuple[str, str]:
+    """(id, words) of one topic; empty where there are none."""
+    fields: dict[str, str] = {}
+    for name, text in _FIELD.findall(content):
+        fields.setdefault(name.lower(), _plain(name.lower(), text))
+    named = _NUMBER.search(attributes)
+    key = named[1] if named else fields.get("num", "")
+    return html.unescape(key), fields.get("title") or fields.get("query", "")
+
+
+def _plain(name: str, text: str) -> str:
+    """The text of a field without the label that old topics put before it: `Number: 301`."""
+    plain = html.unescape(_TAG.sub(" ", text)).strip()
+    label = _LABEL.get(name, "")
+    return plain[len(label) :].strip() if label and plain.lower().startswith(label) else plain

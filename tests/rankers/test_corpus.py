@@ -1,0 +1,206 @@
+"""Collections in every form, whole and damaged."""
+
+import csv
+import gzip
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from monitor.model import InvalidInput
+from monitor.rankers import _html_text
+from monitor.rankers.corpus import Entry, Form, form_of, read
+
+THREE = [("d1", "One", "She reads."), ("d2", "", ""), ("x/d3", "Drei", "Zwei\nZeilen: ä, «»")]
+TREC = """<?xml version="1.0"?>
+<DOC>
+<DOCNO> d1 </DOCNO>
+<HEADLINE>One</HEADLINE>
+<DATE>1990</DATE>
+<TEXT>
+<P>She
+reads.</P>
+</TEXT>
+</DOC>
+<doc><docno>d2</docno></doc><DOC><DOCNO>d3</DOCNO>
+<TEXT>R&amp;D &lt;b&gt;</TEXT><TEXT>more</TEXT></DOC>
+"""
+
+
+def found(source, form=None):
+    return [(entry.key, entry.title, entry.text) for entry in read(source, form)]
+
+
+def write_jsonl(path, rows):
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n\n", encoding="utf-8")
+    return path
+
+
+def write_csv(path, rows):
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def test_json_lines(tmp_path):
+    rows = [{"id": key, "title": title, "text": text} for key, title, text in THREE]
+    path = write_jsonl(tmp_path / "news.jsonl", rows)
+    assert found(path) == THREE
+    assert next(read(path)) == Entry("d1", "One", "She reads.", f"{path}:1")
+
+
+@pytest.mark.parametrize("key", ["id", "docno", "docid", "_id"])
+@pytest.mark.parametrize("text", ["text", "contents"])
+def test_names_of_other_programs_are_read(tmp_path, key, text):
+    path = write_jsonl(tmp_path / "news.json", [{key: 7, text: "She reads.", "other": [1]}])
+    assert found(path) == [("7", "", "She reads.")]
+
+
+def test_csv_with_a_byte_order_mark_and_a_long_cell(tmp_path):
+    long = "word " * 100_000
+    rows = [("title", "id", "text"), ("T", "a", long), ("", "b", "two\nlines"), ("", "c", "")]
+    path = write_csv(tmp_path / "news.csv", rows)
+    assert found(path) == [("a", "T", long), ("b", "", "two\nlines"), ("c", "", "")]
+    usual = csv.field_size_limit()
+    assert usual == 131_072
+
+
+def test_trec(tmp_path):
+    path = tmp_path / "docs.sgml"
+    path.write_text(TREC, encoding="utf-8")
+    assert found(path, Form.TREC) == [
+        ("d1", "One", "She\nreads."),
+        ("d2", "", ""),
+        ("d3", "", "R&D <b>\nmore"),
+    ]
+
+
+def test_a_folder(tmp_path):
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "d3.txt").write_text("Zwei", encoding="utf-8")
+    (tmp_path / "d2.txt").write_text("", encoding="utf-8")
+    (tmp_path / "d1.HTML").write_text(
+        "<html><head><title> One\n page</title><style>p{}</style></head><body><script>x</script>"
+        "<p>She<b>s</b> &amp; he</p><p>read</body></html>",
+        encoding="utf-8",
+    )
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    (tmp_path / ".hidden.txt").write_text("no", encoding="utf-8")
+    expected = [("d1", "One page", "Shes & he read"), ("d2", "", ""), ("x/d3", "", "Zwei")]
+    assert found(tmp_path) == expected
+
+
+def test_a_folder_of_files_in_another_form(tmp_path):
+    for name in ("b", "a"):
+        write_jsonl(tmp_path / f"{name}.jsonl", [{"id": name, "text": name}])
+    assert found(tmp_path, Form.JSONL) == [("a", "", "a"), ("b", "", "b")]
+
+
+def test_packed_with_gzip(tmp_path):
+    path = tmp_path / "news.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"id": "a", "text": "She"}\n'))
+    assert found(path) == [("a", "", "She")]
+    path.write_bytes(path.read_bytes()[:-6])
+    with pytest.raises(InvalidInput, match="not a whole gzip file"):
+        found(path)
+    path.write_bytes(b'{"id": "a", "text": "She"}\n')
+    with pytest.raises(InvalidInput, match="not a whole gzip file"):
+        found(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "form"),
+    [
+        ("a.JSONL", b"", Form.JSONL),
+        ("a.csv.gz", gzip.compress(b""), Form.CSV),
+        ("a", b'\xef\xbb\xbf\n {"id"', Form.JSONL),
+        ("a.trec", b"\n<doc>\n", Form.TREC),
+    ],
+)
+def test_the_form_is_found_by_name_or_beginning(tmp_path, name, content, form):
+    (tmp_path / name).write_bytes(content)
+    assert form_of(tmp_path / name) is form
+    assert form_of(tmp_path) is Form.FOLDER
+
+
+JSONL, CSV, SGML = "a.jsonl", "a.csv", "a.trec"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (JSONL, b'{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}', r":2: document id 'a' st"),
+        (JSONL, b'{"id": "a", "text": "x"}\n{"id": "a ", "text": "y"}', r":2: document id 'a' st"),
+        (JSONL, b'{"text": "x"}', r":1: no 'id'"),
+        (JSONL, b'{"id": "", "text": "x"}', r":1: a document without an id"),
+        (JSONL, b'{"id": null, "text": "x"}', r":1: no 'id'"),
+        (JSONL, b'{"id": true, "text": "x"}', r":1: id is a bool"),
+        (JSONL, b'{"id": "a\\u0007b", "text": "x"}', r":1: .* is no document id"),
+        (JSONL, b'{"id": "' + b"a" * 501 + b'", "text": "x"}', r":1: .* is no document id"),
+        (JSONL, b'{"id": "a"}', r":1: no 'text'"),
+        (JSONL, b'{"id": "a", "text": null}', r":1: no 'text'"),
+        (JSONL, b'{"id": "a", "text": ["x"]}', r":1: text is a list"),
+        (JSONL, b'\n{"id": "a", "text"', r":2: not JSON"),
+        (JSONL, b"[" * 100_000, r":1: not JSON"),
+        (JSONL, b"[1]", r":1: list where an object"),
+        (JSONL, b'{"id": "a", "text": "x"}\n{"id": "b", "text": "\xff"}', r":2: not UTF-8"),
+        (JSONL, b"", r"holds no document"),
+        (CSV, b"", r"no column 'id'; its first line has nothing"),
+        (CSV, b"id,title\na,b\n", r"no column 'text'; its first line has id, title"),
+        (CSV, b"id,text\na,b\nc\n", r":3: has 1 columns, the header 2"),
+        (CSV, b"id,text\n,b\n", r":2: a document without an id"),
+        (CSV, b'id,text\na,"b\n', r"not a CSV file"),
+        (CSV, b"id,text\na,\xe4\n", r":2: not UTF-8"),
+        (SGML, b"<DOC>\n<DOCNO>a</DOCNO>\n", r":1: <DOC> without </DOC>"),
+        (SGML, b"<DOC>\n<DOCNO>a</DOCNO>\n<DOC><DOCNO>b</DOCNO></DOC>", r":1: <DOC> without"),
+        (SGML, b"<DOC>\n<TEXT>x</TEXT></DOC>", r":1: a document without <DOCNO>"),
+        (SGML, b"<DOC><DOCNO> </DOCNO></DOC>", r":1: a document without an id"),
+        ("a.bin", b"\x00\x01", r"nobody can tell what it is; say --format"),
+    ],
+)  # fmt: skip
+def test_a_damaged_collection_is_refused_with_its_place(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InvalidInput, match=words) as caught:
+        found(tmp_path / name)
+    assert str(caught.value).startswith(str(tmp_path / name))
+
+
+def test_what_is_not_there_or_not_a_folder_is_refused(tmp_path):
+    with pytest.raises(InvalidInput, match="no such file"):
+        found(tmp_path / "nothing")
+    with pytest.raises(InvalidInput, match="holds no document"):
+        found(tmp_path)
+    (tmp_path / "a.txt").write_text("She", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="takes a folder"):
+        found(tmp_path / "a.txt", Form.FOLDER)
+    (tmp_path / "a.html").write_text("She", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"a\.txt: document id 'a' stands twice"):
+        found(tmp_path)
+
+
+def test_halves_of_characters_are_replaced(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": "a", "text": "x\\ud800\\u0000"}', encoding="utf-8")
+    assert found(path) == [("a", "", "x\ufffd\ufffd")]
+
+
+@given(page=st.text(alphabet="<>/!-&;ab script title='\" ", max_size=60))
+def test_any_page_has_a_text(page):
+    title, text = _html_text.title_and_text(page)
+    assert title == " ".join(title.split())
+    assert text == " ".join(text.split())
+
+
+@pytest.mark.parametrize("form", [Form.JSONL, Form.CSV, Form.TREC])
+@given(content=st.binary(max_size=120))
+def test_any_bytes_are_documents_or_refused(form, content, tmp_path_factory):
+    path = tmp_path_factory.mktemp("c") / "a"
+    path.write_bytes(content)
+    keys, refused = [], ""
+    try:
+        keys += [entry.key for entry in read(path, form)]
+    except InvalidInput as error:
+        refused = str(error)
+    assert str(path) in refused if refused else keys
+    assert len(set(keys)) == len(keys)

@@ -1,0 +1,24 @@
+"""Every table of this part is named with its source."""
+
+import tomllib
+from importlib.resources import files
+
+import pytest
+
+TABLES = [
+    "english_stopwords.txt",
+    "english_nouns.txt.gz",
+    "group_terms.csv",
+    "gender_entities.csv",
+    "gender_swap.csv",
+]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_table_is_named_with_its_source(name):
+    folder = files("monitor.data")
+    described = tomllib.loads(folder.joinpath("sources.toml").read_text(encoding="utf-8"))
+    entry = described["files"][name]
+    assert folder.joinpath(name).is_file()
+    assert {"title", "content", "licence"} <= set(entry)
+    assert set(entry["sources"]) <= set(described["sources"])

@@ -1,0 +1,29 @@
+"""The stop list, and the gendered words that stay."""
+
+from importlib.resources import files
+
+import pytest
+
+from monitor.text.stopwords import KEPT, STOP, stop
+from monitor.text.tokens import tokens
+
+
+def test_the_list_is_whole_and_every_kept_word_is_on_it():
+    listed = files("monitor.data").joinpath("english_stopwords.txt").read_text().split()
+    assert len(listed) == len(set(listed)) == 418
+    assert set(listed) >= KEPT
+    assert set(listed) - KEPT == STOP
+
+
+@pytest.mark.parametrize("word", ["she", "her", "hers", "herself", "he", "him", "his", "himself"])
+def test_gendered_words_are_no_stop_words(word):
+    assert word not in stop()
+
+
+def test_the_published_numbers_drop_him_alone_in_addition():
+    assert stop(published=True) - stop() == {"him"}
+    assert stop() <= stop(published=True)
+
+
+def test_one_word_of_the_list_is_never_a_token():
+    assert [word for word in sorted(STOP) if tokens(word) != [word]] == ["doesn't"]
