@@ -38,6 +38,7 @@ _STEPS = {
     "collect": "asking",
     "parse": "reading the answers",
     "label": "looking up whom they show",
+    "pages": "reading the pages that results lead to",
     "signal": "finding grammatical gender",
     "measure": "computing rates and intervals",
 }

@@ -1,7 +1,9 @@
 """From what is known of each probe to values: signature, seed and digest of the inputs. Pure."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import cast
 
 from monitor.labels import VERSION as LABELS_VERSION
@@ -125,6 +127,7 @@ def measure(
     known = [[k, s.value, s.source, s.as_of] for k, s in sorted(shares.items())]
     if instrument.block:
         known += [[k, [[s.group, s.value, s.n] for s in some]] for k, some in targets.items()]
+    if instrument.block or instrument.text:
         known += [_inputs(unit) for unit in before]
     for label, some in sorted(others.items()):
         known.append([label, sorted(map(_inputs, some), key=canonical_json)])
@@ -165,9 +168,17 @@ def _inputs(unit: Unit) -> list[object]:
 def _read(lists: Sequence[Sequence[Document] | None]) -> list[object]:
     """Documents with digests of their texts, list by list."""
     return [
-        None if one is None else [[d.key, None if d.text is None else digest(d.text)] for d in one]
+        None
+        if one is None
+        else [[d.key, None if d.text is None else _of_text(d.text)] for d in one]
         for one in lists
     ]
+
+
+@lru_cache(maxsize=2**18)
+def _of_text(text: str) -> str:
+    """SHA-256 of a text; every measure of a run looks at the same ones."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def withheld(result: Result, reason: str) -> Result:

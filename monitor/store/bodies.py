@@ -7,9 +7,11 @@ rows in PostgreSQL, where workers on other machines must see them.
 import hashlib
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 import zstandard
@@ -21,6 +23,7 @@ from monitor.store.schema import bodies
 
 INLINE_LIMIT = 4096
 _LEVEL = 9
+_AT_ONCE = 500
 
 
 def _path(folder: Path, sha256: str) -> Path:
@@ -111,6 +114,20 @@ def get(connection: sa.Connection, database: Database, body_id: int | None) -> b
     if body_id is None:
         return b""
     row = connection.execute(sa.select(bodies).where(bodies.c.id == body_id)).one()
+    return _unpacked(database, row)
+
+
+def get_all(
+    connection: sa.Connection, database: Database, body_ids: Iterable[int]
+) -> Iterator[tuple[int, bytes]]:
+    """Yield (id, body) of many bodies, in few statements. Raises StoreProblem as `get` does."""
+    wanted = iter(dict.fromkeys(body_ids))
+    while part := list(islice(wanted, _AT_ONCE)):
+        for row in connection.execute(sa.select(bodies).where(bodies.c.id.in_(part))):
+            yield int(row.id), _unpacked(database, row)
+
+
+def _unpacked(database: Database, row: Any) -> bytes:  # noqa: ANN401 - a row of bodies
     packed = row.content
     if packed is None:
         try:

@@ -146,15 +146,16 @@ def _texts(
         documents.c.collection == collection
     )
     found: dict[str, str | None] = {}
-    for row in connection.execute(query).all():
+    keys: dict[int, list[str]] = {}
+    for row in connection.execute(query):
         if row.key not in wanted:
             continue
-        if row.outcome == Outcome.EMPTY:
-            found[row.key] = ""
-        elif row.outcome != Outcome.OK or row.body_id is None:
-            found[row.key] = None
-        else:
-            found[row.key] = bodies.get(connection, database, row.body_id).decode()
+        found[row.key] = "" if row.outcome == Outcome.EMPTY else None
+        if row.outcome == Outcome.OK and row.body_id is not None:
+            keys.setdefault(row.body_id, []).append(row.key)
+    for body_id, body in bodies.get_all(connection, database, keys):
+        text = body.decode()
+        found |= dict.fromkeys(keys[body_id], text)
     return found
 
 
