@@ -249,6 +249,22 @@ class LanguageUse(_Table):
     nouns: bool | None = None
 
 
+def _check_words(chosen: "MeasureUse", measure: Measure) -> None:
+    """Raise InvalidInput for what a measure of words cannot know of live results."""
+    if not reads_words(measure):
+        return
+    if chosen.text == "landing" and not isinstance(measure.parameters.get("cutoff"), int):
+        raise InvalidInput(
+            f'measures: {chosen.name}: text = "landing" needs a cutoff, because every page that is '
+            "measured has to be asked for"
+        )
+    if measure.parameters.get("background") == "collection":
+        raise InvalidInput(
+            f'measures: {chosen.name}: background = "collection" is for the library; of an engine '
+            "nobody knows the whole collection"
+        )
+
+
 def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
     """Raise InvalidInput unless a job may use an engine like this."""
     if use.control and engine.surface != "local":
@@ -304,6 +320,7 @@ class Job(_Table):
             _check_use(use, registry.engine(use.name), self.repeats)
         for chosen in self.measures:
             for measure in (one for kind in self.kinds for one in chosen.configured(kind)):
+                _check_words(chosen, measure)
                 if measure.needs_reference != bool(chosen.references):
                     verb = "needs" if measure.needs_reference else "takes no"
                     raise InvalidInput(f"measures: {chosen.name} {verb} references")

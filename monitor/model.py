@@ -568,6 +568,7 @@ class Document:
 
     key: str  # a document number, or the address of a result
     text: str | None
+    sha256: str = field(default="", compare=False)  # of the text, where it is known already
 
 
 @dataclass(frozen=True, slots=True)
@@ -590,6 +591,8 @@ class Unit:
     query: str = ""
     #: Grades by document, where a collection has relevance judgements; None where it has none.
     judgements: Mapping[str, int] | None = None
+    #: The documents that are judged relevant, also those that no list holds.
+    relevant: tuple[Document, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -617,8 +620,11 @@ class Context:
     targets: Mapping[str, tuple[Share, ...]] = field(default_factory=dict)
     #: The same probes at the job's scheduled tick before, for changes on a fixed panel.
     before: Sequence[Unit] = ()
-    #: The same list and region in the same run, by the label of each other system.
+    #: What this system is called, and the same list and region in the same run, by the label of
+    #: each other system; and theirs at the tick before.
+    label: str = ""
     beside: Mapping[str, Sequence[Unit]] = field(default_factory=dict)
+    beside_before: Mapping[str, Sequence[Unit]] = field(default_factory=dict)
     #: The word scores that the measure's parameters name; a second one where two are compared.
     lexicons: "tuple[WordScores, ...]" = ()
 

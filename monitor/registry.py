@@ -131,8 +131,9 @@ def sources(folder: str, name: str) -> list[Path]:
     for shared in ("stats", "pages", "text", "ranked"):
         modules = (root.parent / shared).glob("[a-z]*.py")
         patterns |= {path: _named_in(shared, path.stem) for path in modules}
-    for path in (root.parent / "pages").glob("_[a-z]*.py"):  # of a reader that is named itself
-        patterns[path] = rf"\b{path.stem}\b"
+    for shared in ("pages", "ranked", "text"):  # helpers of a module that is named itself
+        for path in (root.parent / shared).glob("_[a-z]*.py"):
+            patterns[path] = rf"\b{path.stem}\b"
     for path in (root.parent / "data").glob("[a-z]*"):  # word lists that are not plug-ins' own
         if path.stem.startswith(("english_", "gender_", "group_")):
             patterns[path] = rf"[\"']{path.stem}\b"

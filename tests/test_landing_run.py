@@ -302,13 +302,17 @@ def test_snippets_ask_for_no_page(database, tmp_path):
     assert rows(database, "SELECT * FROM documents") == []
 
 
-@pytest.mark.parametrize(
-    ("cutoffs", "expected"), [(5, 5), ([1, 2, 20], 20), (None, 10)], ids=["one", "many", "none"]
-)
+def test_without_a_cutoff_nobody_knows_which_pages_to_ask_for(tmp_path):
+    with (
+        pytest.raises(InvalidInput, match=r"GSR: text = .landing. needs a cutoff"),
+        job(tmp_path, measures=[{"name": "GSR", "text": "landing"}]),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(("cutoffs", "expected"), [(5, 5), ([1, 2, 20], 20)], ids=["one", "many"])
 def test_how_many_pages_a_list_needs(tmp_path, cutoffs, expected):
-    name = "GSR" if cutoffs is None else "NFaiRR"
-    measure = {"name": name, "text": "landing"}
-    measure |= {} if cutoffs is None else {"cutoff": cutoffs}
+    measure = {"name": "NFaiRR", "text": "landing", "cutoff": cutoffs}
     with job(tmp_path, measures=[measure, {"name": "ARB", "cutoff": 50}]) as made:
         assert pipeline.landing_depth(made.audit) == expected
 

@@ -74,7 +74,8 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
         with database() as opened:
             if _is_there(opened, audit, due_at):
                 err.print(
-                    f"these runs of {due_at:%Y-%m-%d} are imported already; left as they are",
+                    f"these runs of {due_at:%Y-%m-%d} are imported already; left as they are, also "
+                    "where judgements or options differ: another --name or --date takes them",
                     markup=False,
                 )
                 if as_json:

@@ -1,5 +1,7 @@
 """Asks pages of strangers over HTTP: only at public addresses, and only for what can be read.
 
+Only the ports of web sites are asked, since other services take a request for one of theirs.
+
 A name is resolved here, and the connection goes to the address that was looked at: a name that
 means another one a moment later leads nowhere else. Through a proxy the proxy resolves names, so
 that only addresses that stand in a URL can be refused.
@@ -22,6 +24,7 @@ Lookup = Callable[[str, int], Awaitable[list[str]]]
 _CONNECT_WAIT = 15.0
 _MOST_TRIED = 3
 _PORTS = {"http": 80, "https": 443}
+_WEB_PORTS = (80, 443, 8080, 8443)
 _ROBOTS = "/robots.txt"
 #: Networks in which an IPv4 address is packed into one of IPv6.
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
@@ -44,6 +47,8 @@ def is_public(address: str, *, loopback: bool = False) -> bool:
     except ValueError:
         return False
     if isinstance(found, ipaddress.IPv6Address):
+        if found.is_site_local:  # given up by RFC 3879, and still in use within networks
+            return False
         packed = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
         if found in _NAT64:
             packed = ipaddress.IPv4Address(int(found) & _LAST_32_BITS)
@@ -76,9 +81,13 @@ class _Guarded(httpx.AsyncHTTPTransport):
         self._lookup, self._loopback, self._proxied = lookup, loopback, bool(way.proxy)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request. Raises what httpx raises; UnsupportedProtocol for a private address."""
+        """Answer a request. Raises what httpx raises.
+
+        UnsupportedProtocol is for a private address and for a port of another service.
+        """
         host = request.url.raw_host.decode("ascii").strip("[]").rstrip(".")
         if self._proxied and not _is_address(host):
+            self._check_port(host, request)
             return await _read(request, await super().handle_async_request(request))
         failed: httpx.TransportError | None = None
         for address in (await self._public(host, request))[:_MOST_TRIED]:
@@ -91,13 +100,12 @@ class _Guarded(httpx.AsyncHTTPTransport):
         raise failed or httpx.ConnectError(f"{host} has no address", request=request)
 
     async def _public(self, host: str, request: httpx.Request) -> list[str]:
-        """The addresses of a host. Raises where one of them is not of the internet."""
+        """The addresses of a host. Raises where one of them, or the port, must not be asked."""
         if _is_address(host):
             found = [host]
         else:
-            port = request.url.port or _PORTS.get(request.url.scheme, 0)
             try:
-                found = await self._lookup(host, port)
+                found = await self._lookup(host, _port_of(request))
             except (OSError, UnicodeError) as error:
                 raise httpx.ConnectError(f"{host}: {error}", request=request) from error
         for address in found:
@@ -105,7 +113,23 @@ class _Guarded(httpx.AsyncHTTPTransport):
                 raise httpx.UnsupportedProtocol(
                     f"{host} is at {address}, which is no address of the internet", request=request
                 )
+        self._check_port(host, request)
         return found
+
+    def _check_port(self, host: str, request: httpx.Request) -> None:
+        """Raise for a port at which no web site is expected."""
+        port = _port_of(request)
+        if not self._loopback and port not in _WEB_PORTS:
+            allowed = ", ".join(map(str, _WEB_PORTS))
+            raise httpx.UnsupportedProtocol(
+                f"port {port} of {host} is not asked; only {allowed} are", request=request
+            )
+
+
+def _port_of(request: httpx.Request) -> int:
+    """The port of an address; the usual one where it names none."""
+    port = request.url.port
+    return _PORTS.get(request.url.scheme, 0) if port is None else port
 
 
 def _to(request: httpx.Request, host: str, address: str) -> httpx.Request:

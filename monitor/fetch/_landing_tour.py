@@ -86,8 +86,11 @@ class Manners:
 class Tour:
     """One call of `fetch`: what is to be asked, what is in flight and what has ended."""
 
-    def __init__(self, manners: Manners, stop: Callable[[], bool]) -> None:
-        self._manners, self._stop = manners, stop
+    def __init__(
+        self, manners: Manners, stop: Callable[[], bool], held: Callable[[], bool]
+    ) -> None:
+        """While `held` says so nothing new is asked; after `stop` says so, never again."""
+        self._manners, self._stop, self._held = manners, stop, held
         self._ready: list[tuple[float, int, Host]] = []  # hosts with something to ask, and when
         self._flying: dict[int, tuple[_Visit, Host]] = {}
         self._blocked: dict[str, list[_Visit]] = {}  # until the rules of a site are known
@@ -113,7 +116,7 @@ class Tour:
         """Yield what may leave, and pauses until the next may."""
         while not self._stop():
             wait = self._wait()
-            full = len(self._flying) >= self._manners.most
+            full = len(self._flying) >= self._manners.most or self._held()
             if wait is not None and wait <= 0 and not full:
                 yield self._leave()
             elif wait is not None or self._flying:

@@ -24,7 +24,7 @@ __all__ = ["LandedPage", "LandingFetcher"]
 #: (body, address, content type) in, the text out.
 Extract = Callable[[bytes, str, str], Extracted]
 
-#: Pages that wait for their texts to be found, before no further ones are asked for.
+#: While so many pages wait for their texts to be found, no further ones are asked for.
 _MOST_WAITING = 8
 _EXTRACT_SECONDS = 20.0
 
@@ -69,11 +69,11 @@ class LandingFetcher:
 
         After `stop` says so nothing new is asked, and what was not asked is not yielded.
         """
-        tour = Tour(self._manners, stop)
+        pending: deque[tuple[str, LandedPage, Future[Extracted]]] = deque()
+        tour = Tour(self._manners, stop, lambda: _waiting(pending) >= _MOST_WAITING)
         for url in dict.fromkeys(urls):
             tour.start(url)
         thread = ThreadPoolExecutor(1)
-        pending: deque[tuple[str, LandedPage, Future[Extracted]]] = deque()
         try:
             yield from tour.ended()
             for index, answer in self._http.fetch(tour.leaving()):
@@ -83,7 +83,8 @@ class LandingFetcher:
                         pending.append((given, page, self._reading(thread, page)))
                     else:
                         yield given, page
-                while pending and (pending[0][2].done() or len(pending) > _MOST_WAITING):
+                # whoever waits here for a text stops the loop in which requests are in flight
+                while pending and pending[0][2].done():
                     yield _with_text(*pending.popleft())
             while pending:
                 yield _with_text(*pending.popleft())
@@ -100,6 +101,11 @@ class LandingFetcher:
         self._http.close()
         if self._apart:
             self._apart.close()
+
+
+def _waiting(pending: Iterable[tuple[str, LandedPage, "Future[Extracted]"]]) -> int:
+    """How many pages wait for their texts."""
+    return sum(not found.done() for _, _, found in pending)
 
 
 def _with_text(given: str, page: LandedPage, found: "Future[Extracted]") -> tuple[str, LandedPage]:

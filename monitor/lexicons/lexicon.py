@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from monitor.lexicons.words import Words
-from monitor.model import Floats, InvalidInput, Json, canonical_json, primary
+from monitor.model import Floats, InvalidInput, Json, canonical_json
 
 MAGIC = b"monitor-lexicon 1\n"
 SUFFIX = ".lexicon"
@@ -94,15 +94,6 @@ class Lexicon:
         """g(w), or None where the lexicon lacks the word."""
         value = float(self.scores([word])[0])
         return None if math.isnan(value) else value
-
-    def check_language(self, language: str) -> None:
-        """Raise InvalidInput for texts in another language than that of the words."""
-        if primary(language) != primary(self.language):
-            raise InvalidInput(
-                f"lexicon {self.name} is of language {self.language!r}, the texts are "
-                f"{language!r}; build a lexicon of their language from vectors and pairs of it: "
-                "monitor lexicon build --language ... --pairs ..."
-            )
 
     def pack(self) -> bytes:
         """The whole file."""

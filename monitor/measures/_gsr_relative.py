@@ -16,17 +16,18 @@ from monitor.stats.intervals import Limits
 from monitor.stats.regression import Line, fieller, fit, hc3_covariance, slope_bounds
 
 
-def members(named: Sequence[str], known: Collection[str]) -> tuple[list[str], str]:
+def members(named: Sequence[str], known: Collection[str], own: str) -> tuple[list[str], str]:
     """(the members of a baseline, why it cannot be used).
 
-    A system is not beside itself, so one label may be its own; a second that is not there would
-    change the membership.
+    A system is left out of its own baseline; any other that is not there would change the
+    membership.
     """
     if not named:
         return [], "no baseline is named"
-    absent = [label for label in named if label not in known]
-    found = [label for label in named if label in known]
-    if len(absent) > 1 or not found:
+    found = [label for label in named if label in known and label != own]
+    absent = [label for label in named if label not in known and label != own]
+    if absent or not found:
+        absent = absent or [own]
         return [], f"the baseline {', '.join(named)} lacks lists of {', '.join(absent)}"
     return found, ""
 

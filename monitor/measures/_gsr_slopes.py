@@ -68,7 +68,7 @@ class Slopes:
     def relative(self, baseline: Sequence[str]) -> Compared:
         """The ratio to the members of a baseline."""
         known = set(self.given.beside) | ({QRELS} if self.relevant is not None else set())
-        chosen, reason = members(baseline, known)
+        chosen, reason = members(baseline, known, self.given.label)
         if reason:
             return Compared(None, None, None, 0, reason, ())
         return relative(self.slope.found, [self._member(label) for label in chosen], self.rule)

@@ -59,7 +59,8 @@ class OfExposure(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        share(self.name, "coverage", self.coverage)
+        covered = share(self.name, "coverage", self.coverage)
+        object.__setattr__(self, "coverage", covered)
         flag(self.name, "rbdf", self.rbdf)
         flag(self.name, "strict", self.strict)
 

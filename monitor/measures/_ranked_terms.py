@@ -117,7 +117,8 @@ def flag(measure: str, name: str, value: object) -> None:
         raise InvalidInput(f"{measure}: {name} is {value!r}; it must be true or false")
 
 
-def share(measure: str, name: str, value: object) -> None:
-    """Raise InvalidInput unless `value` is a number from 0 to 1."""
+def share(measure: str, name: str, value: object) -> float:
+    """The number from 0 to 1 that `value` is; 1 and 1.0 are one name. Raises InvalidInput."""
     if not (_number(value) and 0 <= value <= 1):  # type: ignore[operator]
         raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number from 0 to 1")
+    return float(value)  # type: ignore[arg-type]

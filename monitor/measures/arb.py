@@ -53,7 +53,8 @@ class ARB(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        share(self.name, "coverage", self.coverage)
+        covered = share(self.name, "coverage", self.coverage)
+        object.__setattr__(self, "coverage", covered)
         one_of(self.name, "magnitude", self.magnitude, tuple(MAGNITUDES))
         if not _two_names(self.between) and self.between not in ((), []):
             raise InvalidInput(f"{self.name}: between is {self.between!r}; name two groups")

@@ -52,7 +52,8 @@ class AWRF(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        share(self.name, "coverage", self.coverage)
+        covered = share(self.name, "coverage", self.coverage)
+        object.__setattr__(self, "coverage", covered)
         one_of(self.name, "nonrepresentative", self.nonrepresentative, ("half", "skip"))
         one_of(self.name, "distance", self.distance, tuple(DISTANCES))
 

@@ -150,8 +150,7 @@ class Gsr:
         found = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
         for group in np.unique(groups).tolist():
             own = groups == group
-            y = stats[own, 1]
-            found[:, group], _ = weighted_slopes(stats[own, 0], y, y, weights[:, own])
+            found[:, group] = weighted_slopes(stats[own, 0], stats[own, 1], weights[:, own])
         return found
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
@@ -165,7 +164,7 @@ class Gsr:
         check_lexicon(lexicon)
         beside = {key: context.beside[key] for key in self.baseline if key in context.beside}
         rule = rule_of(lexicon, self.floor, context.seed, context.draws)
-        slopes = slopes_of(asked_of(units, beside), lexicon, self.rules, rule)
+        slopes = slopes_of(asked_of(units, beside, label=context.label), lexicon, self.rules, rule)
         planned = slopes.given.planned
         return Result(
             (

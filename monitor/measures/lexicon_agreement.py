@@ -135,7 +135,11 @@ class LexiconAgreement:
         earlier = None
         if context.before:
             known = set(given.planned)
-            before = asked_of([unit for unit in context.before if unit.key in known], {})
+            then = {
+                label: [unit for unit in some if unit.key in known]
+                for label, some in context.beside_before.items()
+            }
+            before = asked_of([unit for unit in context.before if unit.key in known], then)
             earlier = read_once(replace(before, planned=given.planned, queries=given.queries))
         found = (
             _none(given, reason) if reason else self._agreements(given, earlier, context.lexicons)

@@ -70,7 +70,8 @@ class NFaiRR(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        share(self.name, "coverage", self.coverage)
+        covered = share(self.name, "coverage", self.coverage)
+        object.__setattr__(self, "coverage", covered)
         whole(self.name, "tau", self.tau, 0)
         flag(self.name, "raw", self.raw)
         one_of(self.name, "background", self.background, _BACKGROUNDS)

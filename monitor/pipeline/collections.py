@@ -106,8 +106,11 @@ def rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list
             raise InvalidInput(
                 f"run {run_id} has several; name one with --{option}: {', '.join(values)}"
             )
-    repeat = min(row.repeat for row in kept)
-    first = [row for row in kept if row.repeat == repeat]
+    repeats: dict[str, int] = {}
+    for row in kept:
+        repeats[row.item_key] = min(row.repeat, repeats.get(row.item_key, row.repeat))
+    first = [row for row in kept if row.repeat == repeats[row.item_key]]
+    first.sort(key=lambda row: (row.item_key, row.rank))
     tag = as_field(kept[0].engine)
     return [
         Ranking.of(as_field(key), tag, list(dict.fromkeys(as_field(row.document) for row in some)))

@@ -23,9 +23,9 @@ from monitor.model import (
 from monitor.pipeline.leaving import elsewhere
 from monitor.pipeline.looking_up import snapshot_of
 from monitor.pipeline.steps import Progress
-from monitor.pipeline.wording import of_words, source_of
+from monitor.pipeline.wording import landing_collection, of_documents, of_words, source_of
 from monitor.stages import parse, signal
-from monitor.stages.measure import Instrument, measure, withheld
+from monitor.stages.measure import DOCUMENT, LANDING, Instrument, measure, withheld
 from monitor.store import (
     evidence,
     lists,
@@ -79,8 +79,8 @@ def find_signals(database: Database, audit: Audit, run: Run) -> None:
                 language_id = runs.language_id(connection, language)
                 for cue in cues:
                     key = (target, language_id, cue, parser_id)
-                    texts = signals.unheard(connection, run.id, *key)
-                    found = signal.signals(language, cue, texts)
+                    unheard = signals.unheard(connection, run.id, *key)
+                    found = signal.signals(language, cue, unheard)
                     signals.store(connection, language_id, cue, found)
                 runs.mark_stage(
                     connection, run.id, "signal", f"{target}:{language.code}@{language.version}"
@@ -242,12 +242,16 @@ def _read_words(
 def _beside(
     connection: sa.Connection, run_id: int, where: _Where, source: str, instrument: Instrument
 ) -> dict[str, Sequence[Unit]]:
-    """The units of the job's other systems on the same questions, by their labels."""
+    """The units of the job's other systems on the same questions, by their labels.
+
+    Whole documents are not compared with titles and snippets.
+    """
     if not instrument.text:
         return {}
     found: dict[str, Sequence[Unit]] = {}
     for use, engine in where.others:
-        if use.asks(source, where.target):
+        alike = of_documents(engine) == (instrument.text == DOCUMENT)
+        if alike and use.asks(source, where.target):
             asked = use, engine, runs.engine_id(connection, engine, use)
             units = _read_words(connection, run_id, where, source, instrument, asked)
             if units:
@@ -265,6 +269,9 @@ def _points_of(
     if not units:  # a sample may have left out a whole language
         return 0
     instrument = _dated(connection, instrument)
+    if instrument.text == LANDING:
+        found = texts.extractors(connection, landing_collection(run.id))
+        instrument = replace(instrument, extractors=tuple(found))
     key = points.SeriesKey(
         job=run.job,
         list=instrument.probe_list.name,
@@ -280,8 +287,17 @@ def _points_of(
     earlier = runs.before(connection, run) if searched else None
     before = _known_units(connection, earlier, *read) if earlier else []
     due_at = run.due_at.isoformat()
-    beside = _beside(connection, run.id, where, source, instrument)
-    result, inputs = measure(instrument, units, key.identity, due_at, where.flags, before, beside)
+    result, inputs = measure(
+        instrument,
+        units,
+        key.identity,
+        due_at,
+        where.flags,
+        before,
+        _beside(connection, run.id, where, source, instrument),
+        _beside(connection, earlier, where, source, instrument) if earlier else {},
+        use.label(engine),
+    )
     if reason := where.withheld if instrument.text else where.unlabelled:
         result, inputs = withheld(result, reason), digest([inputs, reason])
     signature = points.signature_id(connection, instrument.signature)

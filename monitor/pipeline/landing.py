@@ -16,8 +16,6 @@ from monitor.store.texts import Kept
 
 #: Pages stored in one transaction: what is lost when a machine dies.
 _AT_ONCE = 10
-#: Results of a list whose pages are asked for where no measure says how many it looks at.
-_USUAL_DEPTH = 10
 
 
 def depth(audit: Audit) -> int:
@@ -25,13 +23,13 @@ def depth(audit: Audit) -> int:
     if Kind.SEARCH not in audit.job.kinds:
         return 0
     found = [
-        measure.parameters.get("cutoff")
+        int(str(measure.parameters["cutoff"]))  # a job without one is refused
         for chosen in audit.job.measures
         if chosen.text == "landing"
         for measure in chosen.configured(Kind.SEARCH)
         if reads_words(measure)
     ]
-    return max((one if isinstance(one, int) else _USUAL_DEPTH for one in found), default=0)
+    return max(found, default=0)
 
 
 def read_pages(

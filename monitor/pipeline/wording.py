@@ -1,13 +1,14 @@
 """Measures that read words: with which lexicons, and where the words of a result come from."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
 from monitor import settings
 from monitor.jobs import Audit, EngineUse, MeasureUse, reads_words
 from monitor.lexicons import installed
+from monitor.lexicons.lexicon import SUFFIX
 from monitor.lists import ProbeList
 from monitor.model import Engine, InvalidInput, Kind, Measure, WordScores, primary
 from monitor.stages.measure import DOCUMENT, LANDING, Instrument
@@ -25,7 +26,7 @@ def of_words(
     Genderedness depends on the vectors that it was made of, so a series under one lexicon alone
     says less than it seems to (Fabris et al. 2020, section 4.3).
     """
-    text = DOCUMENT if _of_documents(engine) else chosen.text
+    text = DOCUMENT if of_documents(engine) else chosen.text
     for measure in _with_lexicons(configured):
         yield Instrument(
             measure=measure,
@@ -37,7 +38,7 @@ def of_words(
         )
 
 
-def _of_documents(engine: Engine) -> bool:
+def of_documents(engine: Engine) -> bool:
     """Whether an engine's results are whole documents of a collection, not titles and snippets."""
     names = {parameter.name for parameter in engine.parameters}
     return engine.surface == "local" or "collection" in names
@@ -67,11 +68,13 @@ def _named(measure: Measure) -> list[str]:
 
 
 def _lexicon(name: str) -> WordScores:
-    return _loaded(name, settings.load().home)
+    home = settings.load().home
+    file = home / "lexicons" / f"{name}{SUFFIX}"
+    return _loaded(name, home, file.stat().st_mtime_ns if file.is_file() else 0)
 
 
-@cache
-def _loaded(name: str, home: Path) -> WordScores:
+@lru_cache(maxsize=8)
+def _loaded(name: str, home: Path, changed_at: int) -> WordScores:  # noqa: ARG001 - part of the key
     return installed.find(name, home)
 
 

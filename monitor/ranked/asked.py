@@ -27,6 +27,7 @@ class Asked:
     swapped: Lists | None = None
     beside: Mapping[str, Lists] = field(default_factory=dict)
     lexicons: tuple[WordScores, ...] = ()
+    label: str = ""  # what the system is called
     addresses: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -34,6 +35,7 @@ def asked_of(
     units: Sequence[Unit],
     beside: Mapping[str, Sequence[Unit]],
     lexicons: tuple[WordScores, ...] = (),
+    label: str = "",
 ) -> Asked:
     """The lists of units, in the order of their keys, so that theirs does not matter.
 
@@ -44,9 +46,12 @@ def asked_of(
     addresses: dict[str, str] = {}
     judged = {unit.key: unit.judgements for unit in ordered if unit.judgements is not None}
     swapped = [unit for unit in ordered if any(one is not None for one in unit.swapped)]
+    lists = lists_of(_ranked(ordered, texts, addresses))
+    for document in (document for unit in ordered for document in unit.relevant):
+        texts.setdefault(document.key, document.text)
     return Asked(
         planned=tuple(unit.key for unit in ordered),
-        lists=lists_of(_ranked(ordered, texts, addresses)),
+        lists=lists,
         texts=Texts(texts),
         queries={unit.key: query_words(unit) for unit in ordered},
         judgements=judged or None,
@@ -56,6 +61,7 @@ def asked_of(
             for label, others in sorted(beside.items())
         },
         lexicons=lexicons,
+        label=label,
         addresses=addresses,
     )
 

@@ -144,10 +144,9 @@ def _interval(found: PerList, rule: Rule) -> Limits | None:
     matter, and where many are missing bounds are wider than any interval.
     """
     kept = usable(found)
-    y = found.values[kept]
-    rng = generator(rule.seed, BOOTSTRAP)
-    drawn = bootstrap_slopes(x_of(found)[kept], y, y, rule.draws, rng, cluster_of(found, kept))
-    return percentile_interval(drawn.low)
+    points, rng = (x_of(found)[kept], found.values[kept]), generator(rule.seed, BOOTSTRAP)
+    drawn = bootstrap_slopes(*points, rule.draws, rng, cluster_of(found, kept))
+    return percentile_interval(drawn)
 
 
 def _details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tuple[str, float]]:

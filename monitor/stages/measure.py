@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import cast
 
 from monitor.labels import VERSION as LABELS_VERSION
@@ -50,6 +49,7 @@ class Instrument:
     block: str = ""  # of search engines: the part of the page that is measured
     text: str = ""  # of measures of words: snippet, landing or document
     lexicons: tuple[WordScores, ...] = ()
+    extractors: tuple[str, ...] = ()  # what took the words out of pages
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class Instrument:
             }
         if self.text:
             scores: dict[str, Json] = {one.name: one.digest for one in self.lexicons}
-            heard = {"text": self.text, "lexicons": scores}
+            heard = {"text": self.text, "lexicons": scores, "extractors": list(self.extractors)}
         elif self.block:
             heard = {"block": self.block, "labels": LABELS_VERSION, "mapping": MAPPING_VERSION}
         return {
@@ -102,14 +102,16 @@ def measure(
     flags: tuple[Flag, ...] = (),
     before: Sequence[Unit] = (),
     beside: Mapping[str, Sequence[Unit]] | None = None,
+    beside_before: Mapping[str, Sequence[Unit]] | None = None,
+    label: str = "",
 ) -> tuple[Result, str]:
     """(values, digest of the inputs). The seed is a hash of series, due tick and signature.
 
     `flags` are set on every value, beside the measure's own. `before` are the units of the job's
     scheduled tick before, for changes on a fixed panel; `beside` those of the other systems in this
-    run, by their labels.
+    run, by their labels, `beside_before` at the tick before; `label` is this system's own.
     """
-    others = beside or {}
+    others, others_before = beside or {}, beside_before or {}
     targets = targets_of(instrument, units)
     shares = {
         topic: share for topic, some in targets.items() for share in some if share.group == "women"
@@ -121,6 +123,8 @@ def measure(
         targets=targets,
         before=before,
         beside=others,
+        beside_before=others_before,
+        label=label,
         lexicons=instrument.lexicons,
     )
     result = instrument.measure.derive(units, context)
@@ -129,8 +133,8 @@ def measure(
         known += [[k, [[s.group, s.value, s.n] for s in some]] for k, some in targets.items()]
     if instrument.block or instrument.text:
         known += [_inputs(unit) for unit in before]
-    for label, some in sorted(others.items()):
-        known.append([label, sorted(map(_inputs, some), key=canonical_json)])
+    for name, some in [*sorted(others.items()), *sorted(others_before.items())]:
+        known.append([name, sorted(map(_inputs, some), key=canonical_json)])
     if flags:
         values = tuple(replace(value, flags=(*value.flags, *flags)) for value in result.values)
         result = replace(result, values=values)
@@ -162,23 +166,20 @@ def _inputs(unit: Unit) -> list[object]:
         *([unit.scores] if unit.scores else []),
         *([shown] if shown else []),
         *([unit.query, *read, dict(unit.judgements or {})] if read else []),
+        *([_read([unit.relevant])] if unit.relevant else []),
     ]
 
 
 def _read(lists: Sequence[Sequence[Document] | None]) -> list[object]:
     """Documents with digests of their texts, list by list."""
-    return [
-        None
-        if one is None
-        else [[d.key, None if d.text is None else _of_text(d.text)] for d in one]
-        for one in lists
-    ]
+    return [None if one is None else [[d.key, _of_text(d)] for d in one] for one in lists]
 
 
-@lru_cache(maxsize=2**18)
-def _of_text(text: str) -> str:
-    """SHA-256 of a text; every measure of a run looks at the same ones."""
-    return hashlib.sha256(text.encode()).hexdigest()
+def _of_text(document: Document) -> str | None:
+    """SHA-256 of a text; None for one that is missing."""
+    if document.text is None:
+        return None
+    return document.sha256 or hashlib.sha256(document.text.encode()).hexdigest()
 
 
 def withheld(result: Result, reason: str) -> Result:

@@ -5,7 +5,6 @@ Written in numpy because one call must serve thousands of bootstrap weights, and
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -119,7 +118,8 @@ def hc3_covariance(
 def slope_bounds(x: Floats, low: Floats, high: Floats) -> Limits:
     """Lowest and highest slope of points whose y lie anywhere from low to high: exact.
 
-    The slope is linear in every y, with the sign of x less its mean.
+    The slope is linear in every y, with the sign of x less its mean. Which points there are is
+    taken as known.
     """
     dx = x - x.mean()
     sxx = float(dx @ dx)
@@ -127,57 +127,38 @@ def slope_bounds(x: Floats, low: Floats, high: Floats) -> Limits:
     return Limits(float(dx @ below) / sxx, float(dx @ above) / sxx)
 
 
-def weighted_slopes(x: Floats, low: Floats, high: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Lowest and highest slope under each row of weights: (units,) -> two of (draws,).
+def weighted_slopes(x: Floats, y: Floats, weights: Floats) -> Floats:
+    """(draws,) slopes under each row of weights over points (units,).
 
     NaN marks draws with constant x; `percentile_interval` leaves them out.
     """
     if not len(x):
-        return np.full(len(weights), np.nan), np.full(len(weights), np.nan)
+        return np.full(len(weights), np.nan)
     dx = x - x.mean()
-    middle, half = (low + high) / 2, (high - low) / 2
-    columns = np.stack([np.ones_like(dx), dx, middle, dx * middle, dx * dx], axis=1)
+    columns = np.stack([np.ones_like(dx), dx, y, dx * y, dx * dx], axis=1)
     total, sx, sy, sxy, sxx = (weights @ columns).T
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = sx / total
         spread = sxx - sx * mean
         least = max(LEAST_VARIANCE, _LEAST_SHARE * float(np.mean(dx * dx)))
         spread = np.where(spread > least * total, spread, np.nan)
-        slopes = (sxy - mean * sy) / spread
-        free = half > 0  # as a rule few: only these need a table
-        pull = weights[:, free] * np.abs(dx[free] - mean[:, None])
-        room = (pull @ half[free]) / spread
-    return slopes - room, slopes + room
-
-
-class Draws(NamedTuple):
-    """Lowest and highest slope of each bootstrap sample, (draws,) each."""
-
-    low: Floats
-    high: Floats
+        return np.asarray((sxy - mean * sy) / spread, dtype=np.float64)
 
 
 def bootstrap_slopes(
-    x: Floats,
-    low: Floats,
-    high: Floats,
-    draws: int,
-    rng: np.random.Generator,
-    cluster: Ints | None = None,
-) -> Draws:
-    """Slopes of resampled points, in a memory that does not grow with their number.
+    x: Floats, y: Floats, draws: int, rng: np.random.Generator, cluster: Ints | None = None
+) -> Floats:
+    """(draws,) slopes of resampled points, in a memory that does not grow with their number.
 
     Points of one `cluster` (units,), numbered from 0, are drawn together.
     """
     together = np.arange(len(x)) if cluster is None else cluster
     groups = np.zeros(int(together.max(initial=-1)) + 1, np.int64)
     parts = [
-        weighted_slopes(x, low, high, bootstrap_weights(groups, rows, rng)[:, together])
+        weighted_slopes(x, y, bootstrap_weights(groups, rows, rng)[:, together])
         for rows in _rows(len(x), draws)
     ]
-    if not parts:
-        return Draws(np.zeros(0), np.zeros(0))
-    return Draws(np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]))
+    return np.concatenate([np.zeros(0), *parts])
 
 
 def _rows(units: int, draws: int) -> list[int]:

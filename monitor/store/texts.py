@@ -60,10 +60,11 @@ def units(
     answered = answered_by_probe(connection, run_id, engine_id, parser_id)
     found = _items(connection, run_id, engine_id, parser_id)
     texts: dict[str, str | None] = {}
+    graded = grades(connection, source.collection)
     if not source.of_answer:
         wanted = {name for some in found.values() for item in some for name in _names(item)}
+        wanted |= {key for some in graded.values() for key in _relevant(some)}
         texts = _texts(connection, database, source.collection, wanted)
-    graded = grades(connection, source.collection)
     asked = [one for one in asked_items(connection, list_id, pair) if one.probe in answered]
     queries = _queries(connection, run_id)
     made = []
@@ -87,16 +88,31 @@ def units(
                 swapped=shown[Block.COUNTERFACTUAL],
                 query=queries.get(one.probe, ""),
                 judgements=graded.get(one.key, {}) if graded else None,
+                relevant=tuple(
+                    _with_digest(key, texts.get(key)) for key in _relevant(graded.get(one.key, {}))
+                ),
             )
         )
     return made
 
 
 def _document(item: Item, source: Source, texts: Mapping[str, str | None]) -> Document:
-    key = item.entity or item.url or item.title
+    # two results may be without address and title
+    key = item.entity or item.url or item.title or f"rank {item.rank}"
     if source.of_answer:
-        return Document(key, f"{item.title}\n{item.text}".strip())
-    return Document(key, next((texts[name] for name in _names(item) if name in texts), None))
+        return _with_digest(key, f"{item.title}\n{item.text}".strip())
+    text = next((texts[name] for name in _names(item) if name in texts), None)
+    return _with_digest(key, text)
+
+
+def _with_digest(key: str, text: str | None) -> Document:
+    digest = "" if text is None else hashlib.sha256(text.encode()).hexdigest()
+    return Document(key, text, digest)
+
+
+def _relevant(grades: Mapping[str, int]) -> list[str]:
+    """The documents of a topic that are judged relevant, in the order of their keys."""
+    return sorted(key for key, grade in grades.items() if grade > 0)
 
 
 def _names(item: Item) -> tuple[str, str]:
@@ -240,20 +256,33 @@ def keep_judgements(
 
 
 def addresses(connection: sa.Connection, run_id: int, most: int) -> list[str]:
-    """Where the first `most` results of each list of a run lead to, each once, in order."""
+    """Where the first `most` results of each list of a run lead to, each once, in order.
+
+    A page may show one address twice: it takes one rank, as for the measures.
+    """
     query = (
-        sa.select(items.c.url)
+        sa.select(items.c.reading_id, items.c.url)
         .join(readings, readings.c.id == items.c.reading_id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
         .where(
             attempts.c.run_id == run_id,
             items.c.block == Block.ORGANIC,
-            items.c.rank <= most,
             items.c.url != "",
         )
-        .order_by(items.c.id)
+        .order_by(items.c.reading_id, items.c.rank)
     )
-    return list(dict.fromkeys(connection.execute(query).scalars()))
+    by_reading: dict[int, dict[str, None]] = {}
+    for row in connection.execute(query):
+        by_reading.setdefault(row.reading_id, {}).setdefault(row.url)
+    return list(dict.fromkeys(url for some in by_reading.values() for url in list(some)[:most]))
+
+
+def extractors(connection: sa.Connection, collection: str) -> list[str]:
+    """What took the texts of a collection out of pages: programs with their versions."""
+    query = sa.select(documents.c.extractor).where(
+        documents.c.collection == collection, documents.c.extractor != ""
+    )
+    return sorted(set(connection.execute(query.distinct()).scalars()))
 
 
 def ranked(connection: sa.Connection, run_id: int) -> list[sa.Row[tuple[object, ...]]]:

@@ -6,7 +6,6 @@ clean texts like this). Genderedness is averaged over words: at least two letter
 """
 
 import re
-from collections.abc import Iterable
 
 #: Letters and digits of any script; the underscore is punctuation.
 _TOKEN = re.compile(r"[^\W_]+")
@@ -47,11 +46,3 @@ def is_word(token: str) -> bool:
 def words(text: str) -> list[str]:
     """The tokens of a text that are words."""
     return list(filter(is_word, tokens(text)))
-
-
-def vocabulary(texts: Iterable[str]) -> set[str]:
-    """Every token of some texts, once."""
-    found: set[str] = set()
-    for text in texts:
-        found.update(tokens(text))
-    return found

@@ -235,6 +235,7 @@ def test_an_address_that_is_none_is_not_asked(url):
         ("224.0.0.1", False), ("255.255.255.255", False), ("240.0.0.1", False),
         ("::1", False), ("::", False), ("fe80::1", False), ("fe80::1%eth0", False),
         ("fc00::1", False), ("::ffff:127.0.0.1", False), ("::ffff:8.8.8.8", True),
+        ("fec0::1", False), ("feff::1", False),
         ("64:ff9b::7f00:1", False), ("2002:7f00:1::", False), ("ff02::1", False), ("x", False),
     ],
 )  # fmt: skip
@@ -280,6 +281,36 @@ def test_a_redirection_inside_is_not_followed():
         assert "no address of the internet" in found.detail
         assert found.final_url == to
         assert len(found.redirects) == 1
+
+
+@pytest.mark.parametrize("port", [0, 22, 25, 79, 444, 6379, 8081, 65535])
+@pytest.mark.parametrize("through", ["", "http://127.0.0.1:9"])
+def test_a_port_of_another_service_is_not_asked(port, through):
+    async def outside(name, port):
+        return ["8.8.8.8"]
+
+    url = f"http://a.test:{port}/"
+    way = Way(seconds=5, proxy=through)
+    found = fetch(url, loopback=False, lookup=outside, way=way)[url]
+    assert found.outcome is Outcome.BLOCKED
+    said_of_it = f"port {port} of a.test is not asked; only 80, 443, 8080, 8443 are"
+    assert said_of_it in found.detail
+    assert found.status is None
+
+
+@pytest.mark.parametrize(
+    "site", ["http://a.test", "https://a.test", *(f"http://a.test:{n}" for n in (80, 443, 8080)),
+             "https://a.test:8443"],
+)  # fmt: skip
+def test_ports_of_web_sites_are_asked(site):
+    """Through a proxy that is not there, so that nothing leaves."""
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+    way = Way(seconds=5, proxy=f"http://127.0.0.1:{port}")
+    found = fetch(f"{site}/", loopback=False, way=way)[f"{site}/"]
+    assert found.outcome is Outcome.BLOCKED
+    assert "port" not in found.detail
+    assert "connect" in found.detail.lower()
 
 
 def test_a_name_that_nobody_knows():
@@ -522,6 +553,7 @@ class Clocked:
                     yield flying.pop(0)[1:]
                 else:
                     self.now = until
+                time.sleep(0.0002)  # texts are found meanwhile
                 continue
             host, _, path = request.url.removeprefix("http://").partition("/")
             self.left[host].append(self.now)
@@ -664,3 +696,69 @@ def test_leaving_in_the_middle_ends_everything():
         assert isinstance(next(pages)[1], LandedPage)
         pages.close()
     assert not [t for t in threading.enumerate() if t.name.startswith("ThreadPoolExecutor")]
+
+
+def test_texts_that_take_long_end_no_request_that_is_in_flight():
+    """Each page is there at once; the texts of all take many times what one request may take."""
+
+    def slowly(body, url, content_type):
+        time.sleep(0.15)
+        return words(body, url, content_type)
+
+    with serve(Site({"/": page()})) as running:
+        urls = [running.url.replace("127.0.0.1", f"h{n}.test") + "/" for n in range(30)]
+        found = fetch(*urls, way=Way(seconds=1), extract=slowly)
+    assert {url: page.detail for url, page in found.items() if page.outcome is not Outcome.OK} == {}
+    assert sorted(found) == sorted(urls)
+
+
+def test_few_pages_wait_for_their_texts():
+    """While texts are not found nothing new is asked, and what is in flight comes in."""
+    go_on, found, waits = threading.Event(), [], 0
+
+    def held(body, url, content_type):
+        assert go_on.wait(LIMIT)
+        return words(body, url, content_type)
+
+    hosts = [f"h{n}.test" for n in range(60)]
+    http = Clocked({f"{host}/robots.txt": NO_RULES for host in hosts})
+
+    def stream(requests):
+        nonlocal waits
+        for request in requests:
+            waits = waits + 1 if isinstance(request, Pause) else 0
+            if waits == 50 and not go_on.is_set():
+                found.append(sum(len(times) == 2 for times in http.left.values()))
+                go_on.set()
+            yield request
+
+    class Watched(Clocked):
+        def fetch(self, requests):
+            return super().fetch(stream(requests))
+
+    http = Watched(http.pages)
+    tested = LandingFetcher(Way(), extract=held, http=http, clock=http.clock, rest=0.0, hosts=4)
+    pages = dict(tested.fetch([f"http://{host}/" for host in hosts]))
+    assert len(found) == 1
+    assert 8 <= found[0] <= 8 + 4
+    assert [page.outcome for page in pages.values()] == [Outcome.OK] * 60
+
+
+def test_stopping_is_heard_while_pages_wait_for_their_texts():
+    go_on = threading.Event()
+
+    def held(body, url, content_type):
+        assert go_on.wait(LIMIT)
+        return words(body, url, content_type)
+
+    def stop():
+        if http.now > 60:
+            go_on.set()
+        return go_on.is_set()
+
+    hosts = [f"h{n}.test" for n in range(60)]
+    http = Clocked({f"{host}/robots.txt": NO_RULES for host in hosts})
+    tested = LandingFetcher(Way(), extract=held, http=http, clock=http.clock, hosts=4)
+    pages = dict(tested.fetch([f"http://{host}/" for host in hosts], stop=stop))
+    assert 8 <= len(pages) <= 8 + 4
+    assert all(page.text for page in pages.values())

@@ -122,12 +122,6 @@ def test_it_can_be_sent_to_another_process():
     assert (sent.digest, sent.meta) == (made.digest, made.meta)
 
 
-def test_texts_of_another_language_are_refused():
-    book().check_language("en-GB")
-    with pytest.raises(InvalidInput, match="lexicon small is of language 'en', the texts are 'pt'"):
-        book().check_language("pt")
-
-
 # --- the file -----------------------------------------------------------------------------------
 
 

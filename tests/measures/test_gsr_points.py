@@ -156,7 +156,7 @@ def test_a_baseline_is_the_mean_of_its_members_without_the_system_itself(three):
     beside = {"B": units["base"], "C": units["last"], "D": units["base"]}
     measure = Gsr(floor=3, baseline=("A", "B", "C"))
     result = measure.derive(
-        units["text"], Context(1, draws=100, lexicons=(lexicon,), beside=beside)
+        units["text"], Context(1, draws=100, lexicons=(lexicon,), beside=beside, label="A")
     )
     found = values(result)["relative_gsr", "all"]
     assert dict(found.facts)["base_slope"] == pytest.approx(0.5, abs=0.03)

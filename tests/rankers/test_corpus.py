@@ -2,14 +2,18 @@
 
 import csv
 import gzip
+import html
 import json
+import re
+import time
+from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
-from monitor.rankers import _html_text
+from monitor.rankers import _html_text, _trec
 from monitor.rankers.corpus import Entry, Form, form_of, read
 
 THREE = [("d1", "One", "She reads."), ("d2", "", ""), ("x/d3", "Drei", "Zwei\nZeilen: ä, «»")]
@@ -204,3 +208,95 @@ def test_any_bytes_are_documents_or_refused(form, content, tmp_path_factory):
         refused = str(error)
     assert str(path) in refused if refused else keys
     assert len(set(keys)) == len(keys)
+
+
+# --- tags without an end --------------------------------------------------------------------------
+
+PIECES = ["<TEXT>", "<text >", "</TEXT>", "</text\n>", "</TEXTS>", "<TITLE>", "</HEADLINE>", "<!--",
+          "-->", "-", "->", "<", ">", "<p>", "</p", "a", " ", "&amp;", "\n", "<DOCNO>", "</DOCNO>",
+          "<T\u0131TLE>", "<!-", "<a b='>"]  # fmt: skip
+MARKED = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+HUGE = 2**20
+
+
+def by_pattern(name, content):
+    return re.findall(rf"<{name}\s*>(.*?)</{name}\s*>", content, re.IGNORECASE | re.DOTALL)
+
+
+@given(content=MARKED)
+def test_sections_are_those_between_a_tag_and_the_next_end(content):
+    assert list(_trec._TEXT.within(content)) == by_pattern("TEXT", content)
+    assert list(_trec._KEY.within(content)) == by_pattern("DOCNO", content)
+    assert list(_trec._TITLE.within(content)) == by_pattern("(?:TITLE|HEADLINE)", content)
+
+
+@given(content=MARKED)
+def test_tags_and_comments_are_blanks(content):
+    blank = re.sub(r"</?[A-Za-z][^<>]*>|<!--.*?-->", " ", content, flags=re.DOTALL)
+    assert _trec._plain(content) == html.unescape(blank).strip()
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["<TEXT>", "<TEXT><!--", "<TITLE>", "<DOCNO>", "<TEXT></TEXT", "<TEXT>x</TEXT>", "<p ",
+     "<!---->", "</TEXT "],
+)  # fmt: skip
+def test_a_long_document_of_tags_without_an_end_takes_no_time(content):
+    whole = f"<DOC><DOCNO>a</DOCNO><TEXT>{content * (HUGE // len(content))}</TEXT></DOC>"
+    began = time.process_time()
+    assert [found.key for found in _trec.documents([whole], "x")] == ["a"]
+    cut = whole.replace("</TEXT></DOC>", "</DOC>")
+    assert [found.key for found in _trec.documents([cut], "x")] == ["a"]
+    assert time.process_time() - began < 5
+
+
+def test_many_documents_in_one_line_take_no_time():
+    line = "".join(f"<DOC><DOCNO>{n}</DOCNO></DOC>" for n in range(100_000))
+    began = time.process_time()
+    assert sum(1 for _ in _trec.documents([line], "x")) == 100_000
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["<!--", "<a ", "</a ", "<a b='", '<a b="<', "<a =", "<!", "<?", "<![CDATA[", "<![x[", "</",
+     "<", "<script></script ", "&#9", "<!doctype "],
+)  # fmt: skip
+def test_a_long_page_of_tags_without_an_end_takes_no_time(content):
+    began = time.process_time()
+    title, text = _html_text.title_and_text("<p>She</p>" + content * (HUGE // len(content)))
+    assert time.process_time() - began < 5
+    assert title == ""
+    assert text.startswith("She")
+
+
+class Plain(_html_text._Words):
+    """As the standard library reads a page."""
+
+    def read(self, page):
+        self.feed(page)
+        HTMLParser.close(self)
+
+
+HTML_PIECES = ["<", ">", "<p>", "</p>", "<b", "</b", " x='", "'", '"', "a", " ", "&amp", "&", ";",
+               "<!--", "-->", "<script>", "</script>", "</script", "<title>", "</title>", "<?",
+               "<!", "<![if x]>", "<![CDATA[", "<![x[", "]]>", "/"]  # fmt: skip
+
+
+@given(pieces=st.lists(st.sampled_from(HTML_PIECES), max_size=12))
+def test_a_page_with_few_missing_ends_is_read_as_the_standard_library_reads_it(pieces):
+    content = "".join(pieces)
+    plain, ours = Plain(), _html_text._Words()
+    plain.read(content)
+    ours.read(content)
+    assert "".join(ours.title) == "".join(plain.title)
+    if content.count("<") <= 8:
+        assert "".join(ours.text) == "".join(plain.text)
+
+
+def test_numbers_that_are_no_characters():
+    huge = f"&#{'9' * 5000};"
+    assert _html_text.title_and_text(f"<a title='{huge}'>a {huge} b") == ("", "a \ufffd b")
+    line = f"<DOC><DOCNO>a</DOCNO><TEXT>x {huge} &#65;</TEXT></DOC>"
+    assert next(_trec.documents([line], "x")).text == "x \ufffd A"
+    assert _html_text.title_and_text("<![x[a]]>b") == ("", "b")

@@ -99,44 +99,45 @@ def test_bounds_of_a_slope_are_its_extremes_over_all_corners(points):
 
 def test_weighted_slopes_are_slopes_of_repeated_points():
     weights = bootstrap_weights(np.zeros(40, np.int64), 20, generator(1))
-    low, high = weighted_slopes(X, Y, Y, weights)
+    found = weighted_slopes(X, Y, weights)
     for row, counts in enumerate(weights.astype(int)):
         expected = fit(np.repeat(X, counts), np.repeat(Y, counts)).slope
-        assert low[row] == high[row] == pytest.approx(expected, abs=1e-12)
-
-
-def test_weighted_bounds_are_bounds_of_repeated_points():
-    free = np.where(np.arange(40) % 4 == 0, 0.3, 0.0)
-    weights = bootstrap_weights(np.zeros(40, np.int64), 20, generator(2))
-    low, high = weighted_slopes(X, Y - free, Y + free, weights)
-    for row, counts in enumerate(weights.astype(int)):
-        expected = slope_bounds(
-            np.repeat(X, counts), np.repeat(Y - free, counts), np.repeat(Y + free, counts)
-        )
-        assert (low[row], high[row]) == pytest.approx(expected, abs=1e-12)
+        assert found[row] == pytest.approx(expected, abs=1e-12)
 
 
 def test_draws_with_constant_x_are_marked():
-    low, high = weighted_slopes(np.array([0.1, 0.2]), np.ones(2), np.ones(2), np.array([[2.0, 0]]))
-    assert np.isnan([low[0], high[0]]).all()
-    assert np.isnan(weighted_slopes(np.zeros(0), np.zeros(0), np.zeros(0), np.ones((2, 0)))).all()
+    found = weighted_slopes(np.array([0.1, 0.2]), np.ones(2), np.array([[2.0, 0]]))
+    assert np.isnan(found).all()
+    assert np.isnan(weighted_slopes(np.zeros(0), np.zeros(0), np.ones((2, 0)))).all()
 
 
 def test_draws_do_not_depend_on_how_many_are_made_at_a_time(monkeypatch):
-    whole = bootstrap_slopes(X, Y, Y, 50, generator(4)), permuted_slopes(X, Y, 50, generator(4))
+    whole = bootstrap_slopes(X, Y, 50, generator(4)), permuted_slopes(X, Y, 50, generator(4))
     flips = sign_flip_p(Y, 50, generator(4))
     monkeypatch.setattr("monitor.stats.regression._CELLS", 300)
-    parts = bootstrap_slopes(X, Y, Y, 50, generator(4)), permuted_slopes(X, Y, 50, generator(4))
-    assert np.allclose(whole[0].low, parts[0].low, rtol=0, atol=1e-13)
+    parts = bootstrap_slopes(X, Y, 50, generator(4)), permuted_slopes(X, Y, 50, generator(4))
+    assert np.allclose(whole[0], parts[0], rtol=0, atol=1e-13)
     assert len(whole[1]) == len(parts[1]) == 50
     assert 0 < flips <= 1
-    assert len(bootstrap_slopes(X, Y, Y, 0, generator(4)).low) == 0
+    assert len(bootstrap_slopes(X, Y, 0, generator(4))) == 0
+
+
+def test_points_of_a_cluster_are_drawn_together():
+    """Three copies of every point tell no more than one."""
+    x, y, cluster = np.repeat(X, 3), np.repeat(Y, 3), np.repeat(np.arange(40), 3)
+    once = bootstrap_slopes(X, Y, 2000, generator(6))
+    thrice = bootstrap_slopes(x, y, 2000, generator(6), cluster)
+    assert thrice == pytest.approx(once, abs=1e-12)
+    assert bootstrap_slopes(x, y, 2000, generator(6)).std() < 0.7 * once.std()
+    null = permuted_slopes(x - x.mean(), y, 2000, generator(7), cluster)
+    alone = permuted_slopes(X - X.mean(), Y, 2000, generator(7))
+    assert null.std() == pytest.approx(alone.std(), rel=0.05)
 
 
 def test_the_bootstrap_spreads_as_the_error_says():
     x = np.random.default_rng(8).normal(0, 1, 400)
     y = 0.5 * x + np.random.default_rng(9).normal(0, 1, 400) * (1 + np.abs(x))
-    drawn = bootstrap_slopes(x, y, y, 4000, generator(5)).low
+    drawn = bootstrap_slopes(x, y, 4000, generator(5))
     assert drawn.std() == pytest.approx(fit(x, y).hc3, rel=0.1)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.text.tokens import is_word, tokens, vocabulary, words
+from monitor.text.tokens import is_word, tokens, words
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,3 @@ def test_every_character():
 def test_words_have_two_letters_and_no_digit():
     assert words("A cat, 2 dogs, r2d2 and I") == ["cat", "dogs", "and"]
     assert not is_word("")
-
-
-def test_vocabulary_holds_every_token_once():
-    assert vocabulary(["She, she", "HE"]) == {"she", "he"}

@@ -21,8 +21,8 @@ from monitor.rankers.choose import Choice
 from monitor.rankers.index import Index
 from monitor.rankers.ranking import Ranker, Unranked
 
-#: Characters of a document that are kept as evidence.
-MOST_TEXT = 20_000
+#: Characters of a document that are kept as evidence and measured: all of any usual one.
+MOST_TEXT = 1_000_000
 
 
 def check(model: str, models: Path) -> None:
