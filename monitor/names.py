@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from monitor.model import InvalidInput, Json, Measure, canonical_json, digest
 
-_NAME = re.compile(r"\s*(?P<name>[A-Za-z][\w-]*)\s*(\((?P<inside>.*)\))?\s*(@(?P<at>\d+))?\s*")
+_NAME = re.compile(
+    r"\s*(?P<name>[A-Za-z][\w-]*)\s*(\((?P<inside>.*)\))?\s*(@\s*(?P<at>\d{1,7}))?\s*"
+)
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
 _LONGEST = 60
 
@@ -34,9 +36,9 @@ def _plain(value: Json) -> str:
     return text if len(text) <= _LONGEST else f"sha256-{digest(value)[:8]}"
 
 
-def read_name(text: str) -> tuple[str, dict[str, Json]]:
+def read_name(text: object) -> tuple[str, dict[str, Json]]:
     """(name, parameters with the cut-off) of a canonical name. Raises InvalidInput."""
-    found = _NAME.fullmatch(text)
+    found = _NAME.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         raise InvalidInput(f"measure {text!r}: write Name, Name@10 or Name(parameter=value)@10")
     parameters: dict[str, Json] = {}

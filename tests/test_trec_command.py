@@ -163,7 +163,7 @@ def test_systems_are_told_apart_and_what_a_run_lacks_has_no_answer(monitor, stor
 
 def test_a_missing_document_is_counted_and_bounds_the_values(monitor, stored):
     _, err = bring(monitor)
-    assert "8 of 9 documents have a text; 1 are missing" in err
+    assert "documents with a text: 8 of 9; missing: 1" in err
     found = point(stored, "NFaiRR@10", "nfairr")
     assert found["bound_low"] < found["bound_high"]
     rows_ = stored("SELECT * FROM queries_current WHERE point_id = :p", p=found["point_id"])
@@ -212,6 +212,9 @@ def test_the_same_date_is_imported_once_and_another_one_is_the_next_tick(monitor
     assert point(stored, GSR, "gsr_change")["reason"] == "no earlier tick"
     later = {topic: some[::-1] for topic, some in FIRST.items()}
     write_run(folder / "first.run", later, "first")
+    code, _, err = monitor("import", "trec-run", "first.run", "second.run", *WHOLE)
+    assert code == 2
+    assert "another run of 'first' is imported for 2024-05-01" in err
     bring(monitor, *NAME, "--date", "2024-06-01", *FLOOR, "--gendered", "gendered.txt")
     change = point(stored, GSR, "gsr_change", day="2024-06-01")
     texts, plain = DOCS | {"gone": None}, parse("GSR(floor=3)")

@@ -16,7 +16,7 @@ from monitor.jobs import Audit, Job
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Cue, InvalidInput, RunKind, digest
 from monitor.rankers.corpus import Form
-from monitor.store import overview, runs
+from monitor.store import evidence, overview, runs
 from monitor.store.database import Database
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
         _say_unknown(found, probe_list, topics)
         with database() as opened:
             if _is_there(opened, audit, due_at):
+                _refuse_others(opened, audit, due_at, found)
                 err.print(
                     f"these runs of {due_at:%Y-%m-%d} are imported already; left as they are, also "
                     "where judgements or options differ: another --name or --date takes them",
@@ -224,7 +225,7 @@ def _keep(
     with counter("documents") as progress:
         found = collections.keep(opened, given, progress)
     missing = len(wanted) - found
-    err.print(f"{found:,} of {len(wanted):,} documents have a text; {missing:,} are missing")
+    err.print(f"documents with a text: {found:,} of {len(wanted):,}; missing: {missing:,}")
 
 
 def _is_taken(opened: Database, audit: Audit, due_at: datetime) -> bool:
@@ -238,6 +239,23 @@ def _is_there(opened: Database, audit: Audit, due_at: datetime) -> bool:
     with opened.read() as connection:
         open_run = runs.unfinished(connection, audit.job.name)
     return _is_taken(opened, audit, due_at) and not (open_run and open_run.due_at == due_at)
+
+
+def _refuse_others(
+    opened: Database, audit: Audit, due_at: datetime, systems: "dict[str, RunFile]"
+) -> None:
+    """Raise InvalidInput where the files of a date are not those that were imported."""
+    with opened.read() as connection:
+        known = {
+            str(identity.get("sha256"))
+            for identity in evidence.identities(connection, audit.job.name, due_at)
+        }
+    for tag, file in systems.items():
+        if file.sha256 not in known:
+            raise InvalidInput(
+                f"{file.path}: another run of {tag!r} is imported for {due_at:%Y-%m-%d}; give this "
+                "one another --date, or another --name"
+            )
 
 
 def _imported(

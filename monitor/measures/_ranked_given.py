@@ -1,8 +1,11 @@
 """What people hand to a measure as a library: runs and texts in many forms in, `Asked` out."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
+
+import numpy as np
 
 from monitor import trec
 from monitor.model import InvalidInput, WordScores
@@ -30,7 +33,9 @@ def ranked_lists(run: Run, cutoff: int | None = None) -> Lists:
     if isinstance(run, str | Path):
         return _of_trec(Path(run), cutoff)
     if isinstance(run, Mapping):
-        ranked = ((str(query), _documents(query, some, cutoff)) for query, some in run.items())
+        ranked = [(_key(query), _documents(query, some, cutoff)) for query, some in run.items()]
+        if len({query for query, _ in ranked}) < len(ranked):
+            raise InvalidInput("run: two queries have one id, as a number and as a text")
         return lists_of(ranked, cutoff=cutoff)
     if hasattr(run, "columns"):
         return _of_table(run, cutoff)
@@ -47,7 +52,27 @@ def _documents(query: object, given: object, cutoff: int | None) -> Sequence[str
             f"run: query {query!r} has {given!r:.60}; give its documents as a list, best first"
         )
     kept = given[:cutoff]
-    return kept if set(map(type, kept)) <= {str} else [str(one) for one in kept]
+    return kept if set(map(type, kept)) <= {str} else [_key(one) for one in kept]
+
+
+def _key(given: object) -> str:
+    """An id of a query or document: a text, or a whole number. Raises InvalidInput for others."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+        return str(given)
+    raise InvalidInput(f"id {given!r:.60}: must be a text or a whole number")
+
+
+def _number(given: object, what: str) -> float:
+    """A rank or score. Raises InvalidInput for what is no finite number."""
+    try:
+        number = float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InvalidInput(f"table: {what} {given!r:.60} is no finite number")
+    return number
 
 
 def _of_trec(path: Path, cutoff: int | None) -> Lists:
@@ -70,10 +95,12 @@ def _column(table: Any, *names: str) -> list[Any]:  # noqa: ANN401 - of pandas o
 
 def _of_table(table: Any, cutoff: int | None) -> Lists:  # noqa: ANN401
     """Rows in any order; a rank says it best, else the score, best first; never the row number."""
-    queries = [str(one) for one in _column(table, "query_id", "qid", "query")]
-    documents = [str(one) for one in _column(table, "doc_id", "docno", "docid")]
+    queries = [_key(one) for one in _column(table, "query_id", "qid", "query")]
+    documents = [_key(one) for one in _column(table, "doc_id", "docno", "docid")]
     by_rank = "rank" in table.columns
-    key = _column(table, "rank") if by_rank else [-one for one in _column(table, "score")]
+    what = "rank" if by_rank else "score"
+    sign = 1.0 if by_rank else -1.0
+    key = [sign * _number(one, what) for one in _column(table, what)]
     rows: dict[str, list[tuple[Any, str]]] = {}
     for query, document, place in zip(queries, documents, key, strict=True):
         rows.setdefault(query, []).append((place, document))
@@ -91,12 +118,25 @@ def texts_of(given: TextsGiven) -> Texts:
     if isinstance(given, Mapping):
         if not set(map(type, given.values())) <= {str, type(None)}:
             _refuse_others(given)
-        return Texts(cast("Mapping[str, str | None]", given))
+        if set(map(type, given)) <= {str}:
+            return Texts(cast("Mapping[str, str | None]", given))
+        return Texts(_by_key((key, text) for key, text in given.items()))
     if hasattr(given, "columns"):
         keys, texts = _column(given, "doc_id", "docno", "docid"), _column(given, "text")
         plain = [text if isinstance(text, str) else None for text in texts]  # NaN is a missing text
-        return Texts({str(key): text for key, text in zip(keys, plain, strict=True)})
+        return Texts(_by_key(zip(keys, plain, strict=True)))
     raise InvalidInput(f"texts: {type(given).__name__} is none; give {{document: text}}")
+
+
+def _by_key(pairs: Iterable[tuple[object, str | None]]) -> dict[str, str | None]:
+    """Texts by id. Raises InvalidInput for two texts of one document."""
+    found: dict[str, str | None] = {}
+    for given, text in pairs:
+        key = _key(given)
+        if key in found and found[key] != text:
+            raise InvalidInput(f"texts: document {key!r} has two texts; keep one")
+        found[key] = text
+    return found
 
 
 def _refuse_others(given: Mapping[str, object]) -> None:
@@ -106,6 +146,20 @@ def _refuse_others(given: Mapping[str, object]) -> None:
                 f"texts: document {key!r} has {text!r:.60}; give its text, or None where it is "
                 "missing"
             )
+
+
+def _judgements(given: object) -> Mapping[str, Mapping[str, int]] | None:
+    """Grades by query and document, or the path of a TREC file. Raises InvalidInput."""
+    if given is None:
+        return None
+    if isinstance(given, str | Path):
+        return trec.read_qrels(Path(given))
+    if not isinstance(given, Mapping) or not all(isinstance(s, Mapping) for s in given.values()):
+        raise InvalidInput("qrels: give {query: {document: grade}}, or the path of a TREC file")
+    return {
+        _key(query): {_key(document): grade for document, grade in some.items()}
+        for query, some in given.items()
+    }
 
 
 def asked(
@@ -124,12 +178,12 @@ def asked(
     `cutoff` says how many ranks of the run itself are looked at; None for all.
     """
     lists = ranked_lists(run, cutoff)
-    judgements = trec.read_qrels(Path(qrels)) if isinstance(qrels, str | Path) else qrels
+    judgements = _judgements(qrels)
     return Asked(
         planned=tuple(dict.fromkeys(lists.queries)),
         lists=lists,
         texts=texts_of({} if texts is None else texts),
-        queries=queries or {},
+        queries={_key(query): words for query, words in (queries or {}).items()},
         judgements=judgements,
         swapped=None if swapped is None else ranked_lists(swapped),
         beside={label: ranked_lists(other) for label, other in (beside or {}).items()},

@@ -137,7 +137,8 @@ def gendered(given: Asked, lists: Lists, lexicon: WordScores, rules: Rules) -> G
     total = (weight * counted).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = weight * counted / total[:, None]
-        values = (shares * np.where(counted, g, 0.0)).sum(axis=1)
+        # a sum over no document at all would be 0, which is a genderedness
+        values = np.where(total > 0, (shares * np.where(counted, g, 0.0)).sum(axis=1), np.nan)
         unread = (weight * missing).sum(axis=1)
         low, high = (
             (np.where(total > 0, values, 0.0) * total + end * unread) / (total + unread)

@@ -10,6 +10,8 @@ import numpy as np
 
 from monitor.model import Floats, Ints
 
+_ROUNDING = 1e-12
+
 
 def widest(targets: Sequence[float]) -> float:
     """The largest possible sum of |p_g - J_g|: 2 (1 - min J), where one group has everything."""
@@ -33,4 +35,7 @@ def neutrality(counts: Ints, targets: Sequence[float], tau: int, *, raw: bool) -
     distance = np.abs(shares - np.asarray(targets)).sum(axis=-1)
     # max is 1 for two equal shares, and divides nothing there
     scale = 1.0 if raw else widest(targets)
-    return np.asarray(np.where(total <= tau, 1.0, 1.0 - distance / scale), dtype=np.float64)
+    omega = 1.0 - distance / scale
+    # the last bit of a document of one group alone is no neutrality, and would be one to a ratio
+    omega = np.where(np.abs(omega) < _ROUNDING, 0.0, omega)
+    return np.asarray(np.where(total <= tau, 1.0, omega), dtype=np.float64)

@@ -112,7 +112,12 @@ def interval(
     total = weights.sum(axis=1)
     below = percentile_interval((weights @ low) / total)
     above = percentile_interval((weights @ high) / total)
-    return Limits(below.low, above.high) if below and above else None
+    if not below or not above:
+        return None
+    # the value is of fewer queries than the bounds where some were not answered
+    known = values[np.isfinite(values)]
+    value = float(known.mean()) if len(known) else below.low
+    return Limits(min(below.low, value), max(above.high, value))
 
 
 def mean_score(

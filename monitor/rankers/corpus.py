@@ -231,6 +231,8 @@ def _tsv(path: Path) -> Iterator[Entry]:
                 f"{path}:{number}: has {len(cells)} columns; id, title if there is one, and text "
                 "are separated by tabs"
             )
+        if number == 1 and cells[0].lower() in (*_KEYS, "doc_id", "pid"):
+            continue  # names of columns
         title = cells[1] if len(cells) == _TSV_COLUMNS[1] else ""
         yield Entry(cells[0], title, cells[-1], f"{path}:{number}")
 

@@ -280,6 +280,20 @@ def agreements(listing: Listing) -> list[Row]:
     return [_agreement(first[place], second[place]) for place in sorted(first.keys() & second)]
 
 
+def parities(listing: Listing) -> list[Row]:
+    """Correlation over queries of the genderedness of lists with the parity of women and men.
+
+    Fabris et al. (2020), Figure 6. For each slope and direct_gap of one lexicon and cut-off.
+    """
+    gaps = {_place(one): one for one in reversed(listing.of(GAP))}
+    slopes = [one for one in listing.of(*SLOPES) if _place(one) in gaps]
+    return [_agreement(one, gaps[_place(one)]) for one in slopes]
+
+
+def _place(one: Heard) -> tuple[str, str, int | None]:
+    return one.named.text, one.named.lexicon, one.named.cutoff
+
+
 def _agreement(first: Heard, second: Heard) -> Row:
     other = {row["key"]: row["value"] for row in second.queries}
     pairs = [

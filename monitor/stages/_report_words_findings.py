@@ -20,6 +20,7 @@ from monitor.stages._report_words import (
     Listing,
     agreements,
     most_documents,
+    parities,
 )
 
 Row = dict[str, Any]
@@ -46,7 +47,8 @@ def sentences(listing: Listing, *, brief: bool = False) -> list[str]:
         return [f"No value stands, because of the whole run: {held}."]
     said = [sentence for one in listing.of(*SLOPES) for sentence in slope(one, brief=brief)]
     said += [] if brief else what_slopes_say(listing)
-    said += [*_earlier(listing), *fairness(listing, brief=brief), *_further(listing)]
+    said += [*_earlier(listing), *_parity(listing)]
+    said += [*fairness(listing, brief=brief), *_further(listing)]
     return [*said, missing(listing)]
 
 
@@ -169,6 +171,17 @@ def what_slopes_say(listing: Listing) -> Iterator[str]:
         yield _SNIPPETS
     if any(one.named.family != SNIPPET for one in measured):
         yield _RELEVANCE
+
+
+def _parity(listing: Listing) -> Iterator[str]:
+    """Whether lists that sound feminine are those that speak of women."""
+    for row in parities(listing):
+        if row["pearson"] is not None:
+            yield (
+                f"Over {row['n']} queries the genderedness of lists and the parity of women and "
+                f"men in their documents correlate with r = {number(row['pearson'], 2)} "
+                f"({row['first']} and {row['second']})."
+            )
 
 
 def _earlier(listing: Listing) -> Iterator[str]:

@@ -223,6 +223,17 @@ def asked_since(connection: sa.Connection, engine: str, since: datetime) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def identities(connection: sa.Connection, job: str, due_at: datetime) -> list[dict[str, str]]:
+    """What answered the questions of a job's tick, as each said of itself."""
+    answering = (
+        sa.select(exchanges.c.agent_id)
+        .join(runs, runs.c.id == exchanges.c.run_id)
+        .where(runs.c.job == job, runs.c.due_at == due_at)
+    )
+    query = sa.select(agents.c.identity).where(agents.c.id.in_(answering))
+    return [dict(row.identity) for row in connection.execute(query)]
+
+
 def answered_by(
     connection: sa.Connection, run_id: int, job: str, engine_id: int
 ) -> tuple[set[int], set[int]]:

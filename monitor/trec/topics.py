@@ -76,6 +76,8 @@ def _columns(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, st
             raise InvalidInput(
                 f"{path}:{number}: no tab between an id and words: {shown(line.encode())}"
             )
+        if number == 1 and key.strip().lower() in _KEYS and text.strip().lower() in _TEXTS:
+            continue  # names of columns
         yield number, key, text
 
 
