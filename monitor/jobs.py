@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from monitor import parameters, registry, resources
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
 from monitor.model import (
+    Context,
     Cue,
     Engine,
     FileReference,
@@ -263,6 +264,7 @@ def _check_words(chosen: "MeasureUse", measure: Measure) -> None:
             f'measures: {chosen.name}: background = "collection" is for the library; of an engine '
             "nobody knows the whole collection"
         )
+    measure.derive([], Context(0))  # says before anybody is asked what its words cannot be
 
 
 def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:

@@ -1,7 +1,8 @@
 """Opening the database for a command."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from monitor import settings
 from monitor.fetch import Outside, check_parts
@@ -9,6 +10,9 @@ from monitor.model import HttpRequest, InvalidInput, MissingPart, PageRequest, R
 from monitor.pipeline import Around
 from monitor.store import migrate
 from monitor.store.database import Database, connect
+
+if TYPE_CHECKING:
+    from monitor.fetch.landing import LandingFetcher
 
 
 @contextmanager
@@ -83,7 +87,9 @@ def outside(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
         fetcher.close()
 
 
-def around(chosen: settings.Settings, fetcher: Outside | None) -> Around:
+def around(
+    chosen: settings.Settings, landings: "Callable[[], LandingFetcher] | None" = None
+) -> Around:
     """The surroundings of a run, as the environment sets them. Raises InvalidInput."""
     key = chosen.address_key.get_secret_value()
     if chosen.egress_lookup and not key:
@@ -91,10 +97,4 @@ def around(chosen: settings.Settings, fetcher: Outside | None) -> Around:
             "MONITOR_EGRESS_LOOKUP is set, but MONITOR_ADDRESS_KEY is not: choose a long random "
             "text, so that the hashes of our own addresses can be kept"
         )
-    return Around(
-        chosen.exit,
-        chosen.services,
-        chosen.egress_lookup,
-        key,
-        landings=fetcher.landings if fetcher else None,
-    )
+    return Around(chosen.exit, chosen.services, chosen.egress_lookup, key, landings)

@@ -68,9 +68,7 @@ def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: boo
             for tick in ticks(database, audit, dates, resume=resume):
                 fetcher = PastFetcher(library, shelves, tick.due_at, lookups)
                 made.append(
-                    pipeline.run(
-                        database, audit, tick, fetcher, progress, stop, around(chosen, None)
-                    )
+                    pipeline.run(database, audit, tick, fetcher, progress, stop, around(chosen))
                 )
     for sentence in dict.fromkeys(one for summary in made for one in summary.stopped):
         err.print(sentence, style="yellow", markup=False, soft_wrap=True)

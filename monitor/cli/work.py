@@ -184,8 +184,9 @@ def run(
         return
     samples = pipeline.sample_requests(audit)
     with outside(samples, audit.job.contact) as fetcher, database() as opened:
-        if pipeline.landing_depth(audit):
-            fetcher.landings()  # says what is missing before anybody is asked
+        landings = fetcher.landings if pipeline.landing_depth(audit) else None
+        if landings:
+            landings()  # says what is missing before anybody is asked
         _refuse_suspended(pipeline.suspended(opened, audit, chosen.exit))
         if resume:
             tick = pipeline.resume(opened, audit)
@@ -194,7 +195,7 @@ def run(
             tick = pipeline.start(opened, audit, RunKind.MANUAL, datetime.now(UTC))
         with stop_signal() as stop, progress_bar() as progress:
             summary = pipeline.run(
-                opened, audit, tick, fetcher, progress, stop, around(chosen, fetcher)
+                opened, audit, tick, fetcher, progress, stop, around(chosen, landings)
             )
         if as_json:
             emit_json(

@@ -96,9 +96,9 @@ def check_lexicons(audit: Audit) -> None:
 
     Before anybody is asked, because answers without values are of no use.
     """
-    known = installed.installed(settings.load().home)
     for measure in _of_words(audit):
         named = _named(measure)
+        known = installed.installed(settings.load().home)
         for name in named:
             where = f"{audit.path}: measure {measure.name!r}: lexicon {name!r}"
             if name not in known:

@@ -4,8 +4,10 @@ import math
 
 import pytest
 
+from monitor.jobs import Job
 from monitor.measures import parse
 from monitor.model import InvalidInput
+from tests.factories import job_content
 from tests.measures.fairness import score
 
 TEXTS = ["she she he", "stone", "he"]
@@ -64,3 +66,12 @@ def test_which_groups_are_compared():
 def test_parameters_are_checked(parameter, bad):
     with pytest.raises(InvalidInput, match=parameter):
         parse("ARB").configure({parameter: bad})
+
+
+def test_a_job_that_compares_a_group_that_is_not_there_is_refused_when_it_is_read():
+    content = job_content(
+        engines=[{"name": "marginalia", "regions": ["us-en"]}],
+        measures=[{"name": "ARB", "between": ["women", "boys"]}],
+    )
+    with pytest.raises(InvalidInput, match="name two of the groups women, men"):
+        Job.model_validate(content)

@@ -172,7 +172,7 @@ def test_numbers_and_depth_reach_the_ranker(home):
 
 
 def test_long_texts_are_cut(home):
-    index_of(home / "indexes" / "long", {"a": "word " * 10_000})
+    index_of(home / "indexes" / "long", {"a": "word " * 250_000})
     found, _ = lists(home, "tf_idf@long", ("word",))
     assert found["lists"][0]["organic"]["reason"].startswith("every word")
     found, _ = lists(home, "bm25@long", ("word",))
