@@ -7,6 +7,7 @@ from pathlib import Path
 
 _START_SECONDS = 10.0
 _STOP_SECONDS = 5.0
+_LINGER_SECONDS = 10
 _SCREEN = "2560x1600x24"
 
 
@@ -31,7 +32,8 @@ class Display:
                 "tcp",
             ]
             self._process = subprocess.Popen(  # noqa: S603 - a program that `chromium` found
-                [*command, "-terminate"],
+                # a browser looks at the display and lets it go before it opens its window
+                [*command, "-terminate", str(_LINGER_SECONDS)],
                 pass_fds=(its,),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

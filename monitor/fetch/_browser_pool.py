@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import TypedDict
 
 from playwright.async_api import Browser, Playwright, ProxySettings, async_playwright
+from playwright.async_api import Error as PlaywrightError
 
 from monitor.fetch._browser_display import Display
 
 _log = logging.getLogger(__name__)
 
 _START_SECONDS = 30.0
+_STARTS = 4
 _STOP_SECONDS = 10.0
 _ARGUMENTS = (
     # with a process per site, what frames of other sites load would be seen by nobody; there are
@@ -150,6 +152,17 @@ class Pool:
         return opened
 
     async def _launched(
+        self, playwright: Playwright, executable: Path, display: Display | None
+    ) -> Browser:
+        """Start a browser; one with a window that ends at once, as some do, is started again."""
+        for _ in range(_STARTS - 1 if display else 0):
+            try:
+                return await self._launched_once(playwright, executable, display)
+            except PlaywrightError as error:
+                _log.warning("browser ended at its start", extra={"why": str(error)[:200]})
+        return await self._launched_once(playwright, executable, display)
+
+    async def _launched_once(
         self, playwright: Playwright, executable: Path, display: Display | None
     ) -> Browser:
         proxied = self._launch["proxy"] is not None
