@@ -128,6 +128,15 @@ class Pool:
             raise
 
     async def _start(self, *, headed: bool) -> Opened:
+        """Start a browser; one with a window that ends at once, as some do, on a new display."""
+        for _ in range(_STARTS - 1 if headed else 0):
+            try:
+                return await self._started(headed=headed)
+            except PlaywrightError as error:
+                _log.warning("browser ended at its start", extra={"why": str(error)[:200]})
+        return await self._started(headed=headed)
+
+    async def _started(self, *, headed: bool) -> Opened:
         executable, xvfb = await asyncio.to_thread(self._executables, headed)
         display = await asyncio.to_thread(Display, xvfb) if xvfb else None
         playwright = None
@@ -152,17 +161,6 @@ class Pool:
         return opened
 
     async def _launched(
-        self, playwright: Playwright, executable: Path, display: Display | None
-    ) -> Browser:
-        """Start a browser; one with a window that ends at once, as some do, is started again."""
-        for _ in range(_STARTS - 1 if display else 0):
-            try:
-                return await self._launched_once(playwright, executable, display)
-            except PlaywrightError as error:
-                _log.warning("browser ended at its start", extra={"why": str(error)[:200]})
-        return await self._launched_once(playwright, executable, display)
-
-    async def _launched_once(
         self, playwright: Playwright, executable: Path, display: Display | None
     ) -> Browser:
         proxied = self._launch["proxy"] is not None

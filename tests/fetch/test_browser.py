@@ -693,7 +693,7 @@ def test_a_display_that_does_not_want_to_stop(tmp_path, monkeypatch):
 def test_a_real_browser_with_a_window(site):
     required(headed=True)
     [answer] = ask(page(site, "/result", headed=True))
-    assert said(answer) == OK
+    assert said(answer) == OK, answer.detail
     assert "Headless" not in json.dumps(dict(answer.agent))
 
 
