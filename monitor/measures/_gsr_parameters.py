@@ -16,12 +16,6 @@ def named(measure: str, parameter: str, given: object) -> None:
         )
 
 
-def yes_or_no(measure: str, parameter: str, given: object) -> None:
-    """Raise InvalidInput unless `given` is true or false."""
-    if not isinstance(given, bool):
-        raise InvalidInput(f"{measure}: {parameter} is {given!r}; it must be true or false")
-
-
 def labels(measure: str, parameter: str, given: object) -> tuple[str, ...]:
     """Labels of systems, each once. Raises InvalidInput."""
     if isinstance(given, list | tuple):

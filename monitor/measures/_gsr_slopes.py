@@ -43,11 +43,7 @@ class Slopes:
 
     def over(self, lists: Lists, rules: Rules | None = None) -> PerList:
         """Other lists for the same queries; those of further queries are left out."""
-        known = set(self.given.planned)
-        rows = [row for row, query in enumerate(lists.queries) if query in known]
-        scores = None if lists.scores is None else lists.scores[rows]
-        queries = tuple(lists.queries[row] for row in rows)
-        kept = replace(lists, queries=queries, table=lists.table[rows], scores=scores)
+        kept = lists.of(self.given.planned)
         found = gendered(self.given, kept, self.lexicon, rules or self.rules)
         return over_planned(found, self.given.planned, self.x, self.lexicon.name)
 

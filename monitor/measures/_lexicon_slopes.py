@@ -1,14 +1,13 @@
 """What GSR says of several systems under one lexicon: lists in, genderedness and slopes out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from monitor.model import Floats, WordScores
 from monitor.ranked.asked import Asked
 from monitor.ranked.genderedness_lists import Rules, gendered, over_planned, query_values_of
-from monitor.ranked.lists import Lists
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import usable, x_of
 from monitor.stats.regression import fit
@@ -54,15 +53,8 @@ def _slope(found: PerList, y: Floats, floor: int) -> float | None:
 def systems(given: Asked, lexicon: WordScores, rules: Rules) -> Systems:
     """The system itself and all others beside it, on the planned queries."""
     x = query_values_of(given, lexicon, rules)
-    planned = set(given.planned)
     found = {}
     for label, lists in ((OWN, given.lists), *sorted(given.beside.items())):
-        rows = [row for row, query in enumerate(lists.queries) if query in planned]
-        one = gendered(given, _rows(lists, rows), lexicon, rules)
+        one = gendered(given, lists.of(given.planned), lexicon, rules)
         found[label] = over_planned(one, given.planned, x, lexicon.name)
     return Systems(found)
-
-
-def _rows(lists: Lists, rows: list[int]) -> Lists:
-    queries = tuple(lists.queries[row] for row in rows)
-    return replace(lists, queries=queries, table=lists.table[rows], scores=None)

@@ -24,7 +24,7 @@ from monitor.model import (
 from monitor.names import canonical
 from monitor.ranked.asked import Asked, asked_of
 from monitor.ranked.score import PerList, Score
-from monitor.ranked.summary import by_query, mean_score
+from monitor.ranked.summary import by_query, group_means, mean_score
 
 
 class MeanOverQueries:
@@ -83,9 +83,7 @@ class MeanOverQueries:
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """(draws, groups) weighted means of the queries' values; NaN where none has weight."""
-        member = groups[:, None] == np.arange(groups.max(initial=-1) + 1)[None, :]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(((weights * stats[:, 0]) @ member) / (weights @ member), np.float64)
+        return group_means(stats[:, 0], groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """The mean over queries with its interval and bounds, and the value of every query."""

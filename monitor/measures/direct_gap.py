@@ -44,6 +44,7 @@ from monitor.ranked.asked import Asked, asked_of
 from monitor.ranked.gap import ADDED, Baseline, beside, even, gaps, relevant
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
 from monitor.ranked.score import Score
+from monitor.ranked.summary import group_means
 
 BASELINES = ("beside", "relevant", "none")
 _EDGES = 2
@@ -138,9 +139,7 @@ class DirectGap:
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """(draws, groups) weighted means of the queries' gaps; NaN where none has weight."""
-        member = groups[:, None] == np.arange(groups.max(initial=-1) + 1)[None, :]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(((weights * stats[:, 0]) @ member) / (weights @ member), np.float64)
+        return group_means(stats[:, 0], groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """All quantities of all scopes, and the gap of every query."""

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._gsr_given import QRELS, baselines_of, lexicon_of, named_lexicon, queries_of
-from monitor.measures._gsr_parameters import labels, named, yes_or_no
+from monitor.measures._gsr_parameters import labels, named
 from monitor.measures._gsr_slopes import (
     Slopes,
     changed,
@@ -20,6 +20,7 @@ from monitor.measures._gsr_slopes import (
 )
 from monitor.measures._gsr_values import NEUTRAL, all_lacking, neutral, value_of
 from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_terms import flag
 from monitor.measures._ranked_values import over_queries, query_values
 from monitor.measures._shared_parameters import configured, one_of, whole
 from monitor.model import (
@@ -114,7 +115,7 @@ class Gsr:
         one_of(self.name, "stopwords", self.stopwords, STOP_LISTS)
         one_of(self.name, "ties", self.ties, TIES)
         named(self.name, "lexicon", self.lexicon)
-        yes_or_no(self.name, "relevant", self.relevant)
+        flag(self.name, "relevant", self.relevant)
         object.__setattr__(self, "baseline", labels(self.name, "baseline", self.baseline))
 
     @property

@@ -5,7 +5,7 @@ measuring the gender bias conveyed by ranking algorithms. Information Processing
 section 4.2.5. A document is about women (men) if it mentions more female (male) entities.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -133,9 +133,7 @@ def beside(given: Asked, cutoff: int | None, zero: str) -> Baseline:
 
     A query that one of them did not answer has none: other members would be another baseline.
     """
-    others = [
-        gaps(given, _planned(one, given.planned).cut(cutoff), zero) for one in _answered(given)
-    ]
+    others = [gaps(given, one.of(given.planned).cut(cutoff), zero) for one in _answered(given)]
     if not others:
         return nothing(given, "no other system's lists are known")
     with np.errstate(invalid="ignore"):
@@ -147,18 +145,6 @@ def beside(given: Asked, cutoff: int | None, zero: str) -> Baseline:
 
 def _answered(given: Asked) -> list[Lists]:
     return [one for _, one in sorted(given.beside.items()) if one.lengths.any()]
-
-
-def _planned(lists: Lists, planned: Sequence[str]) -> Lists:
-    """The lists of planned queries alone."""
-    wanted = set(planned)
-    kept = [row for row, query in enumerate(lists.queries) if query in wanted]
-    return replace(
-        lists,
-        queries=tuple(lists.queries[row] for row in kept),
-        table=lists.table[kept],
-        scores=None,
-    )
 
 
 def relevant(given: Asked, zero: str) -> Baseline:

@@ -1,7 +1,7 @@
 """Ranked lists in, one table of document numbers out: what every measure of lists works on."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -28,6 +28,14 @@ class Lists:
     def lengths(self) -> Ints:
         """(L,) number of documents in each list."""
         return np.asarray((self.table >= 0).sum(axis=1), dtype=np.int64)
+
+    def of(self, queries: Collection[str]) -> "Lists":
+        """The lists of some queries alone, over the same documents."""
+        wanted = set(queries)
+        rows = [row for row, query in enumerate(self.queries) if query in wanted]
+        scores = None if self.scores is None else self.scores[rows]
+        kept = tuple(self.queries[row] for row in rows)
+        return Lists(kept, self.documents, self.table[rows], scores)
 
     def cut(self, cutoff: int | None) -> "Lists":
         """The first `cutoff` ranks of every list; all of them where it is None."""

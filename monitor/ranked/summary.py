@@ -13,6 +13,13 @@ NO_ANSWER = "no usable answer"
 _FEWEST_FOR_INTERVAL = 2
 
 
+def group_means(values: Floats, groups: Ints, weights: Floats) -> Floats:
+    """(draws, groups) weighted means of the values (units,); NaN where none has weight."""
+    member = groups[:, None] == np.arange(groups.max(initial=-1) + 1)[None, :]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(((weights * values) @ member) / (weights @ member), np.float64)
+
+
 def by_query(per_list: PerList, queries: Sequence[str], planned: Sequence[str]) -> PerList:
     """One row per planned query: its lists averaged, because repeats are no further questions.
 
