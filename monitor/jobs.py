@@ -34,7 +34,7 @@ from monitor.model import (
     canonical_json,
     digest,
 )
-from monitor.regions import find_regions
+from monitor.regions import find_regions, regions_file
 from monitor.settings import Contact
 
 _CRON_FIELDS = 5
@@ -291,6 +291,8 @@ class Job(_Table):
     contact: Contact = ""
     repeats: int = Field(1, ge=1, le=100)
     tries: int = Field(3, ge=1, le=20)
+    #: Whether all engines are asked the same question at the same time.
+    synchronised: bool = False
     #: Days after which recorded genders of people, and shares by occupation, are looked up anew.
     label_days: int = Field(180, ge=1)
     reference_days: int = Field(92, ge=1)
@@ -550,6 +552,28 @@ def _load_references(job: Job, folder: Path) -> dict[str, Reference]:
             found[name] = cast("FileReference", source).read(text, name)
         except (OSError, UnicodeDecodeError, InvalidInput) as error:
             raise InvalidInput(f"{path}: {error}") from error
+    return found
+
+
+#: What a job file is called in the bundle of its files.
+BUNDLED = "job.toml"
+
+
+def files_of(audit: Audit) -> dict[str, bytes]:
+    """All that a job is read from, as {path beside the job file: content}; see `BUNDLED`.
+
+    Recordings and models are not in it. Raises OSError.
+    """
+    folder = audit.path.parent
+    found = {BUNDLED: audit.path.read_bytes()}
+    for use in audit.job.lists:
+        for path in (csv := find_list(use.name, folder), csv.with_suffix(".toml")):
+            found[f"lists/{path.name}"] = path.read_bytes()
+    if audit.regions:
+        found["regions.toml"] = regions_file(folder).read_bytes()
+    for name in audit.references:
+        if file := name.partition(":")[2]:
+            found[f"references/{file}.csv"] = (folder / "references" / f"{file}.csv").read_bytes()
     return found
 
 

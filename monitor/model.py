@@ -77,6 +77,18 @@ class StoreProblem(MonitorError):
     exit_code = 4
 
 
+class StoreGone(StoreProblem):
+    """A database server that cannot be reached now; it may come back by itself."""
+
+
+class StoreFull(StoreProblem):
+    """A disk or quota that is full; nothing can be kept until there is room."""
+
+
+class BodyRemoved(StoreProblem):
+    """A stored answer that was taken away on purpose: its time was over, or it was erased."""
+
+
 # --- what is asked ----------------------------------------------------------------------------
 
 
@@ -104,6 +116,33 @@ class RunState(StrEnum):
     INTERRUPTED = "interrupted"
     DONE = "done"  # every planned question has a final answer
     PARTIAL = "partial"  # finished, some questions without an answer
+
+
+class TickState(StrEnum):
+    """What became of a due tick of a job; every tick ends in one of the last five."""
+
+    DUE = "due"  # noted, not begun: its start is delayed by jitter, or something is in the way
+    RUNNING = "running"
+    DONE = "done"
+    PARTIAL = "partial"  # its run ended with questions unanswered
+    MISSED = "missed"  # nobody was there to begin it, and the catch-up policy leaves it out
+    OVERLAPPED = "overlapped"  # the run before was still being asked
+    FAILED = "failed"  # it could not be begun, or its run could not be finished
+
+
+class Stage(StrEnum):
+    """What a task of a run does."""
+
+    COLLECT = "collect"
+    DERIVE = "derive"
+
+
+class TaskState(StrEnum):
+    """How far a task has come."""
+
+    OPEN = "open"
+    DONE = "done"
+    FAILED = "failed"  # given up after too many tries
 
 
 class Purpose(StrEnum):

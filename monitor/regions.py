@@ -39,10 +39,15 @@ class _Region(BaseModel):
     place: str = Field("", max_length=200)
 
 
+def regions_file(folder: Path) -> Path:
+    """The regions of the job's folder, else those that are shipped."""
+    own = folder / "regions.toml"
+    return own if own.exists() else resources.shipped("jobs") / "regions.toml"
+
+
 def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
     """The regions of these names. Raises InvalidInput, naming the file, the name and the key."""
-    own = folder / "regions.toml"
-    path = own if own.exists() else resources.shipped("jobs") / "regions.toml"
+    path = regions_file(folder)
     try:
         known = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

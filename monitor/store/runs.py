@@ -34,6 +34,16 @@ def _run(row: sa.Row[tuple[object, ...]]) -> Run:
     )
 
 
+def job_id(connection: sa.Connection, job: Job, now: datetime) -> int:
+    """Id of a job with this content."""
+    return rows.get_or_insert(
+        connection,
+        jobs,
+        {"name": job.name, "content_hash": job.content_hash},
+        {"content": job.model_dump(mode="json"), "first_seen_at": now},
+    )
+
+
 def create(
     connection: sa.Connection,
     job: Job,
@@ -41,19 +51,15 @@ def create(
     kind: RunKind,
     now: datetime,
     provenance: tuple[str, Mapping[str, str]],
+    seed: str = "",
 ) -> Run | None:
     """Claim the tick: a new run, or None when (job, due_at, kind) exists already.
 
-    `provenance` is (code version, {package: version}).
+    `provenance` is (code version, {package: version}), `seed` that of the order of its questions.
     """
-    job_id = rows.get_or_insert(
-        connection,
-        jobs,
-        {"name": job.name, "content_hash": job.content_hash},
-        {"content": job.model_dump(mode="json"), "first_seen_at": now},
-    )
     row = {
-        "job_id": job_id,
+        "job_id": job_id(connection, job, now),
+        "seed": seed,
         "job": job.name,
         "due_at": due_at,
         "kind": kind,

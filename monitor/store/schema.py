@@ -19,7 +19,10 @@ from monitor.model import (
     Reason,
     RunKind,
     RunState,
+    Stage,
     State,
+    TaskState,
+    TickState,
 )
 from monitor.store.types import Key, UtcDateTime
 
@@ -181,6 +184,8 @@ runs = sa.Table(
     _text("code_version"),
     sa.Column("packages", sa.JSON, nullable=False),
     sa.Column("created_at", UtcDateTime, nullable=False),
+    _text("seed", "''"),  # of the order in which questions are asked
+    _ref("bundle_id", "bundles", nullable=True),
     # operational, mutable:
     _text("owner", "''"),  # host:process that collects it
     _text("state"),
@@ -208,7 +213,10 @@ bodies = sa.Table(
     sa.Column("content", sa.LargeBinary, nullable=True),  # NULL: a file named by the digest
     _text("retention"),
     sa.Column("stored_at", UtcDateTime, nullable=False),
-    _closed("retention", ["answer", "screenshot", "lookup", "document"]),
+    # set once: its content is gone, and why; size and digest stay
+    sa.Column("removed_at", UtcDateTime, nullable=True),
+    _text("removed_because", "''"),
+    _closed("retention", ["answer", "screenshot", "lookup", "document", "job"]),
     _closed("encoding", ["zstd"]),
 )
 
@@ -293,6 +301,7 @@ items = sa.Table(
     _text("url"),
     _text("title"),
     _text("entity"),
+    _ref("erasure_id", "erasures", nullable=True),  # its texts were taken away
     sa.UniqueConstraint("reading_id", "block", "rank"),
 )
 
@@ -548,6 +557,7 @@ documents = sa.Table(
     _text("extractor"),  # what took the text out of a page
     _ref("lookup_id", "lookups", nullable=True),  # the page as it came
     _ref("body_id", "bodies", nullable=True),  # the text, UTF-8
+    _ref("erasure_id", "erasures", nullable=True),  # its key is a hash, its text is gone
     sa.UniqueConstraint("collection", "key"),
     _closed("outcome", list(Outcome)),
 )
@@ -587,6 +597,155 @@ suspensions = sa.Table(
     _count("times"),  # in a row
     sa.Column("since", UtcDateTime, nullable=False),
     sa.UniqueConstraint("lane", "exit"),
+)
+
+#: The files of a job as they stood when it was last read: what a run goes on with on any machine,
+#: whatever becomes of the files.
+bundles = sa.Table(
+    "bundles",
+    metadata,
+    _id(),
+    _ref("job_id", "jobs"),
+    sa.Column("digest", sa.Text, nullable=False, unique=True),
+    _text("path"),  # of the job file, where it was read
+    sa.Column("stored_at", UtcDateTime, nullable=False),
+)
+
+bundle_files = sa.Table(
+    "bundle_files",
+    metadata,
+    sa.Column("bundle_id", Key, sa.ForeignKey("bundles.id"), primary_key=True),
+    sa.Column("path", sa.Text, primary_key=True),  # relative to the folder of the job file
+    _ref("body_id", "bodies"),
+)
+
+#: Operational: the job files that the daemon watches, by their last version that could be used.
+watched_jobs = sa.Table(
+    "watched_jobs",
+    metadata,
+    sa.Column("job", sa.Text, primary_key=True),
+    _text("path"),
+    _ref("bundle_id", "bundles"),
+    sa.Column("watched_since", UtcDateTime, nullable=False),  # ticks before it are not owed
+    sa.Column("is_active", sa.Boolean, nullable=False),  # False: its file is gone
+    _text("trouble"),  # why the file as it stands cannot be used; the old version goes on
+    sa.Column("next_at", UtcDateTime, nullable=True),
+)
+
+#: Operational until it has ended: every due tick of a job, also those that were not begun.
+ticks = sa.Table(
+    "ticks",
+    metadata,
+    _id(),
+    _text("job"),
+    sa.Column("due_at", UtcDateTime, nullable=False),
+    sa.Column("start_at", UtcDateTime, nullable=False),  # due_at and the jitter
+    _text("state"),
+    _text("reason"),
+    _ref("run_id", "runs", nullable=True),
+    sa.Column("noted_at", UtcDateTime, nullable=False),
+    sa.Column("ended_at", UtcDateTime, nullable=True),
+    sa.UniqueConstraint("job", "due_at"),
+    sa.Index("ix_ticks_state", "state"),
+    _closed("state", list(TickState)),
+)
+
+#: Operational: who alone may do something now. The token grows with every taking, and a
+#: transaction that stores an answer checks it, so that nobody who was frozen finishes what was
+#: given to somebody else.
+leases = sa.Table(
+    "leases",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),  # lane:NAME@EXIT, derive:RUN
+    _count("token"),
+    _text("holder"),  # host:process:its start; empty when given back
+    sa.Column("until", UtcDateTime, nullable=False),
+    sa.Column("next_at", UtcDateTime, nullable=True),  # of a lane: when the next request may leave
+    sa.Column("failures", sa.Integer, nullable=False, server_default=sa.text("0")),  # in a row
+)
+
+#: Operational: what is to be done of a run. `lane` is empty for what is not asked of anybody, `*`
+#: where all lanes are asked together.
+tasks = sa.Table(
+    "tasks",
+    metadata,
+    _id(),
+    _ref("run_id", "runs"),
+    _text("stage"),
+    _text("lane"),
+    _text("state"),
+    _count("tries"),  # since it last made progress
+    sa.Column("not_before", UtcDateTime, nullable=True),
+    _text("reason"),
+    sa.Column("changed_at", UtcDateTime, nullable=False),
+    sa.UniqueConstraint("run_id", "stage", "lane"),
+    sa.Index("ix_tasks_state", "state"),
+    _closed("stage", list(Stage)),
+    _closed("state", list(TaskState)),
+)
+
+#: Operational: engines and jobs that a person has put to rest.
+pauses = sa.Table(
+    "pauses",
+    metadata,
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    _text("reason"),
+    sa.Column("paused_at", UtcDateTime, nullable=False),
+    _closed("kind", ["engine", "job"]),
+)
+
+#: Operational: daemons and workers, with when they were last heard of.
+processes = sa.Table(
+    "processes",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),  # host:process:its start
+    _text("role"),
+    sa.Column("started_at", UtcDateTime, nullable=False),
+    sa.Column("seen_at", UtcDateTime, nullable=False),
+    _text("detail"),
+    _closed("role", ["daemon", "worker"]),
+)
+
+#: What happened beside answers and points: refused late answers, broken job files, pauses.
+events = sa.Table(
+    "events",
+    metadata,
+    _id(),
+    sa.Column("at", UtcDateTime, nullable=False),
+    _text("kind"),
+    _text("subject"),
+    _text("detail"),
+    _ref("run_id", "runs", nullable=True),
+    sa.Index("ix_events_at", "at"),
+)
+
+#: What an operator has to look at, from when to when.
+alarms = sa.Table(
+    "alarms",
+    metadata,
+    _id(),
+    _text("kind"),  # the heading of its runbook
+    _text("subject"),
+    _text("detail"),
+    sa.Column("since", UtcDateTime, nullable=False),
+    sa.Column("seen_at", UtcDateTime, nullable=False),
+    sa.Column("resolved_at", UtcDateTime, nullable=True),
+    sa.Index("ix_alarms_open", "kind", "subject", "resolved_at"),
+)
+
+#: What was taken away at somebody's request. Whom or what it was about stands here as a keyed hash.
+erasures = sa.Table(
+    "erasures",
+    metadata,
+    _id(),
+    _text("kind"),
+    _text("subject_hash"),
+    _text("reason"),
+    sa.Column("counts", sa.JSON, nullable=False),
+    sa.Column("erased_at", UtcDateTime, nullable=False),
+    sa.Index("ix_erasures_subject", "subject_hash"),
+    _closed("kind", ["person", "url"]),
 )
 
 

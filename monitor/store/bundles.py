@@ -1,0 +1,73 @@
+"""The files of a job as they stood when it was read: any machine can go on with its runs."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+
+import sqlalchemy as sa
+
+from monitor.jobs import Audit
+from monitor.model import StoreProblem, digest
+from monitor.store import bodies, rows, runs
+from monitor.store.database import Database
+from monitor.store.schema import bundle_files, bundles
+from monitor.store.schema import runs as runs_table
+
+
+def keep(
+    connection: sa.Connection, database: Database, audit: Audit, files: Mapping[str, bytes]
+) -> int:
+    """Id of the bundle with these {path beside the job file: content}; stored if there is none."""
+    now = datetime.now(UTC)
+    names = {path: sha256(content).hexdigest() for path, content in files.items()}
+    key = digest([audit.job.name, audit.job.content_hash, sorted(names.items())])
+    known = connection.execute(sa.select(bundles.c.id).where(bundles.c.digest == key)).scalar()
+    if known is not None:
+        return int(known)
+    rest = {
+        "job_id": runs.job_id(connection, audit.job, now),
+        "path": str(audit.path),
+        "stored_at": now,
+    }
+    bundle_id = rows.get_or_insert(connection, bundles, {"digest": key}, rest)
+    contents = [(content, "job", now) for content in files.values()]
+    body_ids = bodies.put_all(connection, database, contents)
+    content = [
+        {"bundle_id": bundle_id, "path": path, "body_id": body_id}
+        for path, body_id in zip(files, body_ids, strict=True)
+    ]
+    rows.insert_ignore(connection, bundle_files, content)
+    return bundle_id
+
+
+@contextmanager
+def unpacked(connection: sa.Connection, database: Database, bundle_id: int) -> Iterator[Path]:
+    """A folder with the files of a bundle, which goes away again. Raises StoreProblem."""
+    query = sa.select(bundle_files).where(bundle_files.c.bundle_id == bundle_id)
+    found = list(connection.execute(query))
+    with tempfile.TemporaryDirectory(prefix="monitor-job-") as name:
+        folder = Path(name)
+        for row in found:
+            relative = PurePosixPath(row.path)
+            if relative.is_absolute() or ".." in relative.parts:
+                raise StoreProblem(f"bundle {bundle_id}: {row.path!r} is no file of a job")
+            path = folder / relative
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(bodies.get(connection, database, row.body_id))
+        yield folder
+
+
+def path_of(connection: sa.Connection, bundle_id: int) -> Path:
+    """Where the job file of a bundle was read."""
+    query = sa.select(bundles.c.path).where(bundles.c.id == bundle_id)
+    return Path(str(connection.execute(query).scalar_one()))
+
+
+def of_run(connection: sa.Connection, run_id: int) -> int | None:
+    """The bundle that a run was begun with; None for runs of before bundles were kept."""
+    query = sa.select(runs_table.c.bundle_id).where(runs_table.c.id == run_id)
+    found = connection.execute(query).scalar()
+    return None if found is None else int(found)

@@ -1,0 +1,133 @@
+"""What is to be done of runs: a task for each lane, then one that derives. Mutable."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from monitor.model import Stage, TaskState, storable
+from monitor.store import rows
+from monitor.store.schema import runs, tasks
+
+#: The lane of a task that asks all lanes of a run together.
+TOGETHER = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to be done of a run. `lane` is empty for what asks nobody."""
+
+    id: int
+    run_id: int
+    job: str
+    stage: Stage
+    lane: str
+    state: TaskState
+    tries: int
+    not_before: datetime | None
+    reason: str
+
+
+_SELECT = sa.select(tasks, runs.c.job).join(runs, runs.c.id == tasks.c.run_id)
+
+
+def _task(row: sa.Row[tuple[object, ...]]) -> Task:
+    return Task(
+        row.id,
+        row.run_id,
+        row.job,
+        Stage(row.stage),
+        row.lane,
+        TaskState(row.state),
+        row.tries,
+        row.not_before,
+        row.reason,
+    )
+
+
+def plan(connection: sa.Connection, run_id: int, lanes: Iterable[str]) -> None:
+    """Write a run's tasks, open; those that are there already are opened again."""
+    now = datetime.now(UTC)
+    wanted = [*((Stage.COLLECT, lane) for lane in lanes), (Stage.DERIVE, "")]
+    content = [
+        {
+            "run_id": run_id,
+            "stage": stage,
+            "lane": lane,
+            "state": TaskState.OPEN,
+            "tries": 0,
+            "not_before": None,
+            "reason": "",
+            "changed_at": now,
+        }
+        for stage, lane in wanted
+    ]
+    rows.insert_ignore(connection, tasks, content)
+    fresh = {"state": TaskState.OPEN, "tries": 0, "not_before": None, "reason": ""}
+    mine = sa.update(tasks).where(tasks.c.run_id == run_id)
+    connection.execute(mine.values(changed_at=now, **fresh))
+
+
+def get(connection: sa.Connection, task_id: int) -> Task | None:
+    """A task by its id."""
+    row = connection.execute(_SELECT.where(tasks.c.id == task_id)).one_or_none()
+    return None if row is None else _task(row)
+
+
+def of_run(connection: sa.Connection, run_id: int) -> list[Task]:
+    """All tasks of a run."""
+    query = _SELECT.where(tasks.c.run_id == run_id).order_by(tasks.c.id)
+    return [_task(row) for row in connection.execute(query)]
+
+
+def ready(connection: sa.Connection, now: datetime) -> list[Task]:
+    """Open tasks that can be begun now; a run is derived from when nothing of it is asked."""
+    asked = tasks.alias()
+    being_asked = sa.exists().where(
+        asked.c.run_id == tasks.c.run_id,
+        asked.c.stage == Stage.COLLECT,
+        asked.c.state == TaskState.OPEN,
+    )
+    query = _SELECT.where(
+        tasks.c.state == TaskState.OPEN,
+        tasks.c.not_before.is_(None) | (tasks.c.not_before <= now),
+        (tasks.c.stage == Stage.COLLECT) | ~being_asked,
+    ).order_by(tasks.c.id)
+    return [_task(row) for row in connection.execute(query)]
+
+
+def next_at(connection: sa.Connection) -> datetime | None:
+    """When the first of the tasks that wait can be begun."""
+    query = sa.select(sa.func.min(tasks.c.not_before)).where(tasks.c.state == TaskState.OPEN)
+    return connection.execute(query).scalar()
+
+
+def begin(connection: sa.Connection, task_id: int) -> int:
+    """Count one more try; returns how many there were since the last progress."""
+    change = sa.update(tasks).where(tasks.c.id == task_id).values(tries=tasks.c.tries + 1)
+    connection.execute(change)
+    return int(
+        connection.execute(sa.select(tasks.c.tries).where(tasks.c.id == task_id)).scalar_one()
+    )
+
+
+def settle(
+    connection: sa.Connection,
+    task_id: int,
+    state: TaskState,
+    reason: str = "",
+    not_before: datetime | None = None,
+    *,
+    progress: bool = False,
+) -> None:
+    """Say how far a task has come; after progress its tries are counted anew."""
+    values: dict[str, object] = {
+        "state": state,
+        "reason": storable(reason),
+        "not_before": not_before,
+        "changed_at": datetime.now(UTC),
+    }
+    if progress:
+        values["tries"] = 0
+    connection.execute(sa.update(tasks).where(tasks.c.id == task_id).values(values))
