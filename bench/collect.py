@@ -43,8 +43,8 @@ def loopback(delay: float):
         process.communicate()
 
 
-def texts() -> list[str]:
-    return [f"I am tired for the {number}th time today." for number in range(QUESTIONS)]
+def texts(count: int = QUESTIONS) -> list[str]:
+    return [f"I am tired for the {number}th time today." for number in range(count)]
 
 
 async def _bare(port: int) -> None:
@@ -61,17 +61,22 @@ async def _bare(port: int) -> None:
         await asyncio.gather(*(ask() for _ in range(IN_FLIGHT)))
 
 
-def audit_of(folder: Path, port: int):
-    """A job of one list of sentences and one server."""
+def write_list(folder: Path, count: int = QUESTIONS, name: str = "bench") -> None:
+    """The first version of a list of so many sentences."""
     (folder / "lists").mkdir()
-    with (folder / "lists" / "bench@1.csv").open("w", newline="") as handle:
+    with (folder / "lists" / f"{name}@1.csv").open("w", newline="") as handle:
         writer = csv.writer(handle)
         writer.writerow(["key", "text", "stereotype"])
-        writer.writerows((f"k{n}", text, n % 16 + 1) for n, text in enumerate(texts()))
-    (folder / "lists" / "bench@1.toml").write_text(
-        'name = "bench"\nversion = 1\nsource_lang = "en"\ntitle = "Bench"\n'
+        writer.writerows((f"k{n}", text, n % 16 + 1) for n, text in enumerate(texts(count)))
+    (folder / "lists" / f"{name}@1.toml").write_text(
+        f'name = "{name}"\nversion = 1\nsource_lang = "en"\ntitle = "Bench"\n'
         'status = "unvalidated"\nlicence = "CC0-1.0"\n'
     )
+
+
+def audit_of(folder: Path, port: int):
+    """A job of one list of sentences and one server."""
+    write_list(folder)
     (folder / "bench.toml").write_text(
         'name = "bench"\ndescription = "Bench"\n[schedule]\ncron = "0 5 * * mon"\n'
         '[[lists]]\nname = "bench@1"\n[[engines]]\nname = "libretranslate"\ntargets = ["pt"]\n'

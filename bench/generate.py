@@ -38,6 +38,7 @@ from monitor.model import (
 from monitor.store import lists, migrate, points, rows, runs, schema
 from monitor.store.database import Database, connect
 
+PROVENANCE = runs.Provenance("bench", {})
 FIRST_TICK = datetime(2000, 1, 3, 5, tzinfo=UTC)
 BATCH = 16
 PER_RUN = 2_000
@@ -147,9 +148,7 @@ class Generator:
         due_at = FIRST_TICK + timedelta(weeks=self.ticks)
         self.ticks += 1
         with self.database.begin() as connection:
-            run = runs.create(
-                connection, self.job, due_at, RunKind.SCHEDULED, due_at, ("bench", {})
-            )
+            run = runs.create(connection, self.job, due_at, RunKind.SCHEDULED, due_at, PROVENANCE)
             assert run is not None
             runs.use_list(connection, run.id, self.list_id)
             content: dict[str, list[dict[str, object]]] = {table.name: [] for table in BULK}

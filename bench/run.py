@@ -23,6 +23,7 @@ import gsr
 import lexicon
 import pages
 import plan
+import workers
 
 from monitor import pipeline, registry
 from monitor.fetch.local import LocalFetcher
@@ -134,6 +135,20 @@ def pages_in_a_browser() -> None:
     row("collecting in a browser", f"{ours:.1f}/s", reference, f"{ratio:.1%}", "over 80 %", met)
 
 
+def many_workers() -> None:
+    """Four workers on PostgreSQL beside one, while no engine has two requests at once."""
+    for at_once in (1, 2):
+        ours, one, overlaps = workers.result(at_once)
+        row(
+            f"{workers.MANY} workers, {at_once} at once",
+            f"{ours:.0f}/s",
+            f"one worker: {one:.0f}/s; {overlaps} overlaps",
+            f"x{ours / one:.2f}",
+            f"over {workers.BAR} times, 0",
+            ours / one >= workers.BAR and not overlaps,
+        )
+
+
 def reading_pages() -> None:
     """The slowest result page of about 1 MB, beside the bare tree of the same page."""
     worst, times = pages.result()
@@ -229,6 +244,7 @@ def main() -> None:
         pipeline_overhead(folder)
         start_and_report(folder)
         collecting()
+        many_workers()
         pages_in_a_browser()
         reading_pages()
         planning()

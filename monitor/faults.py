@@ -71,10 +71,15 @@ _FIRST_ERROR = 400
 
 
 def is_page(answer: Answer) -> bool:
-    """Whether an answer is a web page, by what it says of itself or by how it begins."""
+    """Whether an answer is a web page, by how it begins or by what it says of itself.
+
+    JSON that calls itself a page is none: some servers call everything so.
+    """
     kind = {name.lower(): text for name, text in answer.headers}.get("content-type", "")
     beginning = answer.body[:200].lstrip().lower()
-    return "text/html" in kind.lower() or beginning.startswith((b"<!doctype html", b"<html"))
+    if beginning.startswith((b"<!doctype html", b"<html")):
+        return True
+    return "text/html" in kind.lower() and not beginning.startswith((b"{", b"["))
 
 
 def page(answer: Answer) -> Trouble | None:

@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
@@ -15,7 +16,8 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from monitor import parameters, registry, resources
+from monitor import governance, parameters, registry, resources, settings
+from monitor.governance import Governance
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
 from monitor.model import (
     Context,
@@ -35,10 +37,11 @@ from monitor.model import (
     digest,
 )
 from monitor.regions import find_regions, regions_file
-from monitor.settings import Contact
+from monitor.settings import Contact, real_contact
 
 _CRON_FIELDS = 5
 _LONGEST_IN_LABEL = 48
+_LONGEST_SAID = 200
 
 
 def _cron(value: str) -> str:
@@ -134,7 +137,7 @@ class EngineUse(_Table):
 
     `sources` are the source languages of the lists that it is asked in; empty means all of them.
     `control` marks the pinned local engine whose series shows whether our own instrument stood
-    still.
+    still. `own` says that the server at the configured address is one's own.
     """
 
     name: EngineName
@@ -146,6 +149,7 @@ class EngineUse(_Table):
     daily_budget: int | None = Field(None, ge=1)
     repeats: int | None = Field(None, ge=1, le=100)
     control: bool = False
+    own: bool = False
     config: dict[str, Any] = Field(default_factory=dict)
 
     def settled(self, engine: Engine) -> dict[str, Any]:
@@ -185,6 +189,10 @@ class EngineUse(_Table):
     def speed(self, engine: Engine) -> float | None:
         """Requests a second; None where nothing is in the way, as for what runs here."""
         return self.pace or (None if engine.surface in ("local", "recorded") else engine.pace)
+
+    def is_own(self, engine: Engine) -> bool:
+        """Whether asking it troubles nobody else, so that it needs no governance."""
+        return governance.is_own(engine, self.settled(engine), own=self.own)
 
     def times(self, engine: Engine, job_repeats: int) -> int:
         """How often each question is put to it in one tick."""
@@ -271,6 +279,8 @@ def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
     """Raise InvalidInput unless a job may use an engine like this."""
     if use.control and engine.surface != "local":
         raise InvalidInput(f"engines: control = true is for local ones, not {use.name!r}")
+    if use.own and (fault := governance.own_fault(engine, use.config)):
+        raise InvalidInput(f"engines: {use.name!r}: {fault}")
     if use.times(engine, repeats) < engine.repeats:
         raise InvalidInput(
             f"engines: {use.name!r} answers at random, so each question is put at least "
@@ -296,6 +306,8 @@ class Job(_Table):
     #: Days after which recorded genders of people, and shares by occupation, are looked up anew.
     label_days: int = Field(180, ge=1)
     reference_days: int = Field(92, ge=1)
+    #: Why, by whom and by what right engines of others are asked.
+    governance: Governance | None = None
     schedule: Schedule
     lists: list[ListUse] = Field(min_length=1)
     engines: list[EngineUse] = Field(min_length=1)
@@ -316,6 +328,21 @@ class Job(_Table):
             if name in seen:
                 raise InvalidInput(f"lists: {name!r} stands twice; a job asks one version of it")
             seen.add(name)
+        return self
+
+    @model_validator(mode="after")
+    def _governance_fits(self) -> "Job":
+        """Its contact is a real one, and engines under review are known."""
+        table = self.governance or Governance()
+        try:
+            real_contact(table.contact)
+        except ValueError as error:
+            raise InvalidInput(f"governance.contact: {error}") from error
+        for name in table.reviews:
+            try:
+                registry.engine(name)
+            except InvalidInput as error:
+                raise InvalidInput(f"governance.reviews: {error}") from error
         return self
 
     @model_validator(mode="after")
@@ -342,6 +369,12 @@ class Job(_Table):
     def kinds(self) -> list[Kind]:
         """The kinds of its engines."""
         return sorted({registry.engine(use.name).kind for use in self.engines})
+
+    @property
+    def foreign(self) -> list[Engine]:
+        """The engines that are not one's own, each once."""
+        used = [(use, registry.engine(use.name)) for use in self.engines]
+        return list({e.name: e for use, e in used if not use.is_own(e)}.values())
 
     @property
     def is_recorded(self) -> bool:
@@ -377,6 +410,26 @@ class Job(_Table):
         return digest(self.model_dump(mode="json"))
 
 
+def lacking_governance(job: Job) -> list[str]:
+    """What a job has to say before engines that are not its own are asked, with the remedies."""
+    foreign = job.foreign
+    if not foreign:
+        return []
+    table = job.governance or Governance()
+    return table.lacking(foreign, job.contact or settings.load().contact)
+
+
+def old_reviews(job: Job, today: date) -> list[str]:
+    """A sentence for each engine of others whose terms were read long ago."""
+    return job.governance.old_reviews(job.foreign, today) if job.governance else []
+
+
+def _said(value: object) -> str:
+    """What stands in the file, as part of a message."""
+    text = value.isoformat() if isinstance(value, date) else repr(value)
+    return text if len(text) <= _LONGEST_SAID else f"{text[:_LONGEST_SAID]} ..."
+
+
 def _where(error: ValidationError) -> str:
     first = error.errors()[0]
     path = ""
@@ -386,17 +439,25 @@ def _where(error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         return f"{path}: unknown key"
     if first["type"] != "missing" and not isinstance(first["input"], dict | list):
-        allowed = f" (it says {first['input']!r})"
+        allowed = f" (it says {_said(first['input'])})"
     return f"{path}: {first['msg'].removeprefix('Value error, ')}{allowed}"
 
 
 def load_job(path: Path) -> Job:
     """Read and validate one job file. Raises InvalidInput."""
     try:
-        return Job.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return job_of(path.read_bytes(), path)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such job file") from None
-    except (IsADirectoryError, PermissionError, UnicodeDecodeError) as error:
+    except (IsADirectoryError, PermissionError) as error:
+        raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
+
+
+def job_of(content: bytes, path: Path) -> Job:
+    """The job that stands in the content of a file. Raises InvalidInput, naming the path."""
+    try:
+        return Job.model_validate(tomllib.loads(content.decode("utf-8")))
+    except UnicodeDecodeError as error:
         raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"{path}: not valid TOML: {error}") from error
@@ -516,6 +577,8 @@ class Audit:
     references: Mapping[str, Reference] = field(default_factory=dict)
     #: Topics of test collections: two of the same words are two questions, told apart by their ids.
     by_key: bool = False
+    #: The stored files that it was read from; None where it was read from a folder.
+    bundle_id: int | None = None
 
     def probe(self, item: ListItem, wanted: str) -> Probe:
         """The question of an item for a target language, or in a region."""

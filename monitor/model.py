@@ -135,6 +135,7 @@ class Stage(StrEnum):
 
     COLLECT = "collect"
     DERIVE = "derive"
+    REDO = "redo"  # derive anew of what is kept; nobody is asked
 
 
 class TaskState(StrEnum):

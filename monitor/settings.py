@@ -102,6 +102,38 @@ class Settings(BaseSettings):
         default="https://raw.githubusercontent.com/kinit-sk/gest",
         description="raw files of the GEST repository, for `monitor lists fetch gest`",
     )
+    disk_reserve: int = Field(
+        default=512 * 2**20, ge=0, description="free bytes on the disk at which collecting stops"
+    )
+    quota: int = Field(
+        default=0,
+        ge=0,
+        description="bytes that the database and the files of answers may take; an alarm is raised "
+        "before they do; 0 means no quota",
+    )
+    health: str = Field(
+        default="",
+        description="host:port on which daemons and workers serve their health and metrics, for "
+        "example 127.0.0.1:8601; empty means nowhere",
+    )
+    health_public: bool = Field(
+        default=False,
+        description="let MONITOR_HEALTH be an address that other machines can reach",
+    )
+    ping_url: SecretStr = Field(
+        default=SecretStr(""),
+        description="address that daemons and workers ask while they are well, so that somebody "
+        "else notices when they stop",
+    )
+    ping_seconds: float = Field(
+        default=60.0, ge=1, le=86_400, description="seconds between two of these requests"
+    )
+    lease_seconds: float = Field(
+        default=30.0,
+        ge=1,
+        description="seconds after which what a process was doing is given to others, if it gives "
+        "no sign of life",
+    )
     time_zone: str = Field(default="UTC", description="IANA time zone in which reports print times")
 
     @property

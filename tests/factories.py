@@ -70,6 +70,17 @@ def make_list(folder, name="mini", version=1, items=None, **header):
     return path
 
 
+def governed(*engines, **changes):
+    """The table of a job that asks these engines, which are not its own; all of it is said."""
+    return {
+        "purpose": "A test of this program",
+        "controller": "Whoever runs the tests",
+        "legal_basis": "None is needed: answers are scripted",
+        "contact": "tests@monitor.test",
+        "reviews": dict.fromkeys(engines, "2025-01-06"),
+    } | changes
+
+
 def job_content(**changes):
     """A valid job on the list mini@1; the floor of 1 gives two sentences a value."""
     content = {

@@ -12,7 +12,7 @@ from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Rea
 from monitor.pipeline.looking_up import shows_people
 from monitor.stages.collect import described
 from monitor.store import evidence, lookups, people, runs, shown
-from tests.factories import DUE, make_job, make_list
+from tests.factories import DUE, governed, make_job, make_list
 from tests.saved import page
 from tests.standins import serve
 from tests.standins.wire import json_answer
@@ -43,8 +43,14 @@ def audit_of(folder):
         {"name": "brave", "regions": ["us-en"]},
     ]
     measures = [{"name": "c_ratio_bias", "references": ["parity"]}]
-    lists = [{"name": "people@1"}]
-    return load_audit(make_job(folder, lists=lists, engines=engines, measures=measures))
+    job = make_job(
+        folder,
+        lists=[{"name": "people@1"}],
+        engines=engines,
+        measures=measures,
+        governance=governed("google_web", "brave"),
+    )
+    return load_audit(job)
 
 
 def google_answers():
@@ -97,7 +103,10 @@ def kept_run(database, folder, monkeypatch):
     for use, engine in audit.engines:
         with database.begin() as connection:
             engine_id = runs.engine_id(connection, engine, use)
-            asked = evidence.open_attempts(connection, run.id, engine_id)
+            asked = sorted(
+                evidence.open_attempts(connection, run.id, engine_id),
+                key=lambda one: QUESTIONS.index(one.probe.text),
+            )
             config = parameters.completed(engine.parameters, use.config)
             requests = [engine.request([one.probe], config) for one in asked]
             pairs = list(zip(requests, google_answers(), strict=True))

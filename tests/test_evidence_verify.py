@@ -9,7 +9,7 @@ import zstandard
 
 from monitor.store import bodies, verifying
 from monitor.store.schema import bodies as table
-from monitor.store.schema import people_lookups
+from monitor.store.schema import bundle_files, people_lookups
 from tests import kept
 from tests.command import program
 
@@ -50,19 +50,28 @@ def change_row(database, content, packed):
         connection.execute(sa.update(table).where(this).values(content=packed))
 
 
+def n_files(database):
+    with database.read() as connection:
+        query = sa.select(sa.func.count(sa.distinct(bundle_files.c.body_id)))
+        return connection.execute(query).scalar_one()
+
+
 def test_all_is_well(database, tmp_path, monkeypatch):
-    """Two pages, two pictures, two answers over HTTP, and a look-up about a person."""
+    """Two pages, two pictures, two answers over HTTP, and a look-up about a person.
+
+    The files of the job belong to no single run.
+    """
     kept.kept_run(database, tmp_path, monkeypatch)
-    for run in (None, 1):
-        assert check(database, run) == verifying.Verified(7, 0, ())
+    assert check(database, 1) == verifying.Verified(7, 0, ())
+    assert check(database) == verifying.Verified(7 + n_files(database), 0, ())
 
 
 def test_all_is_well_for_people(monitor):
-    for arguments in ((), ("1",)):
-        code, out, err = monitor("evidence", "verify", *arguments)
-        assert (code, out, err) == (0, "7 stored answers match their digests\n", "")
-    assert json.loads(monitor("evidence", "verify", "--json")[1]) == {
-        "checked": 7, "broken": 0, "damages": [],
+    code, out, err = monitor("evidence", "verify", "1")
+    assert (code, out, err) == (0, "7 stored answers match their digests\n", "")
+    assert monitor("evidence", "verify")[0] == 0
+    assert json.loads(monitor("evidence", "verify", "1", "--json")[1]) == {
+        "checked": 7, "broken": 0, "removed": 0, "damages": [],
     }  # fmt: skip
     code, _, err = monitor("evidence", "verify", "9")
     assert code == 2
@@ -95,7 +104,7 @@ def test_a_file_that_is_not_what_it_was(monitor, audited, spoil, found):
     path = file_of(audited, kept.LARGE)
     changed = spoil(path.read_bytes())
     path.unlink() if changed is None else path.write_bytes(changed)
-    code, out, err = monitor("evidence", "verify")
+    code, out, err = monitor("evidence", "verify", "1")
     assert code == 4
     assert err.startswith("monitor: 1 of 7 stored answers are not what they were; the first is")
     first, second = out.splitlines()
@@ -105,7 +114,7 @@ def test_a_file_that_is_not_what_it_was(monitor, audited, spoil, found):
         + expected
     )
     assert second.startswith(
-        "answer of exchange 2 (attempt 2) of run 1, google_web: 'list of nurses': " + expected
+        "answer of exchange 2 (attempt 3) of run 1, google_web: 'list of nurses': " + expected
     )
     assert found in first
 
@@ -131,14 +140,14 @@ def test_all_damages_are_named_not_only_the_first(monitor, audited):
     with audited.begin() as connection:
         changed = zstandard.compress(b"something else")
         connection.execute(sa.update(people_lookups).values(body=changed))
-    code, out, err = monitor("evidence", "verify")
+    code, out, err = monitor("evidence", "verify", "1")
     assert code == 4
     assert "4 of 7 stored answers" in err
     assert len(out.splitlines()) == 6
-    assert "answer of exchange 3 (attempt 3) of run 1, google_web: 'list of judges'" in out
+    assert "answer of exchange 3 (attempt 2) of run 1, google_web: 'list of judges'" in out
     assert "answer of look-up 1 about people of run 1: expected sha256" in out
     assert kept.SECRET_OF_LOOKUP not in out + err
-    found = json.loads(monitor("evidence", "verify", "--json")[1])
+    found = json.loads(monitor("evidence", "verify", "1", "--json")[1])
     assert (found["checked"], found["broken"], len(found["damages"])) == (7, 4, 6)
     assert found["damages"][0]["attempts"] == [1]
 
@@ -173,6 +182,19 @@ def test_a_body_that_nobody_names_is_checked_too(audited):
     change_row(audited, b"nobody's", zstandard.compress(b"somebody's"))
     [damage] = check(audited).damages
     assert "no exchange names" in damage.place
+    assert check(audited, 1).damages == ()
+
+
+def test_files_of_jobs_are_checked_too(audited):
+    with audited.read() as connection:
+        query = sa.select(table).join(bundle_files, bundle_files.c.body_id == table.c.id)
+        row = connection.execute(query.where(bundle_files.c.path.endswith(".toml"))).first()
+    with audited.begin() as connection:
+        changed = sa.update(table).where(table.c.id == row.id)
+        connection.execute(changed.values(content=zstandard.compress(b"name = 'other'")))
+    [damage] = check(audited).damages
+    assert "of the job in bundle 1: expected sha256" in str(damage)
+    assert damage.what == "file"
     assert check(audited, 1).damages == ()
 
 

@@ -1,11 +1,11 @@
 """A tick from plan to points, with recorded answers, on both databases."""
 
-import platform
 import subprocess
 import sys
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +14,8 @@ from monitor import pipeline, registry
 from monitor.engines.firefox_translations import FirefoxTranslations
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, Outcome, Reason, RunKind, RunState
-from monitor.store import overview, runs
+from monitor.store import leases, overview, runs
+from monitor.store.holders import this_process
 from tests.factories import (
     DUE,
     Scripted,
@@ -33,6 +34,12 @@ from tests.factories import (
 ITEMS = mini_items()
 TRANSLATIONS = portuguese(ITEMS)
 BATCH = 16
+
+
+@pytest.fixture
+def in_list_order(monkeypatch):
+    """Questions have one place, and so the order of their list: tests can speak of its halves."""
+    monkeypatch.setattr("monitor.stages.plan.place", lambda _step, _seed: b"")
 
 
 def points(database):
@@ -91,7 +98,7 @@ def test_every_step_leaves_its_rows(database, tmp_path):
     run_audit(database, make_audit(tmp_path), Scripted(TRANSLATIONS))
     expected = {
         "lists": 1, "list_items": 32, "probes": 32, "list_probes": 32, "engines": 1, "jobs": 1,
-        "runs": 1, "run_lists": 1, "attempts": 32, "exchanges": 2, "bodies": 2, "agents": 1,
+        "runs": 1, "run_lists": 1, "attempts": 32, "exchanges": 2, "bodies": 2 + 3, "agents": 1,
         "readings": 32, "items": 32, "agreements": 32, "signatures": 1,
     }  # fmt: skip
     assert {table: count(database, table) for table in expected} == expected
@@ -212,8 +219,9 @@ def test_an_interrupted_run_loses_nothing_and_resumes(database, tmp_path, answer
     translations = portuguese(items)
     audit = make_audit(tmp_path, items=items)
     tick = pipeline.start(database, audit, RunKind.SCHEDULED, DUE)
+    first = Scripted(translations, stop_after=answers)
     with pytest.raises(pipeline.Interrupted, match=f"{answers * BATCH} of 48") as caught:
-        pipeline.run(database, audit, tick, Scripted(translations, stop_after=answers), quiet)
+        pipeline.run(database, audit, tick, first, quiet)
     assert caught.value.exit_code == 130
     assert "--resume" in str(caught.value)
     assert state(database) == "interrupted"
@@ -223,7 +231,7 @@ def test_an_interrupted_run_loses_nothing_and_resumes(database, tmp_path, answer
     rest = Scripted(translations)
     summary = resume(database, audit, rest)
     assert len(rest.requests) == 3 - answers
-    asked_before = {item["text"] for item in items[: answers * BATCH]}
+    asked_before = {text for request in first.requests[:answers] for text in request.texts}
     assert asked_before.isdisjoint(rest.texts)
     assert len(rest.texts) == len(set(rest.texts)) == 48 - answers * BATCH
     assert (summary.run.id, summary.state, summary.answered) == (tick.id, RunState.DONE, 48)
@@ -314,6 +322,7 @@ def test_what_fails_once_is_asked_again_in_the_same_run(database, tmp_path, outc
     assert points(database) == uninterrupted(audit)
 
 
+@pytest.mark.usefixtures("in_list_order")
 def test_what_fails_to_the_end_leaves_the_run_partial_and_is_no_number(database, tmp_path):
     """The second half of the questions, stereotypes 9 to 16, never gets an answer."""
     audit = make_audit(tmp_path)
@@ -389,6 +398,7 @@ def test_an_answer_that_is_no_translation_is_no_data(database, tmp_path, bad, ou
         (b"", "malformed"),
     ],
 )
+@pytest.mark.usefixtures("in_list_order")
 def test_an_answer_that_cannot_be_read_spoils_its_batch_only(database, tmp_path, body, reason):
     def spoil(number, _request, given):
         return replace(given, body=body) if number == 0 else given
@@ -492,12 +502,12 @@ def test_failures_are_paid_from_the_budget_too(database, tmp_path):
 
 
 def test_repeats_are_asked_apart_and_averaged(database, tmp_path):
-    """The first repeat is masculine, the second feminine: every rate is one half."""
+    """The first of each two is masculine, the second feminine: every rate is one half."""
     audit = make_audit(tmp_path, repeats=2)
     masculine = portuguese(ITEMS, lambda _: False)
 
     def spoil(number, request, given):
-        return given if number < 2 else answer(*["Estou cansada."] * len(request.texts))
+        return answer(*["Estou cansada."] * len(request.texts)) if number % 2 else given
 
     fetcher = Scripted(masculine, spoil)
     summary = run_audit(database, audit, fetcher)
@@ -696,13 +706,16 @@ def test_a_run_that_another_process_collects_is_not_resumed(database, tmp_path):
     tick = pipeline.start(database, audit, RunKind.MANUAL, DUE)
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
+        began = Path(f"/proc/{other.pid}/stat").read_text().rpartition(")")[2].split()[19]
+        machine = this_process().rsplit(":", 2)[0]
         with database.begin() as connection:
-            owner = f"{platform.node()}:{other.pid}"
-            connection.execute(sa.text("UPDATE runs SET owner = :owner"), {"owner": owner})
+            leases.take(connection, f"run:{tick.id}", f"{machine}:{other.pid}:{began}", 60)
         with pytest.raises(
-            InvalidInput, match=rf"run {tick.id} is being collected by .*{other.pid}"
+            InvalidInput, match=rf"run {tick.id} is being collected by .*:{other.pid}:"
         ):
             pipeline.resume(database, audit)
+        with pytest.raises(InvalidInput, match="is being worked on already"):
+            pipeline.run(database, audit, tick, Scripted(TRANSLATIONS), quiet)
     finally:
         other.communicate(b"\n")
     assert pipeline.resume(database, audit).id == tick.id

@@ -8,12 +8,12 @@ from contextlib import closing
 import pytest
 
 from monitor import pipeline
-from monitor.cli._recorded import recorded_dates
 from monitor.fetch.past import PastFetcher
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import load_audit
 from monitor.model import RunKind
+from monitor.work.recorded import recorded_dates
 from tests import saved
 from tests.factories import quiet, rows
 

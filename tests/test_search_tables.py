@@ -156,8 +156,7 @@ def test_reads_are_the_same_on_both_databases(database, tmp_path):
         "labelled": 150, "not_human": 7, "unresolved": 8,
     }  # fmt: skip
     assert all(row["first_as_of"].tzinfo for row in people if row["state"] == "labelled")
-    assert names == [
-        ("Physicist Number 0", "women"),
-        ("Physicist Number 1", "men"),
-        ("Physicist Number 2", "men"),
-    ]
+    # those of the page that was asked for first
+    assert len({name.partition(" ")[0] for name, _ in names}) == 1
+    assert [name.partition(" ")[2] for name, _ in names] == [f"Number {n}" for n in range(3)]
+    assert {group for _, group in names} <= {"women", "men"}

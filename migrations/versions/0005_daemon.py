@@ -16,6 +16,14 @@ down_revision = "0004"
 branch_labels = None
 depends_on = None
 
+#: What still refers to a body, looked up before it goes.
+BODIES = {
+    "ix_exchanges_body": ("exchanges", "body_id"),
+    "ix_exchanges_screenshot": ("exchanges", "screenshot_id"),
+    "ix_lookups_body": ("lookups", "body_id"),
+    "ix_documents_body": ("documents", "body_id"),
+    "ix_bundle_files_body": ("bundle_files", "body_id"),
+}
 OLD_RETENTION = "'answer', 'screenshot', 'lookup', 'document'"
 TICKS = "'due', 'running', 'done', 'partial', 'missed', 'overlapped', 'failed'"
 #: Parents before children.
@@ -129,7 +137,7 @@ def _work() -> None:
         _fk("tasks", "run_id", "runs"),
         _pk("tasks"),
         _unique("tasks", "run_id", "stage", "lane"),
-        _closed("tasks", "stage", "'collect', 'derive'"),
+        _closed("tasks", "stage", "'collect', 'derive', 'redo'"),
         _closed("tasks", "state", "'open', 'done', 'failed'"),
     )
     op.create_index("ix_tasks_state", "tasks", ["state"])
@@ -222,9 +230,13 @@ def upgrade() -> None:
         batch.add_column(seed)
     _refer("items", "erasure_id", "erasures")
     _refer("documents", "erasure_id", "erasures")
+    for name, (table, column) in BODIES.items():
+        op.create_index(name, table, [column])
 
 
 def downgrade() -> None:
+    for name, (table, _) in BODIES.items():
+        op.drop_index(name, table)
     _forget("documents", "erasure_id")
     _forget("items", "erasure_id")
     with op.batch_alter_table("runs") as batch:

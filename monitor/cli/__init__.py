@@ -34,7 +34,11 @@ app = typer.Typer(
 
 for _module in (
     "work",
+    "daemon",
+    "jobs",
+    "worker",
     "report",
+    "serve",
     "gender",
     "lists",
     "models",
@@ -47,6 +51,9 @@ for _module in (
     "parse",
     "engines",
     "study",
+    "gc",
+    "redo",
+    "erase",
     "db",
 ):
     import_module(f"monitor.cli.{_module}").register(app)

@@ -75,7 +75,12 @@ def _exchange(exchange: Row) -> Iterator[str]:
         content = exchange[title]
         if content:
             yield f"  {title}: {content['size']:,} bytes, sha256 {content['sha256']}"
-            yield f"    in {content['place']}"
+            yield f"    {_where(content)}"
+
+
+def _where(content: Row) -> str:
+    """Where a content is, or when and why it was taken away."""
+    return f"in {content['place']}" if "place" in content else content["removed"]
 
 
 def _reading(reading: Row | None) -> Iterator[str]:
@@ -89,7 +94,7 @@ def _reading(reading: Row | None) -> Iterator[str]:
         if item["block"] != block:
             block = item["block"]
             yield f"  {block}"
-        shown = (item["title"] or item["text"])[:_LONGEST]
+        shown = "(erased)" if item["erased"] else (item["title"] or item["text"])[:_LONGEST]
         rest = [item["entity"], item["url"], _label(item["label"])]
         yield "  ".join([f"  {item['rank']:>4}", shown, *(part for part in rest if part)])
 
@@ -112,7 +117,8 @@ def save_exhibits(
 ) -> list[str]:
     """Write pages, screenshots, answers and what is known of them; returns the names.
 
-    Raises InvalidInput for a folder that has anything in it, StoreProblem for damaged evidence.
+    What was taken away is not among them; what is known of the answer says when and why. Raises
+    InvalidInput for a folder that has anything in it, StoreProblem for damaged evidence.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidInput(f"{folder}: is not empty; name a new folder")
@@ -131,15 +137,19 @@ def save_exhibits(
 def _files(connection: Connection, database: Database, one: Row) -> Iterator[tuple[str, bytes]]:
     base = f"attempt-{one['attempt']}"
     exchange = one["exchange"] or {}
-    if body := exchange.get("body"):
+    if body := _there(exchange.get("body")):
         content = bodies.get(connection, database, body["id"])
         yield f"{base}{_suffix(content)}", content
-    if shot := exchange.get("screenshot"):
+    if shot := _there(exchange.get("screenshot")):
         content = bodies.get(connection, database, shot["id"])
         # a picture that is none is not called one
         yield f"{base}.{'png' if content.startswith(_PNG) else 'screenshot.txt'}", content
     about = json.dumps(one, ensure_ascii=False, indent=2, default=str)
     yield f"{base}.about.json", about.encode("utf-8", "replace")
+
+
+def _there(content: Row | None) -> Row | None:
+    return content if content and "place" in content else None
 
 
 def _suffix(content: bytes) -> str:

@@ -6,12 +6,12 @@ from pathlib import Path
 from monitor import resources
 from monitor.cli._console import counter, err, out
 from monitor.cli._files import new_file
-from monitor.cli._open import outside
 from monitor.data import read_table
 from monitor.lists import load_list
 from monitor.model import StoreProblem
 from monitor.wikidata.occupations import LIST_NAME, Source, as_list, known_nouns, page_query
 from monitor.wikidata.requests import sparql
+from monitor.work.outside import outside
 
 _VERSION = re.compile(rf"{LIST_NAME}@([0-9]+)\.(?:csv|toml)")
 

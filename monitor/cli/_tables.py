@@ -17,7 +17,7 @@ from monitor.stages import _report_names as names
 from monitor.stages._report_people import is_people, showings
 from monitor.stages._report_systems import System, systems
 from monitor.stages._report_words import is_words, listings
-from monitor.store import overview, overview_people, overview_words
+from monitor.store import overview, overview_people, overview_words, together
 from monitor.store.database import Database
 
 Row = dict[str, Any]
@@ -205,6 +205,7 @@ def print_run(database: Database, run_id: int) -> None:
         people = overview_people.people(connection, run_id)
         queries = overview_words.queries(connection, run_id)
         labels = overview_words.lists(connection, run_id)
+        apart = together.spreads(connection, run_id) if content.get("synchronised") else []
     every = systems(points, content, cues)
     found = [system for system in every if not is_people(system) and not is_words(system)]
     of_texts = {point["point_id"] for system in found for point in system.points}
@@ -224,6 +225,12 @@ def print_run(database: Database, run_id: int) -> None:
     texts = [row for row in coverage if row["kind"] != Kind.SEARCH]
     _covered(row for row in texts if len(found) <= _IN_FULL or _place(row) not in shown)
     compared.missing(endings, suspended)
+    if spread := together.summary(apart):
+        compared.say(
+            f"Asked together: of {spread.n:,} questions to several engines, half left within "
+            f"{spread.median:.2f} s of each other, 95% within {spread.p95:.2f} s, all within "
+            f"{spread.most:.2f} s"
+        )
 
 
 def _in_full(

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from monitor import parameters, registry
 from monitor.cli._console import emit_json, err, out
-from monitor.cli._open import outside
+from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.faults import Then, consequence, judged
 from monitor.jobs import as_configured
@@ -35,6 +35,8 @@ from monitor.model import (
 from monitor.regions import find_regions
 from monitor.stages.collect import without_keys
 from monitor.stages.parse import parse
+from monitor.store.database import Database
+from monitor.work.outside import outside
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 _app = typer.Typer(help="The systems that can be asked.", no_args_is_help=True)
@@ -281,3 +283,48 @@ def _exit_unless_usable(name: str, answer: Answer, reading: Reading | None) -> N
     raise _NoAnswer(
         f"{name} gave no answer that can be used: {words}{'; ' + remedy if remedy else ''}"
     )
+
+
+@_app.command("pause")
+def pause_engine(
+    name: Annotated[
+        str, typer.Argument(help="An engine, at whatever address, or a lane such as NAME@HOST.")
+    ],
+    reason: Annotated[str, typer.Option("--reason", help="Why; shown until it is resumed.")] = "",
+) -> None:
+    """Ask an engine nothing more until it is resumed; runs keep their questions for it.
+
+    It holds from the engine's next turn on, within a minute.
+    """
+    from monitor.cli import _pauses
+
+    with database() as opened:
+        _check_lane(opened, name)
+        note = "runs ask it nothing more from its next turn on, and go on when it is resumed"
+        _pauses.pause(opened, "engine", name, reason, note)
+
+
+@_app.command("resume")
+def resume_engine(
+    name: Annotated[str, typer.Argument(help="An engine or lane that is paused.")],
+) -> None:
+    """Ask a paused engine again; runs that wait for it go on within a minute."""
+    from monitor.cli import _pauses
+
+    with database() as opened:
+        _check_lane(opened, name)
+        _pauses.resume(opened, "engine", name, "runs that wait for it go on within a minute")
+
+
+def _check_lane(opened: Database, name: str) -> None:
+    """Raise InvalidInput for what is neither an engine nor a lane that was asked or paused."""
+    from monitor.cli import _pauses
+    from monitor.store import agenda, pauses
+
+    with opened.read() as connection:
+        lanes = agenda.lanes(connection)
+        resting = [one.name for one in pauses.all_of(connection) if one.kind == "engine"]
+    engines = registry.discover("engines")
+    if name.partition("@")[0] in engines and "@" in name:
+        return  # a server that no run has asked yet
+    _pauses.check_name("engine", name, {*engines, *lanes, *resting})

@@ -105,7 +105,8 @@ def export(
                 packed=goal.name.endswith(".gz"),
                 progress=progress,
             )
-    err.print(f"{written:,} exchanges of run {run}: {goal}", markup=False, soft_wrap=True)
+    gone = f", {facts.removed:,} removed contents left out" if facts.removed else ""
+    err.print(f"{written:,} exchanges of run {run}: {goal}{gone}", markup=False, soft_wrap=True)
 
 
 def _refuse(path: Path) -> None:
@@ -122,13 +123,15 @@ def verify(
 ) -> None:
     """Recompute the digest of every stored answer and screenshot; names all that do not match.
 
-    Look-ups about people are among them. Exit code 4 where anything is missing, cut or changed.
+    Look-ups about people are among them. What was removed after its time, or erased, is counted
+    apart. Exit code 4 where anything is missing, cut or changed.
     """
     with database() as opened, opened.read() as connection, counter("answers") as progress:
         result = _verified(connection, opened, run, progress)
     if as_json:
         damages = [{name: getattr(d, name) for name in d.__slots__} for d in result.damages]
-        emit_visible_json({"checked": result.checked, "broken": result.broken, "damages": damages})
+        counts = {"checked": result.checked, "broken": result.broken, "removed": result.removed}
+        emit_visible_json({**counts, "damages": damages})
     else:
         for damage in result.damages:
             out.print(visible(damage), markup=False, soft_wrap=True)
@@ -139,7 +142,8 @@ def verify(
             f"first is the {first}"
         )
     if not as_json:
-        out.print(f"{result.checked:,} stored answers match their digests")
+        gone = f"; {result.removed:,} were removed" if result.removed else ""
+        out.print(f"{result.checked:,} stored answers match their digests{gone}")
 
 
 def _verified(connection: Connection, opened: Database, run: int | None, progress: Any) -> Any:  # noqa: ANN401

@@ -11,11 +11,12 @@ import typer
 
 from monitor import pipeline, resources, settings
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
-from monitor.cli._open import around, database, outside, still_needed
-from monitor.jobs import Audit, load_audit
+from monitor.cli._open import database
+from monitor.jobs import Audit, lacking_governance, load_audit, old_reviews
 from monitor.model import InvalidInput, MonitorError, RunKind, RunState, StoreProblem
 from monitor.stages.plan import Estimate, estimate
 from monitor.store.database import Database
+from monitor.work.outside import around, outside, still_needed
 
 JobFile = Annotated[Path, typer.Argument(help="Job file, for example jobs/demo.toml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -37,6 +38,7 @@ def init(
     """
     from monitor.store import migrate
     from monitor.store.database import connect
+    from monitor.work import queue
 
     chosen = settings.load()
     if folder.exists() and not folder.is_dir():
@@ -50,6 +52,7 @@ def init(
         if current in (None, head):
             migrate.upgrade(opened)  # of a schema that is up to date, only the views are made anew
         migrate.check(opened)
+        queue.ensure(opened)
     finally:
         opened.close()
     made = "database ready" if current is None else "database was ready"
@@ -78,10 +81,11 @@ def check(
 ) -> None:
     """Validate job files and the probe lists, engines, measures and recordings they name.
 
-    Keys, libraries and models that a job still needs here are named; they are no fault of the file.
+    What a job still needs to run is named, and is no fault of the file: keys, libraries, models,
+    governance.
     """
-    from monitor.cli._recorded import recorded_dates
     from monitor.fetch.replay import Library
+    from monitor.work.recorded import recorded_dates
 
     wanted = jobs or sorted(set(Path("jobs").glob("*.toml")) - {Path("jobs/regions.toml")})
     if not wanted:
@@ -99,10 +103,18 @@ def check(
         else:
             items = sum(len(probe_list.items) for probe_list in audit.lists)
             out.print(f"✓ {path}: {audit.job.name}, {items:,} items", markup=False)
-            for lacking in still_needed(pipeline.sample_requests(audit), audit.job.contact):
-                err.print(f"  to run it: {lacking}", style="yellow", markup=False, soft_wrap=True)
+            _print_lacking(audit)
     if faults:
         raise InvalidInput(f"{len(faults)} of {len(wanted)} job files cannot be used")
+
+
+def _print_lacking(audit: Audit) -> None:
+    """What a job still needs here before it can run, and what should be looked at again."""
+    parts = still_needed(pipeline.sample_requests(audit), audit.job.contact)
+    lines = [f"to run it: {one}" for one in (*lacking_governance(audit.job), *parts)]
+    lines += old_reviews(audit.job, datetime.now(UTC).date())
+    for line in lines:
+        err.print(f"  {line}", style="yellow", markup=False, soft_wrap=True)
 
 
 def plan(job: JobFile, as_json: AsJson = False) -> None:
@@ -182,6 +194,7 @@ def run(
         with database() as opened:
             run_recorded(opened, audit, resume=resume, as_json=as_json)
         return
+    pipeline.check_governance(audit)
     samples = pipeline.sample_requests(audit)
     with outside(samples, audit.job.contact) as fetcher, database() as opened:
         landings = fetcher.landings if pipeline.landing_depth(audit) else None
@@ -254,15 +267,21 @@ def _mention_unfinished(opened: Database, audit: Audit) -> None:
 
 
 def status(as_json: AsJson = False) -> None:
-    """Show the newest run of every job: when, how far, how many answers."""
-    from monitor.store import overview
+    """Show who is at work, what is due next, what became of the last ticks, and what is wrong.
+
+    Then the newest run of every job: when, how far, how many answers. A job's state is that of its
+    last tick: due, running, done, partial, missed, overlapped or failed, with the reason.
+    """
+    from monitor.cli import _status
 
     zone = settings.load().zone
-    with database() as opened, opened.read() as connection:
-        rows = overview.newest_runs(connection)
+    with database() as opened:
+        found = _status.read(opened)
     if as_json:
-        emit_json(rows)
+        emit_json(found)
         return
+    _status.show(found, zone)
+    rows = found["runs"]
     if not rows:
         out.print("no run yet; start with: monitor run jobs/demo.toml")
         return
@@ -270,4 +289,4 @@ def status(as_json: AsJson = False) -> None:
     for row in rows:
         row["due"] = f"{row['due'].astimezone(zone):%Y-%m-%d %H:%M}"
     cells = [[*(str(row[name]) for name in columns)] for row in rows]
-    out.print(table("", columns, cells))
+    out.print(table("Newest runs", columns, cells))

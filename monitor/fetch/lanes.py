@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from threading import Lock
 from time import monotonic
 
 from monitor.faults import Suspension, Then, consequence
@@ -47,18 +48,36 @@ class Lane:
     unasked: list[str] = field(default_factory=list)  # what was left out though the lane is open
     suspension: Suspension | None = None  # concluded in this run
     remembered: bool = False  # whether the database holds one
+    until: datetime | None = None  # when it can be asked again; None where nobody knows
     _flying: int = 0
     _failures: int = 0
     _refusals: int = 0  # in a row
     _unaware: int = 0  # requests in flight that left before the last failure was known
     _next_at: float = 0.0
     _proven: bool = False
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     def remember(self, known: Suspension, now: datetime) -> None:
         """Go on from a suspension of an earlier run; until its end nothing may leave."""
         self.times_suspended, self.remembered = known.times, True
         if known.until > now:
-            self.stopped = str(known)
+            self.stopped, self.until = str(known), known.until
+
+    def go_on(self, rest: float, failures: int) -> None:
+        """Go on from where another, who asked this engine until now, left off."""
+        if rest > 0:
+            self._next_at = max(self._next_at, self.clock() + rest)
+        self._failures = max(self._failures, failures)
+
+    @property
+    def rest(self) -> float:
+        """Seconds before the next request may leave, whoever sends it."""
+        return max(0.0, self._next_at - self.clock())
+
+    @property
+    def failures(self) -> int:
+        """How often in a row it failed."""
+        return self._failures
 
     def wait(self) -> float:
         """Seconds until the next request may leave; 0 means now. Asked while the lane is open."""
@@ -71,6 +90,17 @@ class Lane:
         """One at a time after a failure, and until an engine that was suspended has answered."""
         careful = self._failures or (self.times_suspended and not self._proven)
         return 1 if careful else self.in_flight
+
+    def leave(self) -> float:
+        """0 where the request leaves now, else seconds that it has to wait.
+
+        Looking and leaving are one step, because several uses of a lane may be asked together.
+        """
+        with self._lock:
+            wait = self.wait()
+            if not wait:
+                self.left()
+            return wait
 
     def left(self) -> None:
         """A request left now."""
@@ -140,7 +170,7 @@ class Lane:
         reason = answer.reason or answer.outcome
         self.remembered = True
         self.suspension = Suspension(end, reason, answer.detail, self.times_suspended)
-        self.stopped = str(self.suspension)
+        self.stopped, self.until = str(self.suspension), end
 
 
 def _received(answer: Answer) -> datetime:

@@ -1,13 +1,22 @@
 """Runs a tick of a job from plan to points. The only place that opens transactions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from monitor.jobs import Audit
-from monitor.model import Fetcher, MonitorError, RunState
+from monitor.model import Fetcher, InvalidInput, MonitorError, RunState
 from monitor.pipeline.around import Around
-from monitor.pipeline.asking import ask, by_lane, suspended
-from monitor.pipeline.begin import resume, sample_requests, start
+from monitor.pipeline.asking import Left, ask, by_lane, suspended
+from monitor.pipeline.begin import (
+    audit_of,
+    audit_of_run,
+    keep_files,
+    resume,
+    sample_requests,
+    start,
+    turn_of_run,
+)
 from monitor.pipeline.deriving import (
     changed_controls,
     compute_points,
@@ -15,14 +24,16 @@ from monitor.pipeline.deriving import (
     find_signals,
     read_answers,
 )
+from monitor.pipeline.governed import check_governance
 from monitor.pipeline.landing import depth as landing_depth
 from monitor.pipeline.landing import read_pages
 from monitor.pipeline.leaving import note_exit
 from monitor.pipeline.looking_up import label_people, look_up_shares
 from monitor.pipeline.steps import Progress, Stop, never
+from monitor.pipeline.turns import Turns, alone
 from monitor.pipeline.wording import check_lexicons
 from monitor.store import evidence, runs
-from monitor.store.database import Database
+from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 
 
@@ -55,11 +66,43 @@ def run(
 ) -> Summary:
     """Ask, derive and close a run that was started or resumed.
 
-    Raises Interrupted after Ctrl-C, with everything collected so far kept.
+    Raises Interrupted after Ctrl-C, with everything collected so far kept, and InvalidInput where
+    another process works on the run.
     """
     around = around or Around()
-    stopped: list[str] = []
+    with Turns(database) as turns:
+        if turns.take(turn_of_run(tick.id)) is None:
+            raise InvalidInput(f"run {tick.id} of {tick.job} is being worked on already")
+        try:
+            stopped = note_exit(database, audit, tick, fetcher, around)
+            left = ask(database, audit, tick, fetcher, progress, stop, around.exit)
+            stopped += [str(one) for one in left if one.reasons]
+            stopped += note_exit(database, audit, tick, fetcher, around)
+            return finish(database, audit, tick, fetcher, around, progress, stop, stopped)
+        except KeyboardInterrupt:
+            with database.begin() as connection:
+                runs.set_state(connection, tick.id, RunState.INTERRUPTED)
+                planned, answered = evidence.progress(connection, tick.id)
+            raise Interrupted(
+                f"stopped: {answered:,} of {planned:,} answers are kept; go on with: "
+                f"monitor run {audit.path} --resume"
+            ) from None
 
+
+def finish(
+    database: Database,
+    audit: Audit,
+    tick: Run,
+    fetcher: Fetcher,
+    around: Around,
+    progress: Progress,
+    stop: Stop = never,
+    stopped: Sequence[str] = (),
+) -> Summary:
+    """Everything after asking: derive, look up what answers do not say, and close the run.
+
+    `stopped` says why not everything was asked. Raises KeyboardInterrupt once `stop` says so.
+    """
     lacking: list[str] = []
 
     def look_up() -> None:
@@ -69,20 +112,8 @@ def run(
             + read_pages(database, audit, tick, around, progress, stop)
         )
 
-    try:
-        stopped += note_exit(database, audit, tick, fetcher, around)
-        stopped += ask(database, audit, tick, fetcher, progress, stop, around.exit)
-        stopped += note_exit(database, audit, tick, fetcher, around)
-        written = derive(database, audit, tick, progress, look_up)
-    except KeyboardInterrupt:
-        with database.begin() as connection:
-            runs.set_state(connection, tick.id, RunState.INTERRUPTED)
-            planned, answered = evidence.progress(connection, tick.id)
-        raise Interrupted(
-            f"stopped: {answered:,} of {planned:,} answers are kept; go on with: "
-            f"monitor run {audit.path} --resume"
-        ) from None
-    stopped += [
+    written = derive(database, audit, tick, progress, look_up)
+    changed = [
         f"{label}: the control is not what it was in the run before (library or model)"
         for label in sorted(changed_controls(database, audit, tick))
     ]
@@ -91,27 +122,40 @@ def run(
         complete = answered == planned and not lacking
         state = RunState.DONE if complete else RunState.PARTIAL
         runs.set_state(connection, tick.id, state, datetime.now(UTC))
-    return Summary(tick, state, planned, answered, written, tuple(dict.fromkeys(stopped + lacking)))
+    said = tuple(dict.fromkeys([*stopped, *changed, *lacking]))
+    return Summary(tick, state, planned, answered, written, said)
 
 
 __all__ = [
     "Around",
+    "Connection",
     "Interrupted",
+    "Left",
     "Progress",
     "Stop",
     "Summary",
+    "Turns",
+    "alone",
     "ask",
+    "audit_of",
+    "audit_of_run",
     "by_lane",
     "changed_controls",
+    "check_governance",
     "check_lexicons",
     "compute_points",
     "derive",
     "find_signals",
+    "finish",
+    "keep_files",
     "landing_depth",
+    "never",
+    "note_exit",
     "read_answers",
     "resume",
     "run",
     "sample_requests",
     "start",
     "suspended",
+    "turn_of_run",
 ]

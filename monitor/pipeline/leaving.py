@@ -6,6 +6,7 @@ import ipaddress
 import json
 import logging
 import re
+from collections.abc import Set as AbstractSet
 
 from monitor.jobs import Audit
 from monitor.model import Answer, Fetcher, HttpRequest, Kind, Outcome
@@ -25,14 +26,21 @@ _DIGITS = 32
 
 
 def note_exit(
-    database: Database, audit: Audit, run: Run, fetcher: Fetcher, around: Around
+    database: Database,
+    audit: Audit,
+    run: Run,
+    fetcher: Fetcher,
+    around: Around,
+    lanes: AbstractSet[str] | None = None,
 ) -> list[str]:
     """Ask the look-up service, and keep country and hash; says what went wrong.
 
-    Nothing is asked where no service is named, or no page is opened.
+    Nothing is asked where no service is named, or no page is opened in these lanes.
     """
     pages = any(
-        engine.kind is Kind.SEARCH and engine.surface == "ui" for _, engine in audit.engines
+        engine.kind is Kind.SEARCH and engine.surface == "ui"
+        for use, engine in audit.engines
+        if lanes is None or use.lane in lanes
     )
     if not around.egress_lookup or not pages:
         return []

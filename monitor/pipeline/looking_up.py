@@ -14,6 +14,7 @@ from monitor.model import (
     Answer,
     Cue,
     Fetcher,
+    InvalidInput,
     Json,
     Kind,
     Origin,
@@ -25,8 +26,9 @@ from monitor.model import (
 from monitor.pipeline.around import Around
 from monitor.pipeline.resting import recall, remember
 from monitor.pipeline.steps import Progress, Stop
+from monitor.pipeline.turns import alone
 from monitor.stages.lookup import Desk
-from monitor.store import lookups, people, shares, shown
+from monitor.store import erasing, lookups, people, shares, shown
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 from monitor.wikidata.genders import VERSION as MAPPING_VERSION
@@ -56,6 +58,11 @@ class _Office:
     def __post_init__(self) -> None:
         lane = Lane("wikidata", pace=_PACE)
         self.lane = recall(self.database, self.around.exit, lane)
+
+    @property
+    def turn(self) -> str:
+        """What has to be taken to ask: two who ask at once are twice as fast as allowed."""
+        return f"lane:{self.lane.name}@{self.around.exit}"
 
     def desk(self) -> Desk:
         return Desk(self.fetcher, self.lane, trouble_of_query, self._keep, self.stop)
@@ -111,6 +118,10 @@ def label_people(
             for item_id, item, tags in shown.items_of(connection, run.id, blocks)
             if (whom := seen(item, _occupations(tags)))
         ]
+        try:
+            found = _not_erased(connection, found, around.address_key)
+        except InvalidInput as error:
+            return [f"people are not looked up: {error}"]
         shown.keep_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
         everybody = {whom.entity: whom for _, whom in found}
         since = datetime.now(UTC) - timedelta(days=audit.job.label_days)
@@ -124,7 +135,9 @@ def label_people(
     ]
     office = _Office(database, run, fetcher, around, Purpose.LABEL, stop)
     try:
-        _resolve(database, office, wanted, progress)
+        if wanted:
+            with alone(database, office.turn, stop):
+                _resolve(database, office, wanted, progress)
     finally:
         with database.begin() as connection:
             people.publish_labels(connection, list(everybody), datetime.now(UTC))
@@ -132,6 +145,19 @@ def label_people(
         unknown = shown.unknown(connection, run.id)[0]
     waiting = f"{unknown:,} people could not be looked up yet; go on with --resume"
     return [*(office.trouble if wanted else []), *([waiting] if unknown else [])]
+
+
+def _not_erased(
+    connection: Connection, found: Sequence[tuple[int, Seen]], key: str
+) -> list[tuple[int, Seen]]:
+    """Items without those that show whom somebody had erased: they show nobody that is known."""
+    keys = {one for _, whom in found for one in (whom.entity, whom.link) if one}
+    erased = erasing.is_erased(connection, keys, key)
+    return [
+        (item_id, whom)
+        for item_id, whom in found
+        if whom.entity not in erased and whom.link not in erased
+    ]
 
 
 def _occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
@@ -220,10 +246,11 @@ def look_up_shares(
             items = {topic: item for topic, item in items.items() if topic not in snapshot.known}
         office = _Office(database, run, fetcher, around, Purpose.REFERENCE, stop)
         asked = cast("OutsideReference", source)
-        found = {
-            topic: tuple(replace(share, as_of=today.isoformat()) for share in some)
-            for topic, some in asked.look_up(items, office.desk().ask, around.services).items()
-        }
+        with alone(database, office.turn, stop):
+            found = {
+                topic: tuple(replace(share, as_of=today.isoformat()) for share in some)
+                for topic, some in asked.look_up(items, office.desk().ask, around.services).items()
+            }
         with database.begin() as connection:
             shares.keep(connection, source.name, today.isoformat(), found, office.last)
         troubles += office.trouble

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
+from itertools import zip_longest
+from typing import Protocol
 
 from monitor.faults import Suspension, judged, page
 from monitor.fetch.lanes import Lane
@@ -31,6 +32,8 @@ from monitor.store.evidence import Attempt, Settled
 
 #: A wait is cut into pieces of this length, so that a person's wish to stop is heard.
 _HEARD_WITHIN = 0.2
+#: So long at most one of a panel leaves after the others are ready.
+_PANEL_WITHIN = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +44,54 @@ class Collected:
     suspension: Suspension | None = None  # what the lane concluded from this answer
 
 
+class Panel(Protocol):
+    """When a request may leave, and how large it is, where several engines are asked together."""
+
+    @property
+    def batch(self) -> int | None:
+        """The most probes in a request; None: as many as the engine takes."""
+
+    def is_ready(self, group: Sequence[Attempt]) -> bool:
+        """Whether these attempts may be asked now. Waits for nobody."""
+
+
+class Alone:
+    """No panel: every engine is asked as fast as its lane allows."""
+
+    batch = None
+
+    def is_ready(self, group: Sequence[Attempt]) -> bool:  # noqa: ARG002 - of the protocol
+        return True
+
+
+ALONE = Alone()
+
+
 def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, ...]]:
     """Attempts in groups of at most `size`, never two language pairs in one, never one probe twice.
 
-    Asking the same question twice in one request would let the service answer it once.
+    Asking the same question twice in one request would let the service answer it once. The repeats
+    of a group follow directly one after another: so they differ by what the service does at random,
+    not by what changes in the course of a tick. Groups keep the order of the attempts, by their
+    first ones.
     """
-
-    def pair(attempt: Attempt) -> tuple[int, str, str, str]:
+    of_probe: dict[Probe, list[Attempt]] = {}
+    groups: list[list[list[Attempt]]] = []  # each the attempts of some probes
+    newest: dict[tuple[str, str, str], list[list[Attempt]]] = {}
+    for attempt in attempts:
         probe = attempt.probe
-        return attempt.repeat, probe.source_lang, probe.target_lang, probe.region
-
-    for _, group in groupby(sorted(attempts, key=pair), key=pair):
-        together = list(group)
-        for start in range(0, len(together), size):
-            yield tuple(together[start : start + size])
+        if known := of_probe.get(probe):
+            known.append(attempt)
+            continue
+        pair = probe.source_lang, probe.target_lang, probe.region
+        if pair not in newest or len(newest[pair]) >= size:
+            newest[pair] = []
+            groups.append(newest[pair])
+        of_probe[probe] = [attempt]
+        newest[pair].append(of_probe[probe])
+    for group in groups:
+        for together in zip_longest(*group):
+            yield tuple(attempt for attempt in together if attempt)
 
 
 def described(request: Request) -> dict[str, Json]:
@@ -105,28 +142,34 @@ def collect(
     lane: Lane,
     most: int | None,
     stop: Callable[[], bool],
+    panel: Panel = ALONE,
 ) -> Iterator[Collected]:
     """Ask and yield answers as they come in, at most `most` requests, as fast as the lane allows.
 
     After `stop` says so, or the lane has stopped, nothing new is asked, but what is in flight
-    still comes in.
+    still comes in. A `panel` says when others are ready to ask the same.
     """
     config = use.settled(engine)
     flying: dict[int, tuple[tuple[Attempt, ...], Request]] = {}
 
     def leaving() -> Iterator[Request | Pause]:
         left = 0
-        for group in batches(attempts, engine.batch):
+        for group in batches(attempts, panel.batch or engine.batch):
             while not (stop() or lane.stopped) and (wait := lane.wait()) > 0:
                 yield Pause(min(wait, _HEARD_WITHIN))
+            while not (stop() or lane.stopped or panel.is_ready(group)):
+                yield Pause(_PANEL_WITHIN)
             if stop() or lane.stopped or left == most:
                 return
             if target_of(group) in lane.closed:
                 continue
             request = engine.request([attempt.probe for attempt in group], config)
+            while not (stop() or lane.stopped) and (wait := lane.leave()) > 0:
+                yield Pause(min(wait, _HEARD_WITHIN))  # another use of the lane was quicker
+            if stop() or lane.stopped:
+                return
             flying[left] = group, request
             left += 1
-            lane.left()
             yield request
 
     try:

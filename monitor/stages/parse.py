@@ -2,12 +2,16 @@
 
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
 
 from monitor.model import Answer, Engine, Outcome, Probe, Reading, Reason
 
 
 def parse(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-    """One reading per probe. A parser that raises makes all of them UNREADABLE."""
+    """One reading per probe. A parser that raises makes all of them UNREADABLE.
+
+    What was recognised as a block when it came stays one, whatever a parser makes of the page.
+    """
     try:
         readings = engine.parse(answer, probes)
         if len(readings) != len(probes):
@@ -15,5 +19,12 @@ def parse(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Readi
     except Exception:  # noqa: BLE001 - the one place where a parser's exception becomes an outcome
         detail = traceback.format_exc(limit=8)
         broken = Reading(Outcome.UNREADABLE, reason=Reason.EXCEPTION, detail=detail)
-        return [broken] * len(probes)
-    return readings
+        readings = [broken] * len(probes)
+    if answer.outcome is not Outcome.BLOCKED:
+        return readings
+    return [
+        replace(reading, outcome=Outcome.BLOCKED, reason=answer.reason)
+        if reading.outcome is Outcome.UNREADABLE
+        else reading
+        for reading in readings
+    ]

@@ -4,11 +4,15 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import chain, groupby
+from typing import NamedTuple
 
 from monitor import registry
 from monitor.jobs import Audit, EngineUse, ListUse
 from monitor.lists import ListItem
-from monitor.model import Engine, Probe, digest
+from monitor.model import Engine, Probe, RunKind, digest
 
 #: Stored bytes per question beside its text: rows of the evidence tables and their indexes,
 #: measured on a database of 1,760 answers (docs/operations.md).
@@ -27,6 +31,17 @@ class Question:
     item_key: str
     probe: Probe
     repeat: int
+
+
+class Step(NamedTuple):
+    """A question whatever it is asked for: without its target or region, and its repeat.
+
+    All engines of a job share it, so it has one place in the order of a tick.
+    """
+
+    text: str
+    source_lang: str
+    parameters: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +86,10 @@ def sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
 
 
 def questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
-    """Every question of one tick to one engine, in the order of lists, targets, items, repeats."""
+    """Every question of one tick to one engine, as the job names them: see `ordered`.
+
+    Lists, then targets, items, repeats.
+    """
     times = use.times(registry.engine(use.name), audit.job.repeats)
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         items = sample(probe_list.items, list_use)
@@ -84,15 +102,64 @@ def questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
                     yield Question(probe_list.label, item.key, probe, repeat)
 
 
+def seed_of(job: str, due_at: datetime, kind: RunKind) -> str:
+    """The seed of the order of one tick: the same wherever and whenever it is begun."""
+    return digest([job, due_at.astimezone(UTC).isoformat(), kind])[:16]
+
+
+def step_of(probe: Probe) -> Step:
+    """What is left of a question without its target or region; a region has parameters."""
+    if probe.region or not probe.parameters:
+        return Step(probe.text, probe.source_lang)
+    return Step(probe.text, probe.source_lang, tuple(sorted(probe.parameters)))
+
+
+def place(step: Step, seed: str) -> bytes:
+    """Where a question stands in a tick: these bytes are in random order."""
+    words = (step.source_lang, *chain.from_iterable(step.parameters), step.text)
+    return blake2b("\0".join(words).encode(), key=seed.encode(), digest_size=16).digest()
+
+
+def ordered(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
+    """The questions of one tick to one engine in the order in which they are asked.
+
+    It is random, so that what changes while a tick lasts falls on all topics alike. It depends on
+    the seed and the question alone: all engines, and all targets and regions of one, get the same
+    questions in the same order. Then come targets by their names, then repeats.
+    """
+    times = use.times(registry.engine(use.name), audit.job.repeats)
+    targets = sorted(use.wanted)
+    items: list[ListItem] = []
+    labels: list[str] = []
+    for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
+        items += sample(probe_list.items, list_use)
+        labels += [probe_list.label] * (len(items) - len(labels))
+    places = [place(step_of(audit.probe(item, targets[0])), seed) for item in items]
+    order = sorted(range(len(items)), key=places.__getitem__)
+    for _, alike in groupby(order, key=places.__getitem__):
+        same = list(alike)  # one text may stand in several items
+        for wanted in targets:
+            for number in same:
+                item = items[number]
+                if use.asks(item.source_lang, wanted):
+                    probe = audit.probe(item, wanted)
+                    for repeat in range(times):
+                        yield Question(labels[number], item.key, probe, repeat)
+
+
 def estimate(audit: Audit) -> list[Estimate]:
-    """Requests, time, price and storage of one tick, by engine and target."""
+    """Requests, time, price and storage of one tick, by engine and target.
+
+    Engines that are asked together are asked one question at a time.
+    """
     estimates = []
     for use, engine in audit.engines:
         by_target: dict[str, list[Question]] = defaultdict(list)
         for question in questions(audit, use):
             by_target[question.probe.target_lang or question.probe.region].append(question)
         for target, asked in by_target.items():
-            requests = math.ceil(len(asked) / engine.batch)
+            batch = 1 if audit.job.synchronised else engine.batch
+            requests = math.ceil(len(asked) / batch)
             characters = sum(len(question.probe.text) for question in asked)
             estimates.append(
                 Estimate(

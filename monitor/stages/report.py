@@ -23,6 +23,7 @@ from monitor.stages import (
     _report_coverage,
     _report_examples,
     _report_findings,
+    _report_governance,
     _report_models,
     _report_people,
     _report_people_findings,
@@ -118,6 +119,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
         "shown_per_stereotype": _report_examples.per_stereotype(len(gest)),
         "others": [system for system in systems if system.family not in _KNOWN],
         "sources": _sources(facts),
+        "governance": _report_governance.section(facts.run["content"]),
         "citations": _citations(every),
         **sections,
         **words,
@@ -271,6 +273,7 @@ def _numbers(facts: RunFacts, sections: Sequence[Row]) -> dict[str, Any]:
     """The numbers of the page as rows, for `--json`."""
     return {
         "run": facts.run,
+        "governance": _report_governance.section(facts.run["content"]),
         "findings": [{"system": s["system"].label, "findings": s["findings"]} for s in sections],
         "lists": facts.lists,
         "engines": facts.engines,

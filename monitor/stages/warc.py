@@ -3,8 +3,8 @@
 In go a run's facts and its exchanges, out come records: `request` and `response` of what went over
 HTTP, `resource` for the page that a browser showed and for every other answer, screenshots, and
 `metadata` that says of each exchange who was asked what, and how it ended. A body that was there
-before is a `revisit`. Record ids and dates follow from the evidence, so that the same run gives the
-same bytes.
+before is a `revisit`; one that was taken away is left out, and the metadata name it. Record ids and
+dates follow from the evidence, so that the same run gives the same bytes.
 """
 
 import base64
@@ -24,6 +24,7 @@ from warcio.warcwriter import WARCWriter
 
 from monitor import __version__
 from monitor.model import canonical_json, digest
+from monitor.stages import _report_governance
 from monitor.store.archive import Content, Exchange, RunFacts
 
 VERSION = "WARC/1.1"
@@ -90,7 +91,10 @@ class Archive:
             "due-at": _date(self.run.due_at),
             "collected-by": f"gbmonitor/{self.run.code_version}",
             "exchanges": self.run.exchanges,
+            **_report_governance.fields(self.run.content),
         }
+        if self.run.removed:
+            fields["left-out"] = f"{self.run.removed} contents that were removed"
         text = "".join(f"{name}: {_line(value)}\r\n" for name, value in fields.items()).encode()
         headers = self._headers("warcinfo", "", _date(self.run.created_at), text)
         self._write("", "warcinfo", text, headers, "application/warc-fields")
@@ -107,11 +111,13 @@ class Archive:
         address = address or f"urn:monitor:run:{self.run.id}:exchange:{exchange.id}"
         if "method" in exchange.request:
             self._request(exchange.request, at, mark, main)
-        if "method" in exchange.request and exchange.status is not None:
+        if exchange.body is not None and exchange.body.removed:
+            pass  # the metadata name it
+        elif "method" in exchange.request and exchange.status is not None:
             self._content(exchange.body, "response", address, at, main, exchange)
         elif exchange.body is not None:
             self._content(exchange.body, "resource", address, at, main, exchange)
-        if exchange.screenshot is not None:
+        if exchange.screenshot is not None and not exchange.screenshot.removed:
             shot = self._id("screenshot", mark)
             self._content(exchange.screenshot, "resource", f"urn:view:{address}", at, shot, None)
         text = canonical_json(facts).encode()
@@ -215,6 +221,8 @@ def _facts(exchange: Exchange) -> dict[str, Any]:
     for name in ("body", "screenshot"):
         content = found.pop(name)
         found[f"{name}_sha256"] = content["sha256"] if content else None
+        if content and content["removed"]:
+            found[f"{name}_removed"] = content["removed"]
     return found | {"asked_at": _date(exchange.asked_at)}
 
 

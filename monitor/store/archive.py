@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from monitor.model import Json, StoreProblem
-from monitor.store import exhibits
+from monitor.store import bodies, exhibits
 from monitor.store.schema import agents, attempts, engines, exchanges, jobs, probes, runs
 from monitor.store.schema import bodies as body_table
 
@@ -26,15 +26,19 @@ class RunFacts:
     created_at: datetime
     code_version: str
     exchanges: int
+    #: The job as it was when the run began.
+    content: Mapping[str, Json]
+    removed: int  # contents that were taken away
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A stored body, by its row and digest."""
+    """A stored body, by its row and digest; `removed` says when and why it was taken away."""
 
     id: int
     sha256: str
     size: int
+    removed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def facts(
     """What is known of a run, and how many exchanges are to come. Raises InvalidInput."""
     exhibits.require_run(connection, run_id)
     query = (
-        sa.select(runs, jobs.c.content_hash)
+        sa.select(runs, jobs.c.content_hash, jobs.c.content)
         .join(jobs, jobs.c.id == runs.c.job_id)
         .where(runs.c.id == run_id)
     )
@@ -93,7 +97,22 @@ def facts(
         created_at=row.created_at,
         code_version=row.code_version,
         exchanges=int(connection.execute(counted).scalar_one()),
+        content=row.content,
+        removed=_removed(connection, run_id, probe_ids),
     )
+
+
+def _removed(connection: sa.Connection, run_id: int, probe_ids: Sequence[int] | None) -> int:
+    """How many answers and screenshots of these exchanges were taken away."""
+    of_run = _of_run(run_id, probe_ids)
+    gone = body_table.c.removed_at.is_not(None)
+    counts = (
+        sa.select(sa.func.count())
+        .select_from(exchanges.join(body_table, body_table.c.id == column))
+        .where(of_run, gone)
+        for column in (exchanges.c.body_id, exchanges.c.screenshot_id)
+    )
+    return sum(int(connection.execute(query).scalar_one()) for query in counts)
 
 
 def exchanges_of(
@@ -109,8 +128,12 @@ def exchanges_of(
             agents.c.identity,
             body.c.sha256.label("body_sha256"),
             body.c.size.label("body_size"),
-            shot.c.sha256.label("shot_sha256"),
-            shot.c.size.label("shot_size"),
+            body.c.removed_at.label("body_removed_at"),
+            body.c.removed_because.label("body_removed_because"),
+            shot.c.sha256.label("screenshot_sha256"),
+            shot.c.size.label("screenshot_size"),
+            shot.c.removed_at.label("screenshot_removed_at"),
+            shot.c.removed_because.label("screenshot_removed_because"),
         )
         .join(engines, engines.c.id == exchanges.c.engine_id)
         .outerjoin(agents, agents.c.id == exchanges.c.agent_id)
@@ -146,18 +169,20 @@ def _exchange(row: sa.RowMapping, questions: Sequence[Mapping[str, Json]]) -> Ex
         egress=row["egress"],
         observed=row["observed"] or {},
         agent=row["identity"] or {},
-        body=_content(row["body_id"], row["body_sha256"], row["body_size"]),
-        screenshot=_content(row["screenshot_id"], row["shot_sha256"], row["shot_size"]),
+        body=_content(row, "body"),
+        screenshot=_content(row, "screenshot"),
         questions=tuple(questions),
     )
 
 
-def _content(body_id: int | None, sha256: str | None, size: int | None) -> Content | None:
+def _content(row: sa.RowMapping, what: str) -> Content | None:
+    body_id, sha256 = row[f"{what}_id"], row[f"{what}_sha256"]
     if body_id is None:
         return None
-    if sha256 is None or size is None:
+    if sha256 is None:
         raise StoreProblem(f"row {body_id} of bodies is gone; `monitor evidence verify` says more")
-    return Content(int(body_id), sha256, int(size))
+    removed = bodies.removal(row[f"{what}_removed_at"], row[f"{what}_removed_because"])
+    return Content(int(body_id), sha256, int(row[f"{what}_size"]), removed)
 
 
 def _questions(

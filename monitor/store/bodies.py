@@ -1,7 +1,8 @@
 """Raw answers, by the digest of their content: compressed in a row or as a file.
 
 Up to 4 KiB compressed they stand in the row. Larger ones are files beside a SQLite database and
-rows in PostgreSQL, where workers on other machines must see them.
+rows in PostgreSQL, where workers on other machines must see them. Of a body that was taken away
+digest and size stay, with when and why.
 """
 
 import hashlib
@@ -9,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,18 +18,26 @@ from typing import Any
 import sqlalchemy as sa
 import zstandard
 
-from monitor.model import StoreProblem
+from monitor.model import BodyRemoved, StoreProblem
 from monitor.store import rows
 from monitor.store.database import Database
 from monitor.store.schema import bodies
 
 INLINE_LIMIT = 4096
+SUFFIX = ".zst"
 _LEVEL = 9
 _AT_ONCE = 500
 
 
+class Because(StrEnum):
+    """Why a body was taken away."""
+
+    RETENTION = "retention"  # every reference to it was past its time
+    ERASED = "erased"  # at somebody's request; it does not come back
+
+
 def _path(folder: Path, sha256: str) -> Path:
-    return folder / sha256[:2] / f"{sha256}.zst"
+    return folder / sha256[:2] / f"{sha256}{SUFFIX}"
 
 
 def file_of(database: Database, sha256: str) -> Path:
@@ -61,12 +71,17 @@ def put_all(
     """
     digests = [hashlib.sha256(body).hexdigest() if body else "" for body, _, _ in some]
     wanted = {sha256: one for sha256, one in zip(digests, some, strict=True) if sha256}
-    found = _ids(connection, list(wanted))
-    content = [_row(database, sha256, *wanted[sha256]) for sha256 in wanted if sha256 not in found]
+    found = _known(connection, list(wanted))
+    _restore(connection, database, [(row, wanted[sha256]) for sha256, row in found.items()])
+    ids = {sha256: int(row.id) for sha256, row in found.items()}
+    content = [_row(database, sha256, *wanted[sha256]) for sha256 in wanted if sha256 not in ids]
     if content:
         rows.insert_ignore(connection, bodies, content)
-        found |= _ids(connection, [str(row["sha256"]) for row in content])
-    return [found[sha256] if sha256 else None for sha256 in digests]
+        # who was faster may have taken a body away again by now
+        late = _known(connection, [str(row["sha256"]) for row in content])
+        _restore(connection, database, [(row, wanted[sha256]) for sha256, row in late.items()])
+        ids |= {sha256: int(row.id) for sha256, row in late.items()}
+    return [ids[sha256] if sha256 else None for sha256 in digests]
 
 
 def put(
@@ -76,15 +91,35 @@ def put(
     return put_all(connection, database, [(body, retention, now)])[0]
 
 
-_KNOWN = sa.select(bodies.c.sha256, bodies.c.id).where(
-    bodies.c.sha256.in_(sa.bindparam("wanted", expanding=True))
+_KNOWN = (
+    sa.select(bodies.c.id, bodies.c.sha256, bodies.c.removed_at, bodies.c.removed_because)
+    .where(bodies.c.sha256.in_(sa.bindparam("wanted", expanding=True)))
+    .order_by(bodies.c.sha256)
+    # nobody takes away a body between here and the row that will name it (PostgreSQL)
+    .with_for_update(read=True, key_share=True)
 )
 
 
-def _ids(connection: sa.Connection, digests: Sequence[str]) -> dict[str, int]:
+def _known(connection: sa.Connection, digests: Sequence[str]) -> dict[str, Any]:
     if not digests:
         return {}
-    return {row.sha256: int(row.id) for row in connection.execute(_KNOWN, {"wanted": digests})}
+    return {row.sha256: row for row in connection.execute(_KNOWN, {"wanted": digests})}
+
+
+def _restore(
+    connection: sa.Connection,
+    database: Database,
+    some: Iterable[tuple[Any, tuple[bytes, str, datetime]]],
+) -> None:
+    """Keep the content of removed bodies again, because the same bytes have come again."""
+    for row, (body, retention, now) in some:
+        # What was erased stays away: the same bytes hold the same name and picture, and who asked
+        # for them to be taken away did not ask for one day. The new answer names the tombstone.
+        if row.removed_at is None or row.removed_because == Because.ERASED:
+            continue
+        values = _row(database, row.sha256, body, retention, now)
+        values |= {"removed_at": None, "removed_because": ""}
+        connection.execute(sa.update(bodies).where(bodies.c.id == row.id).values(values))
 
 
 def _row(
@@ -110,7 +145,10 @@ def _row(
 
 
 def get(connection: sa.Connection, database: Database, body_id: int | None) -> bytes:
-    """The body as it came. Raises StoreProblem when it is gone or its digest does not match."""
+    """The body as it came. Raises BodyRemoved where it was taken away.
+
+    Raises StoreProblem when it is gone or its digest does not match.
+    """
     if body_id is None:
         return b""
     row = connection.execute(sa.select(bodies).where(bodies.c.id == body_id)).one()
@@ -128,6 +166,8 @@ def get_all(
 
 
 def _unpacked(database: Database, row: Any) -> bytes:  # noqa: ANN401 - a row of bodies
+    if row.removed_at is not None:
+        raise BodyRemoved(f"answer {row.sha256} was {removal(row.removed_at, row.removed_because)}")
     packed = row.content
     if packed is None:
         try:
@@ -141,6 +181,67 @@ def _unpacked(database: Database, row: Any) -> bytes:  # noqa: ANN401 - a row of
     if hashlib.sha256(body).hexdigest() != row.sha256:
         raise StoreProblem(f"answer {row.sha256} is damaged: its digest does not match")
     return body
+
+
+def removal(at: datetime | None, because: str | None) -> str:
+    """When and why a body was taken away, in words; empty for one that is there."""
+    return f"removed on {at:%Y-%m-%d} ({because})" if at else ""
+
+
+def bury(
+    connection: sa.Connection,
+    database: Database,
+    body_ids: Sequence[int],
+    because: Because,
+    now: datetime,
+) -> list[str]:
+    """Take the content of bodies away; digest and size stay.
+
+    Returns the digests of those whose files are to be deleted after the commit (`unlink`).
+    """
+    digests: list[str] = []
+    for start in range(0, len(body_ids), _AT_ONCE):
+        here = bodies.c.id.in_(body_ids[start : start + _AT_ONCE])
+        if database.keeps_files:
+            outside = sa.select(bodies.c.sha256).where(here, bodies.c.content.is_(None))
+            digests += connection.execute(outside).scalars()
+        change = sa.update(bodies).where(here)
+        connection.execute(
+            change.values(content=None, removed_at=now, removed_because=str(because))
+        )
+    return digests
+
+
+def unlink(connection: sa.Connection, database: Database, digests: Sequence[str]) -> int:
+    """Delete the files of bodies that were taken away; returns how many there were.
+
+    Within a transaction that writes: SQLite has one writer, so nobody can bring a body back between
+    the question whether it is still away and the end of its file.
+    """
+    gone = 0
+    for start in range(0, len(digests), _AT_ONCE):
+        some = digests[start : start + _AT_ONCE]
+        for sha256 in set(some) - _living(connection, some):
+            path = file_of(database, sha256)
+            gone += path.exists()
+            path.unlink(missing_ok=True)
+    return gone
+
+
+def _living(connection: sa.Connection, digests: Sequence[str]) -> set[str]:
+    query = sa.select(bodies.c.sha256).where(
+        bodies.c.sha256.in_(digests), bodies.c.removed_at.is_(None), bodies.c.content.is_(None)
+    )
+    return set(connection.execute(query).scalars())
+
+
+def orphans(connection: sa.Connection, names: Sequence[str]) -> list[str]:
+    """Which of some file names of the folder of bodies belong to no living body."""
+    living: set[str] = set()
+    digests = [name.removesuffix(SUFFIX) for name in names]
+    for start in range(0, len(digests), _AT_ONCE):
+        living |= _living(connection, digests[start : start + _AT_ONCE])
+    return [name for name, digest in zip(names, digests, strict=True) if digest not in living]
 
 
 def known(connection: sa.Connection) -> list[int]:

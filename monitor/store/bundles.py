@@ -14,7 +14,6 @@ from monitor.model import StoreProblem, digest
 from monitor.store import bodies, rows, runs
 from monitor.store.database import Database
 from monitor.store.schema import bundle_files, bundles
-from monitor.store.schema import runs as runs_table
 
 
 def keep(
@@ -64,10 +63,3 @@ def path_of(connection: sa.Connection, bundle_id: int) -> Path:
     """Where the job file of a bundle was read."""
     query = sa.select(bundles.c.path).where(bundles.c.id == bundle_id)
     return Path(str(connection.execute(query).scalar_one()))
-
-
-def of_run(connection: sa.Connection, run_id: int) -> int | None:
-    """The bundle that a run was begun with; None for runs of before bundles were kept."""
-    query = sa.select(runs_table.c.bundle_id).where(runs_table.c.id == run_id)
-    found = connection.execute(query).scalar()
-    return None if found is None else int(found)

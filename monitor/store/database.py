@@ -4,11 +4,13 @@ Two engines to one SQLite file: the writer begins every transaction with BEGIN I
 the default loses updates between processes; readers begin plainly and never block it.
 """
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,25 +18,36 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from monitor.model import StoreProblem, canonical_json
+from monitor.model import StoreFull, StoreGone, StoreProblem, canonical_json
 
 #: An open transaction, for those who are handed one and know no SQL.
 Connection: TypeAlias = sa.Connection
+
+log = logging.getLogger(__name__)
 
 _BUSY_MS = 30_000
 _WRITABLE = "check that it can be written"
 #: Words of the drivers for faults of a folder, disk or server, and what to do.
 _REMEDIES = {
+    "disk is full": "make room; nothing that was stored is lost",
+    "No space left": "make room; nothing that was stored is lost",
     "unable to open": _WRITABLE,
     "readonly": _WRITABLE,
     "read-only": _WRITABLE,
-    "disk is full": _WRITABLE,
     "disk I/O": _WRITABLE,
     "not a database": "name another file, or restore a backup",
     "malformed": "restore a backup",
     "locked": "another process holds it; try again when that has ended",
     "connect": "check that the server runs and MONITOR_DATABASE_URL is right",
 }
+_FULL = ("disk is full", "No space left")
+#: SQLSTATE classes and codes of a server that is away for a while: connection faults, shutting
+#: down, starting up, too many clients.
+_AWAY = ("08", "57P01", "57P02", "57P03", "53300")
+#: More than the pool keeps: many tasks at once have one each for a moment.
+_MOST_CONNECTIONS = 60
+#: Between two tries to reach a server.
+_BETWEEN_TRIES = 0.5
 
 
 def _plain_number(value: Any) -> float:  # noqa: ANN401 - a numpy scalar
@@ -49,23 +62,52 @@ for _numpy_type in (np.int64, np.int32, np.float32, np.bool_):
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A writer and a reader to one database. `bodies` is the folder of large answers."""
+    """A writer and a reader to one database. `bodies` is the folder of large answers.
+
+    `patience` is for how many seconds a server that has gone is waited for before a transaction
+    begins; a command gives up at once, what runs for years does not.
+    """
 
     writer: sa.Engine
     reader: sa.Engine
     bodies: Path
+    patience: float = 0.0
 
     @contextmanager
     def begin(self) -> Iterator[sa.Connection]:
-        """One write transaction: commits at the end, rolls back on any exception."""
-        with _named_problems(self.writer.url), self.writer.begin() as connection:
+        """One write transaction: commits at the end, rolls back on any exception.
+
+        Raises StoreProblem: StoreGone where the server is away, StoreFull where no room is left.
+        """
+        with self._transaction(self.writer) as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """One consistent read."""
-        with _named_problems(self.reader.url), self.reader.begin() as connection:
+        """One consistent read. Raises StoreProblem."""
+        with self._transaction(self.reader) as connection:
             yield connection
+
+    @contextmanager
+    def _transaction(self, engine: sa.Engine) -> Iterator[sa.Connection]:
+        connection = self._reached(engine)
+        try:
+            with _named_problems(engine.url), connection.begin():
+                yield connection
+        finally:
+            connection.close()
+
+    def _reached(self, engine: sa.Engine) -> sa.Connection:
+        until = monotonic() + self.patience
+        while True:
+            try:
+                with _named_problems(engine.url):
+                    return engine.connect()
+            except StoreGone as error:
+                if monotonic() >= until:
+                    raise
+                log.warning("the database is away, waiting: %s", error)
+                sleep(_BETWEEN_TRIES)
 
     def close(self) -> None:
         """Give all connections back."""
@@ -101,12 +143,23 @@ def _named_problems(url: URL) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        words = str(error.orig).strip().splitlines()[0]
-        for fault, remedy in _REMEDIES.items():
-            if fault in words:
-                place = _place(url)
-                raise StoreProblem(f"{place}: {words}; {remedy}") from error
-        raise
+        words = (str(error.orig).strip() or type(error.orig).__name__).splitlines()[0]
+        remedy = next((known for fault, known in _REMEDIES.items() if fault in words), "")
+        problem = _problem(error, words)
+        if problem is StoreProblem and not remedy:
+            raise
+        remedy = remedy or "it may come back by itself"
+        raise problem(f"{_place(url)}: {words}; {remedy}") from error
+
+
+def _problem(error: DBAPIError, words: str) -> type[StoreProblem]:
+    """What sort of fault it is: of a server that is away, of a disk that is full, or another."""
+    if any(fault in words for fault in _FULL):
+        return StoreFull
+    state = getattr(error.orig, "sqlstate", None)
+    away = state is not None and str(state).startswith(_AWAY)
+    lost = error.connection_invalidated or (state is None and "connect" in words)
+    return StoreGone if away or lost else StoreProblem
 
 
 def people_file(url: URL) -> str:
@@ -159,7 +212,11 @@ def connect(url: str, bodies: Path) -> Database:
         if parsed.get_backend_name() == "postgresql":
             parsed = parsed.set(drivername="postgresql+psycopg")
             engine = sa.create_engine(
-                parsed, json_serializer=canonical_json, isolation_level="READ COMMITTED"
+                parsed,
+                json_serializer=canonical_json,
+                isolation_level="READ COMMITTED",
+                pool_pre_ping=True,  # a server that was away has closed what the pool holds
+                max_overflow=_MOST_CONNECTIONS,
             )
             reader = engine.execution_options(isolation_level="REPEATABLE READ")
             return Database(engine, reader, bodies)

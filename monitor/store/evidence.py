@@ -44,8 +44,17 @@ def plan(connection: sa.Connection, run_id: int, wanted: Sequence[tuple[int, int
     rows.insert_ignore(connection, attempts, content)
 
 
-def open_attempts(connection: sa.Connection, run_id: int, engine_id: int) -> list[Attempt]:
-    """Attempts of a run that have no answer yet, in the order they were planned."""
+def open_attempts(
+    connection: sa.Connection,
+    run_id: int,
+    engine_id: int,
+    after: int = 0,
+    most: int | None = None,
+) -> list[Attempt]:
+    """Attempts of a run that have no answer yet, in the order they were planned.
+
+    Those with an id of more than `after`, at most so many.
+    """
     query = (
         sa.select(
             attempts,
@@ -60,8 +69,10 @@ def open_attempts(connection: sa.Connection, run_id: int, engine_id: int) -> lis
             attempts.c.run_id == run_id,
             attempts.c.engine_id == engine_id,
             attempts.c.exchange_id.is_(None),
+            attempts.c.id > after,
         )
         .order_by(attempts.c.id)
+        .limit(most)
     )
     return [
         Attempt(row.id, row.engine_id, row.probe_id, _probe(row), row.repeat, row.n)
@@ -127,6 +138,18 @@ class Recorder:
         ]
         _plan_again(connection, self._run_id, again)
         return ids
+
+    def forget(self) -> None:
+        """Look up anew what a transaction that came to nothing may have inserted."""
+        self._agents.clear()
+
+    @staticmethod
+    def is_stored(connection: sa.Connection, one: Settled) -> bool:
+        """Whether an answer was stored: asked where a commit's own answer did not arrive."""
+        query = sa.select(attempts.c.id).where(
+            attempts.c.id == one.asked[0].id, attempts.c.exchange_id.is_not(None)
+        )
+        return connection.execute(query).scalar() is not None
 
     def _row(
         self, connection: sa.Connection, one: Settled, body: int | None, screenshot: int | None
@@ -299,6 +322,16 @@ def reopen(connection: sa.Connection, run_id: int) -> int:
     ]
     rows.insert_ignore(connection, attempts, content)
     return len(lost)
+
+
+def unasked(connection: sa.Connection, run_id: int, engine_ids: Sequence[int]) -> int:
+    """How many questions of a run these engines still have to be asked."""
+    query = sa.select(sa.func.count()).where(
+        attempts.c.run_id == run_id,
+        attempts.c.engine_id.in_(engine_ids),
+        attempts.c.exchange_id.is_(None),
+    )
+    return int(connection.execute(query).scalar_one())
 
 
 def progress(connection: sa.Connection, run_id: int) -> tuple[int, int]:

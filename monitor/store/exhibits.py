@@ -179,17 +179,24 @@ def _exchange(connection: sa.Connection, database: Database, exchange_id: int | 
 
 
 def _content(connection: sa.Connection, database: Database, body_id: int | None) -> Row | None:
-    """Digest, size and place of a content."""
+    """Digest, size and place of a content; of one that was taken away, when and why."""
     if body_id is None:
         return None
     columns = body_table.c
     query = sa.select(
-        columns.sha256, columns.size, columns.content.is_(None).label("outside")
+        columns.sha256,
+        columns.size,
+        columns.content.is_(None).label("outside"),
+        columns.removed_at,
+        columns.removed_because,
     ).where(columns.id == body_id)
     row = connection.execute(query).one()
+    found = {"id": body_id, "sha256": row.sha256, "size": row.size}
+    if removed := bodies.removal(row.removed_at, row.removed_because):
+        return found | {"removed": removed}
     file = bodies.file_of(database, row.sha256)
     place = str(file) if row.outside else f"row {body_id} of the table bodies"
-    return {"id": body_id, "sha256": row.sha256, "size": row.size, "place": place}
+    return found | {"place": place}
 
 
 def _reading(connection: sa.Connection, attempt_id: int) -> Row | None:
@@ -236,6 +243,7 @@ def _items(connection: sa.Connection, reading_id: int) -> list[Row]:
             "url": row["url"],
             "text": row["text"],
             "entity": row["entity"],
+            "erased": row["erasure_id"] is not None,
             "label": _label(row),
         }
         for row in connection.execute(query).mappings()

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.jobs import lane_of
+from monitor.model import BodyRemoved
 from monitor.store import bodies, suspensions
 from monitor.store.database import Database
 from monitor.store.schema import attempts, engines, jobs, runs
@@ -243,7 +244,10 @@ def suspended(connection: sa.Connection, run_id: int) -> list[Row]:
 
 
 def evidence(connection: sa.Connection, database: Database, attempt_id: int) -> Row | None:
-    """One attempt with its question, its exchange, and the raw answer as text."""
+    """One attempt with its question, its exchange, and the raw answer as text.
+
+    Of an answer that was taken away there is no text, but when and why it went.
+    """
     found = rows(
         connection,
         """
@@ -264,5 +268,8 @@ def evidence(connection: sa.Connection, database: Database, attempt_id: int) -> 
     if not found:
         return None
     [row] = found
-    body = bodies.get(connection, database, row.pop("body_id"))
+    try:
+        body = bodies.get(connection, database, row.pop("body_id"))
+    except BodyRemoved as removed:
+        return row | {"body": None, "body_removed": str(removed)}
     return row | {"body": body.decode(errors="replace")}

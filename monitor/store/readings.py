@@ -9,6 +9,7 @@ from monitor.model import Answer, Item, Outcome, Probe, Reading, Reason, storabl
 from monitor.store import bodies, rows
 from monitor.store.database import Database
 from monitor.store.schema import attempts, exchanges, items, lm_scores, probes, readings
+from monitor.store.schema import bodies as body_table
 
 #: Whole answers: with what was asked for, or a page that says who is not to be served.
 _READABLE = (Outcome.OK, Outcome.BLOCKED)
@@ -28,7 +29,10 @@ class Unread:
 def unread(
     connection: sa.Connection, database: Database, run_id: int, engine_id: int, parser_id: int
 ) -> Iterator[Unread]:
-    """Answers of a run from one engine that this parser version has not read."""
+    """Answers of a run from one engine that this parser version has not read.
+
+    One that was taken away cannot be read anew: what earlier versions read of it stays.
+    """
     read = (
         sa.select(readings.c.id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
@@ -38,9 +42,11 @@ def unread(
     readable = exchanges.c.outcome.in_(_READABLE) | exchanges.c.reason.in_(_UNDERSTOOD_LATER)
     query = (
         sa.select(exchanges)
+        .outerjoin(body_table, body_table.c.id == exchanges.c.body_id)
         .where(
             exchanges.c.run_id == run_id,
             exchanges.c.engine_id == engine_id,
+            body_table.c.removed_at.is_(None),
             readable,
             ~read.exists(),
         )

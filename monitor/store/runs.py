@@ -1,11 +1,8 @@
 """Jobs as they were, runs, and which stage has seen which run."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from platform import node
 
 import sqlalchemy as sa
 
@@ -13,6 +10,7 @@ from monitor import registry
 from monitor.jobs import EngineUse, Job
 from monitor.model import Engine, Language, RunKind, RunState
 from monitor.store import rows
+from monitor.store.holders import this_process
 from monitor.store.schema import engines, jobs, run_lists, runs, stages_done, versions
 
 
@@ -26,6 +24,16 @@ class Run:
     kind: RunKind
     state: RunState
     job_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a run is made by: our version, {package: version}, stored files of the job, seed."""
+
+    code: str
+    packages: Mapping[str, str]
+    bundle_id: int | None = None
+    seed: str = ""  # of the order of its questions
 
 
 def _run(row: sa.Row[tuple[object, ...]]) -> Run:
@@ -50,21 +58,18 @@ def create(
     due_at: datetime,
     kind: RunKind,
     now: datetime,
-    provenance: tuple[str, Mapping[str, str]],
-    seed: str = "",
+    provenance: Provenance,
 ) -> Run | None:
-    """Claim the tick: a new run, or None when (job, due_at, kind) exists already.
-
-    `provenance` is (code version, {package: version}), `seed` that of the order of its questions.
-    """
+    """Claim the tick: a new run, or None when (job, due_at, kind) exists already."""
     row = {
         "job_id": job_id(connection, job, now),
-        "seed": seed,
         "job": job.name,
         "due_at": due_at,
         "kind": kind,
-        "code_version": provenance[0],
-        "packages": dict(provenance[1]),
+        "code_version": provenance.code,
+        "packages": dict(provenance.packages),
+        "seed": provenance.seed,
+        "bundle_id": provenance.bundle_id,
         "created_at": now,
         "owner": this_process(),
         "state": RunState.RUNNING,
@@ -87,6 +92,16 @@ def unfinished(connection: sa.Connection, job: str) -> Run | None:
     )
     row = connection.execute(query).one_or_none()
     return None if row is None else _run(row)
+
+
+def kept(connection: sa.Connection, job: str | None = None, run: int | None = None) -> list[Run]:
+    """Runs that have ended, of one job or all, or one of them; the oldest first."""
+    query = _SELECT.where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
+    if job is not None:
+        query = query.where(runs.c.job == job)
+    if run is not None:
+        query = query.where(runs.c.id == run)
+    return [_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
 
 
 def claimed(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]:
@@ -120,38 +135,29 @@ def before(connection: sa.Connection, run: Run) -> int | None:
     return connection.execute(query).scalar()
 
 
-def this_process() -> str:
-    """`host:process`: who collects a run."""
-    return f"{node()}:{os.getpid()}"
-
-
-def _at_work(owner: str) -> bool:
-    """Whether another process of this machine still collects; others cannot be asked."""
-    host, _, process = owner.rpartition(":")
-    if host != node() or owner == this_process():
-        return False
-    try:
-        os.kill(int(process), 0)
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except PermissionError:
-        return True
-    except (ProcessLookupError, OSError):
-        return False
-    return state != "Z"
-
-
-def take_over(connection: sa.Connection, run: Run) -> str:
-    """Make this process the owner of an unfinished run.
-
-    Returns the present owner instead, and changes nothing, while that one is at work.
-    """
-    query = sa.select(runs.c.owner).where(runs.c.id == run.id).with_for_update()
-    owner: str = connection.execute(query).scalar_one()
-    if run.state is RunState.RUNNING and _at_work(owner):
-        return owner
+def take_up(connection: sa.Connection, run: Run) -> None:
+    """Go on with an unfinished run in this process."""
     change = sa.update(runs).where(runs.c.id == run.id)
     connection.execute(change.values(owner=this_process(), state=RunState.RUNNING))
-    return ""
+
+
+def get(connection: sa.Connection, run_id: int) -> Run:
+    """A run by its id. Raises LookupError."""
+    row = connection.execute(_SELECT.where(runs.c.id == run_id)).one_or_none()
+    if row is None:
+        raise LookupError(f"no run {run_id}")
+    return _run(row)
+
+
+def bundle_of(connection: sa.Connection, run_id: int) -> int | None:
+    """The stored job files that a run was begun with; None for runs of before they were kept."""
+    found = connection.execute(sa.select(runs.c.bundle_id).where(runs.c.id == run_id)).scalar()
+    return None if found is None else int(found)
+
+
+def seed(connection: sa.Connection, run_id: int) -> str:
+    """The seed of the order in which the questions of a run are asked."""
+    return str(connection.execute(sa.select(runs.c.seed).where(runs.c.id == run_id)).scalar_one())
 
 
 def set_state(

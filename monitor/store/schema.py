@@ -184,12 +184,13 @@ runs = sa.Table(
     _text("code_version"),
     sa.Column("packages", sa.JSON, nullable=False),
     sa.Column("created_at", UtcDateTime, nullable=False),
-    _text("seed", "''"),  # of the order in which questions are asked
-    _ref("bundle_id", "bundles", nullable=True),
     # operational, mutable:
     _text("owner", "''"),  # host:process that collects it
     _text("state"),
     sa.Column("finished_at", UtcDateTime, nullable=True),
+    # written once:
+    _ref("bundle_id", "bundles", nullable=True),
+    _text("seed", "''"),  # of the order in which questions are asked
     sa.UniqueConstraint("job", "due_at", "kind"),
     _closed("kind", list(RunKind)),
     _closed("state", list(RunState)),
@@ -256,6 +257,8 @@ exchanges = sa.Table(
     _closed("reason", list(Reason)),
     sa.Index("ix_exchanges_engine_asked", "engine_id", "asked_at"),
     sa.Index("ix_exchanges_run", "run_id"),
+    sa.Index("ix_exchanges_body", "body_id"),  # what still refers to a body, before it goes
+    sa.Index("ix_exchanges_screenshot", "screenshot_id"),
 )
 
 attempts = sa.Table(
@@ -373,6 +376,7 @@ lookups = sa.Table(
     metadata,
     *_looked_up(),
     _ref("body_id", "bodies", nullable=True),
+    sa.Index("ix_lookups_body", "body_id"),
     _closed("purpose", list(Purpose)),
     _closed("outcome", list(Outcome)),
 )
@@ -559,6 +563,7 @@ documents = sa.Table(
     _ref("body_id", "bodies", nullable=True),  # the text, UTF-8
     _ref("erasure_id", "erasures", nullable=True),  # its key is a hash, its text is gone
     sa.UniqueConstraint("collection", "key"),
+    sa.Index("ix_documents_body", "body_id"),
     _closed("outcome", list(Outcome)),
 )
 
@@ -617,6 +622,7 @@ bundle_files = sa.Table(
     sa.Column("bundle_id", Key, sa.ForeignKey("bundles.id"), primary_key=True),
     sa.Column("path", sa.Text, primary_key=True),  # relative to the folder of the job file
     _ref("body_id", "bodies"),
+    sa.Index("ix_bundle_files_body", "body_id"),
 )
 
 #: Operational: the job files that the daemon watches, by their last version that could be used.

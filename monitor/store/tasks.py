@@ -48,25 +48,28 @@ def _task(row: sa.Row[tuple[object, ...]]) -> Task:
 
 def plan(connection: sa.Connection, run_id: int, lanes: Iterable[str]) -> None:
     """Write a run's tasks, open; those that are there already are opened again."""
-    now = datetime.now(UTC)
     wanted = [*((Stage.COLLECT, lane) for lane in lanes), (Stage.DERIVE, "")]
-    content = [
-        {
-            "run_id": run_id,
-            "stage": stage,
-            "lane": lane,
-            "state": TaskState.OPEN,
-            "tries": 0,
-            "not_before": None,
-            "reason": "",
-            "changed_at": now,
-        }
-        for stage, lane in wanted
-    ]
+    _open(connection, run_id, wanted)
+
+
+def plan_redo(connection: sa.Connection, run_id: int) -> None:
+    """Have a run derived anew of what is kept."""
+    _open(connection, run_id, [(Stage.REDO, "")])
+
+
+def _open(connection: sa.Connection, run_id: int, wanted: list[tuple[Stage, str]]) -> None:
+    fresh = {
+        "state": TaskState.OPEN,
+        "tries": 0,
+        "not_before": None,
+        "reason": "",
+        "changed_at": datetime.now(UTC),
+    }
+    content = [{"run_id": run_id, "stage": stage, "lane": lane, **fresh} for stage, lane in wanted]
     rows.insert_ignore(connection, tasks, content)
-    fresh = {"state": TaskState.OPEN, "tries": 0, "not_before": None, "reason": ""}
-    mine = sa.update(tasks).where(tasks.c.run_id == run_id)
-    connection.execute(mine.values(changed_at=now, **fresh))
+    stages = {stage for stage, _ in wanted}
+    mine = (tasks.c.run_id == run_id) & tasks.c.stage.in_(stages)
+    connection.execute(sa.update(tasks).where(mine).values(fresh))
 
 
 def get(connection: sa.Connection, task_id: int) -> Task | None:

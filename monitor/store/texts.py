@@ -42,6 +42,14 @@ class Kept:
     lookup_id: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """One result as it was read, or what is left of one that was erased."""
+
+    item: Item
+    erased: bool
+
+
 def units(
     connection: sa.Connection,
     database: Database,
@@ -62,7 +70,7 @@ def units(
     texts: dict[str, str | None] = {}
     graded = grades(connection, source.collection)
     if not source.of_answer:
-        wanted = {name for some in found.values() for item in some for name in _names(item)}
+        wanted = {name for some in found.values() for one in some for name in _names(one.item)}
         wanted |= {key for some in graded.values() for key in _relevant(some)}
         texts = _texts(connection, database, source.collection, wanted)
     asked = [one for one in asked_items(connection, list_id, pair) if one.probe in answered]
@@ -74,7 +82,7 @@ def units(
             block: tuple(
                 None
                 if reading is None
-                else tuple(_document(i, source, texts) for i in found.get((reading, block), ()))
+                else tuple(_shown(i, source, texts) for i in found.get((reading, block), ()))
                 for reading in lists
             )
             for block in (Block.ORGANIC, Block.COUNTERFACTUAL)
@@ -94,6 +102,12 @@ def units(
             )
         )
     return made
+
+
+def _shown(result: _Result, source: Source, texts: Mapping[str, str | None]) -> Document:
+    if result.erased:  # its words are missing; it was not without words
+        return _with_digest(f"rank {result.item.rank}", None)
+    return _document(result.item, source, texts)
 
 
 def _document(item: Item, source: Source, texts: Mapping[str, str | None]) -> Document:
@@ -125,7 +139,7 @@ def _names(item: Item) -> tuple[str, str]:
 
 def _items(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
-) -> dict[tuple[int, str], list[Item]]:
+) -> dict[tuple[int, str], list[_Result]]:
     """Results by reading and block, in the order of their ranks."""
     query = (
         sa.select(items)
@@ -139,10 +153,11 @@ def _items(
         )
         .order_by(items.c.reading_id, items.c.rank)
     )
-    found: dict[tuple[int, str], list[Item]] = {}
+    found: dict[tuple[int, str], list[_Result]] = {}
     for row in connection.execute(query):
         item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
-        found.setdefault((row.reading_id, row.block), []).append(item)
+        result = _Result(item, row.erasure_id is not None)
+        found.setdefault((row.reading_id, row.block), []).append(result)
     return found
 
 
@@ -157,9 +172,16 @@ def _queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
 def _texts(
     connection: sa.Connection, database: Database, collection: str, wanted: Container[str]
 ) -> dict[str, str | None]:
-    """Texts of a collection by key, of those that are wanted; None where one could not be read."""
-    query = sa.select(documents.c.key, documents.c.outcome, documents.c.body_id).where(
-        documents.c.collection == collection
+    """Texts of a collection by key, of those that are wanted.
+
+    None where one could not be read, or was taken away: it is missing then, not empty.
+    """
+    query = (
+        sa.select(
+            documents.c.key, documents.c.outcome, documents.c.body_id, schema.bodies.c.removed_at
+        )
+        .outerjoin(schema.bodies, schema.bodies.c.id == documents.c.body_id)
+        .where(documents.c.collection == collection)
     )
     found: dict[str, str | None] = {}
     keys: dict[int, list[str]] = {}
@@ -167,7 +189,7 @@ def _texts(
         if row.key not in wanted:
             continue
         found[row.key] = "" if row.outcome == Outcome.EMPTY else None
-        if row.outcome == Outcome.OK and row.body_id is not None:
+        if row.outcome == Outcome.OK and row.body_id is not None and row.removed_at is None:
             keys.setdefault(row.body_id, []).append(row.key)
     for body_id, body in bodies.get_all(connection, database, keys):
         text = body.decode()

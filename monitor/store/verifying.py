@@ -1,7 +1,7 @@
 """Recomputes the digests of what is stored, and says of each fault whose answer it is.
 
 In go the bodies of a run or of all, read as they lie; out comes every one that is missing, cut or
-changed.
+changed. What was taken away on purpose is counted apart, and is no damage.
 """
 
 import hashlib
@@ -12,10 +12,11 @@ from typing import Any
 import sqlalchemy as sa
 import zstandard
 
-from monitor.store import bodies
+from monitor.store import bodies, retention
 from monitor.store.database import Database
 from monitor.store.schema import (
     attempts,
+    bundle_files,
     engines,
     exchanges,
     lookups,
@@ -40,7 +41,7 @@ class Damage:
     `attempts` are those that the exchange settled, `question` the first of theirs.
     """
 
-    what: str  # answer, screenshot, look-up
+    what: str  # answer, screenshot, file of a job
     place: str  # exchange 12, look-up 3 about people
     expected: str
     found: str
@@ -63,11 +64,12 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """How many contents were checked, and what is wrong."""
+    """How many contents were checked, what is wrong, and how many were taken away on purpose."""
 
     checked: int
     broken: int
     damages: tuple[Damage, ...]
+    removed: int = 0
 
 
 def verify(
@@ -79,20 +81,28 @@ def verify(
     """Check the bodies and look-ups of a run, or all that there are."""
     damages: list[Damage] = list(_rows_gone(connection, run_id))
     checked = broken = len({damage.place for damage in damages})
+    removed = 0
     for body_id in _body_ids(connection, run_id):
         row = connection.execute(sa.select(table).where(table.c.id == body_id)).one()
+        if row.removed_at is not None:
+            removed += 1
+            continue
         found = _fault(database, row)
         checked += 1
         broken += bool(found)
         if found:
             damages += _uses(connection, run_id, row, found)
         progress(checked)
-    for damage in _people(connection, run_id):
+    for row in _people(connection, run_id):
+        if retention.is_tombstone(row.body):
+            removed += 1
+            continue
+        damage = _of_person(row)
         checked += 1
         broken += damage is not None
         damages += [damage] if damage else []
         progress(checked)
-    return Verified(checked, broken, tuple(damages))
+    return Verified(checked, broken, tuple(damages), removed)
 
 
 def _body_ids(connection: sa.Connection, run_id: int | None) -> list[int]:
@@ -186,6 +196,12 @@ def _uses(
         used = True
         place = f"look-up {lookup.id} ({lookup.purpose})"
         yield Damage("answer", place, row.sha256, found, lookup.run_id)
+    query = sa.select(bundle_files).where(bundle_files.c.body_id == row.id)
+    for file in connection.execute(query.order_by(bundle_files.c.bundle_id, bundle_files.c.path)):
+        used = True
+        yield Damage(
+            "file", f"{file.path} of the job in bundle {file.bundle_id}", row.sha256, found
+        )
     if not used:
         yield Damage("answer", f"body {row.id}, which no exchange names", row.sha256, found)
 
@@ -234,14 +250,18 @@ def _rows_gone(connection: sa.Connection, run_id: int | None) -> Iterator[Damage
             yield _of_exchange(connection, what, int(row.id), "", f"no row {row.body} in bodies")
 
 
-def _people(connection: sa.Connection, run_id: int | None) -> Iterator[Damage | None]:
-    """Of each look-up about people its damage, or None. What was asked is not said."""
+def _people(connection: sa.Connection, run_id: int | None) -> Iterator[Any]:
+    """Each look-up about people."""
     columns = people_lookups.c
     query = sa.select(columns.id).order_by(columns.id)
     if run_id is not None:
         query = query.where(columns.run_id == run_id)
     for number in connection.execute(query).scalars().all():
-        row = connection.execute(sa.select(people_lookups).where(columns.id == number)).one()
-        found = _differs(row.body, row.sha256, _MOST_LOOKUP)
-        place = f"look-up {row.id} about people"
-        yield Damage("answer", place, row.sha256, found, row.run_id) if found else None
+        yield connection.execute(sa.select(people_lookups).where(columns.id == number)).one()
+
+
+def _of_person(row: Any) -> Damage | None:  # noqa: ANN401 - a row of people_lookups
+    """The damage of a look-up about people, or None. What was asked is not said."""
+    found = _differs(row.body, row.sha256, _MOST_LOOKUP)
+    place = f"look-up {row.id} about people"
+    return Damage("answer", place, row.sha256, found, row.run_id) if found else None

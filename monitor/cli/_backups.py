@@ -1,0 +1,151 @@
+"""Making a backup and putting one back, on either database."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from monitor import settings
+from monitor.cli._console import counter, err
+from monitor.fetch import pg_tools
+from monitor.model import InvalidInput, StoreProblem
+from monitor.store import backup as copies
+from monitor.store import backup_files as files
+from monitor.store import backup_server as server
+from monitor.store import migrate, verifying
+from monitor.store.backup_files import Manifest
+from monitor.store.database import Database, connect
+
+_SHOWN = 3
+
+
+def make(folder: Path, keep: int) -> None:
+    """Make a backup of the environment's database in a folder; then keep only the newest."""
+    chosen = settings.load()
+    now = datetime.now(UTC)
+    database = connect(chosen.url, chosen.bodies)
+    try:
+        with files.new_backup(folder, now) as made:
+            manifest = _copied(database, made, folder, now)
+            files.write_manifest(made, manifest)
+    finally:
+        database.close()
+    newest = files.all_backups(folder)[-1]
+    size = sum(size for size, _ in manifest.files.values())
+    err.print(
+        f"{newest}: schema {manifest.schema}, {manifest.counts.get('exchanges', 0):,} exchanges, "
+        f"{(size + manifest.body_bytes) / 1e6:,.1f} MB",
+        markup=False,
+        soft_wrap=True,
+    )
+    if keep:
+        backups, unused = files.prune(folder, keep)
+        err.print(f"{backups} older backups and {unused:,} answers of none removed")
+    if manifest.unusable:
+        named = ", ".join(manifest.unusable[:_SHOWN])
+        raise StoreProblem(
+            f"the backup is made, but {len(manifest.unusable):,} answers were missing or damaged "
+            f"before it: {named}; `monitor evidence verify` says whose they are"
+        )
+
+
+def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Manifest:
+    if database.keeps_files:
+        manifest, kept = copies.copy_sqlite(database, made, folder, now, counter)
+        err.print(f"{kept.copied:,} of {len(kept.digests):,} large answers were new")
+        return manifest
+    at = server.where(database)
+    goal = files.private_file(made / server.DUMP)
+    with server.snapshot(database, now) as (name, manifest):
+        pg_tools.dump(
+            at.conninfo,
+            at.password,
+            name,
+            goal,
+            schemas=server.SCHEMAS,
+            without_rows=server.WITHOUT_ROWS,
+        )
+    return replace(manifest, files={goal.name: files.facts(goal)})
+
+
+def put_back(folder: Path, into: str) -> None:
+    """Restore a backup where nothing is yet, and verify every digest."""
+    backup = files.chosen(folder)
+    manifest = files.read_manifest(backup)
+    chosen = settings.load()
+    url, bodies = _target(manifest, into, chosen)
+    if manifest.kind == "sqlite":
+        copies.restore_sqlite(backup, copies.file_of(url), bodies, counter)
+    database = connect(url, bodies)
+    try:
+        if manifest.kind != "sqlite":
+            _load(backup, database)
+        _compare(database, backup, manifest)
+    finally:
+        database.close()
+
+
+def _target(manifest: Manifest, into: str, chosen: settings.Settings) -> tuple[str, Path]:
+    """(database URL, folder of large answers) of where a backup goes."""
+    on_server = manifest.kind == "postgresql"
+    if not into:
+        url, bodies = chosen.url, chosen.bodies
+    elif "://" in into:
+        url, bodies = into, chosen.bodies
+        server.refuse_password(url)
+    else:
+        url, bodies = settings.sqlite_url(Path(into) / copies.MAIN), Path(into) / files.BODIES
+    if on_server != url.startswith("postgresql"):
+        wanted = "a URL, postgresql://USER@HOST/NAME" if on_server else "a folder"
+        raise InvalidInput(f"this is a backup of {manifest.kind}: --into has to be {wanted}")
+    return url, bodies
+
+
+def _load(backup: Path, database: Database) -> None:
+    server.require_empty(database)
+    with counter("files checked") as progress:
+        files.check(backup, progress)
+    at = server.where(database)
+    with TemporaryDirectory() as folder:
+        pg_tools.restore(at.conninfo, at.password, backup / server.DUMP, Path(folder) / "listing")
+
+
+def _compare(database: Database, backup: Path, manifest: Manifest) -> None:
+    """What was restored against the manifest, and every answer against its digest."""
+    if not copies.is_known(database, manifest.schema):
+        err.print(
+            f"restored {backup} to {database.place}; it is of another version (schema "
+            f"{manifest.schema}): run `monitor db upgrade`, then `monitor evidence verify`",
+            markup=False,
+            soft_wrap=True,
+        )
+        return
+    copies.require_counts(database, manifest.counts)
+    migrate.check(database)
+    with database.read() as connection, counter("answers verified") as progress:
+        found = verifying.verify(connection, database, None, progress)
+    known = set(manifest.unusable)
+    new = [damage for damage in found.damages if damage.expected not in known]
+    if new:
+        raise StoreProblem(f"restored to {database.place}, but the {new[0]}")
+    before = f"; {len(known):,} were missing or damaged before the backup" if known else ""
+    err.print(
+        f"restored {backup} to {database.place}: {found.checked:,} stored answers match their "
+        f"digests{before}",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def check(folder: Path) -> None:
+    """Compare every file of a backup with its digest."""
+    backup = files.chosen(folder)
+    with counter("answers checked") as progress:
+        manifest = files.check(backup, progress)
+    err.print(
+        f"{backup}: {manifest.kind}, schema {manifest.schema}, made by monitor "
+        f"{manifest.version} at {manifest.made_at}; {len(manifest.files):,} files and "
+        f"{manifest.bodies:,} large answers are as they were written",
+        markup=False,
+        soft_wrap=True,
+    )

@@ -1,0 +1,40 @@
+"""Pausing and resuming engines and jobs: what the commands of both share."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from difflib import get_close_matches
+
+from monitor.cli._console import out
+from monitor.model import InvalidInput
+from monitor.store import events, pauses
+from monitor.store.database import Database
+from monitor.store.pauses import PauseKind
+
+
+def check_name(kind: PauseKind, name: str, known: Iterable[str]) -> None:
+    """Raise InvalidInput, naming near ones, for a name that nobody knows."""
+    names = sorted(known)
+    if name in names:
+        return
+    near = get_close_matches(name, names, n=3, cutoff=0.5) or names[:12]
+    hint = f"; near it: {', '.join(near)}" if near else "; none is known yet"
+    raise InvalidInput(f"no {kind} {name!r} is known here{hint}")
+
+
+def pause(database: Database, kind: PauseKind, name: str, reason: str, note: str) -> None:
+    """Put an engine or a job to rest, and say from when."""
+    now = datetime.now(UTC)
+    with database.begin() as connection:
+        pauses.pause(connection, kind, name, reason, now)
+        events.add(connection, "paused", f"{kind} {name}", reason, now=now)
+    out.print(f"{kind} {name} is paused; {note}", markup=False, soft_wrap=True)
+
+
+def resume(database: Database, kind: PauseKind, name: str, note: str) -> None:
+    """End a rest; says so too where there was none. Raises InvalidInput for unknown names."""
+    with database.begin() as connection:
+        rested = pauses.resume(connection, kind, name)
+        if rested:
+            events.add(connection, "resumed", f"{kind} {name}", "", now=datetime.now(UTC))
+    said = f"goes on; {note}" if rested else "was not paused"
+    out.print(f"{kind} {name} {said}", markup=False, soft_wrap=True)

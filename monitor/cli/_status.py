@@ -1,0 +1,153 @@
+"""What `monitor status` says: who is at work, what is due, what became of it, what is wrong."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from monitor.cli._console import err, out, table
+from monitor.model import TickState
+from monitor.store import agenda, events, evidence, overview, pauses, processes, suspensions, ticks
+from monitor.store.database import Connection, Database
+from monitor.store.ticks import Tick, Watched
+
+#: Who was not heard of for so long is not at work; every process says so each ten seconds.
+_SILENT = timedelta(seconds=40)
+#: Ticks are counted over so many days.
+_DAYS = 30
+
+_Found = dict[str, Any]
+
+
+def read(database: Database) -> _Found:
+    """All of it, as plain values."""
+    now = datetime.now(UTC)
+    with database.read() as connection:
+        return {
+            "processes": [_plain(one) for one in processes.alive(connection, now, _SILENT)],
+            "jobs": _jobs(connection),
+            "ticks": dict(agenda.counted(connection, now - timedelta(days=_DAYS))),
+            "waiting": agenda.waiting(connection),
+            "pauses": [_plain(one) for one in pauses.all_of(connection)],
+            "suspensions": [
+                one
+                for one in suspensions.all_of(connection)
+                if isinstance(one["until"], datetime) and one["until"] > now
+            ],
+            "alarms": [_plain(one) for one in events.open_alarms(connection)],
+            "runs": overview.newest_runs(connection),
+        }
+
+
+def _plain(record: object) -> _Found:
+    names: Sequence[str] = getattr(type(record), "__slots__", ())
+    return {name: getattr(record, name) for name in names}
+
+
+def _jobs(connection: Connection) -> list[_Found]:
+    resting = {one.name for one in pauses.all_of(connection) if one.kind == "job"}
+    return [_job(connection, row, resting) for row in ticks.watched(connection)]
+
+
+def _job(connection: Connection, row: Watched, resting: set[str]) -> _Found:
+    newest = ticks.of_job(connection, row.job, 1)
+    last = newest[0] if newest else None
+    return {
+        "job": row.job,
+        "path": row.path,
+        "is_active": row.is_active,
+        "is_paused": row.job in resting,
+        "trouble": row.trouble,
+        "next_at": row.next_at,
+        "last": _tick(connection, last) if last else None,
+    }
+
+
+def _tick(connection: Connection, tick: Tick) -> _Found:
+    planned = answered = None
+    # of a run that has all its answers nobody wants to wait for the count
+    if tick.run_id is not None and tick.state in (TickState.RUNNING, TickState.PARTIAL):
+        planned, answered = evidence.progress(connection, tick.run_id)
+    return {
+        "due_at": tick.due_at,
+        "state": tick.state,
+        "reason": tick.reason,
+        "run": tick.run_id,
+        "planned": planned,
+        "answered": answered,
+    }
+
+
+def show(found: _Found, zone: ZoneInfo) -> None:
+    """Print it for people."""
+    _print_processes(found, zone)
+    if found["jobs"]:
+        print_jobs(found, zone)
+    _print_counts(found["ticks"])
+    for row in found["waiting"]:
+        until = f" until {_time(row['not_before'], zone)}" if row["not_before"] else ""
+        _line(f"run {row['run_id']} of {row['job']} waits{until}: {row['reason']}")
+    for row in found["pauses"]:
+        why = f": {row['reason']}" if row["reason"] else ""
+        _line(f"{row['kind']} {row['name']} is paused since {_time(row['paused_at'], zone)}{why}")
+    for row in found["suspensions"]:
+        why = ", ".join(str(row[key]) for key in ("reason", "detail") if row[key])
+        _line(f"{row['lane']} is suspended until {_time(row['until'], zone)}: {why}")
+    for row in found["alarms"]:
+        text = f"{row['kind']} {row['subject']}: {row['detail']}"
+        _line(f"alarm since {_time(row['since'], zone)}: {text}", style="red")
+
+
+def _line(text: str, style: str = "yellow") -> None:
+    err.print(text, style=style, markup=False, soft_wrap=True)
+
+
+def _time(moment: datetime | None, zone: ZoneInfo) -> str:
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}" if moment else "never"
+
+
+def _print_processes(found: _Found, zone: ZoneInfo) -> None:
+    if not any(row["role"] == "daemon" for row in found["processes"]) and found["jobs"]:
+        _line("no daemon is at work: nothing is begun when it is due; start it: monitor daemon")
+    for row in found["processes"]:
+        machine, number, _ = (*row["name"].rsplit(":", 2), "", "")[:3]
+        since = _time(row["started_at"], zone)
+        out.print(
+            f"{row['role']} {number} on {machine.partition('/')[0]} since {since}: {row['detail']}",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def print_jobs(found: _Found, zone: ZoneInfo) -> None:
+    """The jobs with their ticks; what is wrong with a job file is said below."""
+    if not found["jobs"]:
+        out.print("no job is watched yet; start: monitor daemon")
+        return
+    columns = ("job", "next tick", "last tick", "state", "run", "note")
+    out.print(table("", columns, [_cells(row, zone) for row in found["jobs"]]))
+    for row in found["jobs"]:
+        if row["trouble"] and row["is_active"]:
+            _line(f"{row['job']} goes on as it was, because {row['trouble']}")
+
+
+def _cells(row: Mapping[str, Any], zone: ZoneInfo) -> list[str]:
+    last = row["last"]
+    following = _time(row["next_at"], zone) if row["is_active"] else "not watched"
+    if row["is_paused"]:
+        following = "paused"
+    if last is None:
+        return [row["job"], following, "", "", "", "file in trouble" if row["trouble"] else ""]
+    note = last["reason"]
+    if last["planned"]:
+        note = "; ".join(
+            [f"{last['answered']:,} of {last['planned']:,} answered", note][: 1 + bool(note)]
+        )
+    run = str(last["run"] or "")
+    return [row["job"], following, _time(last["due_at"], zone), str(last["state"]), run, note]
+
+
+def _print_counts(counts: Mapping[str, int]) -> None:
+    if counts:
+        parts = ", ".join(f"{n:,} {state}" for state, n in sorted(counts.items()))
+        out.print(f"ticks of the last {_DAYS} days: {parts}", markup=False)

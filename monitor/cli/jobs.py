@@ -1,0 +1,69 @@
+"""The jobs that the daemon watches: list, pause, resume."""
+
+from typing import Annotated
+
+import typer
+
+from monitor import settings
+from monitor.cli import _pauses
+from monitor.cli._console import emit_json
+from monitor.cli._open import database
+
+_app = typer.Typer(help="The jobs that the daemon watches.", no_args_is_help=True)
+Name = Annotated[str, typer.Argument(help="A job of `monitor jobs list`.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.add_typer(_app, name="jobs")
+
+
+@_app.callback()
+def _group() -> None:
+    """The jobs that the daemon watches."""
+
+
+@_app.command("list")
+def list_jobs(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
+) -> None:
+    """List the jobs that are or were watched: next tick, last tick, and what became of it."""
+    from monitor.cli import _status
+
+    zone = settings.load().zone
+    with database() as opened:
+        found = _status.read(opened)
+    if as_json:
+        emit_json(found["jobs"])
+        return
+    _status.print_jobs(found, zone)
+
+
+@_app.command("pause")
+def pause_job(
+    name: Name,
+    reason: Annotated[str, typer.Option("--reason", help="Why; kept with every tick.")] = "",
+) -> None:
+    """Begin no tick of a job until it is resumed; its ticks are written down as missed.
+
+    A run that is being asked goes on to its end.
+    """
+    from monitor.store import agenda
+
+    with database() as opened:
+        with opened.read() as connection:
+            known = agenda.jobs(connection)
+        _pauses.check_name("job", name, known)
+        _pauses.pause(opened, "job", name, reason, "its ticks are missed until it is resumed")
+
+
+@_app.command("resume")
+def resume_job(name: Name) -> None:
+    """Begin the ticks of a job again, from the next on."""
+    from monitor.store import agenda, pauses
+
+    with database() as opened:
+        with opened.read() as connection:
+            known = {*agenda.jobs(connection), *(one.name for one in pauses.all_of(connection))}
+        _pauses.check_name("job", name, known)
+        _pauses.resume(opened, "job", name, "its next tick is begun when it is due")

@@ -1,0 +1,1 @@
+"""The clock: due ticks become runs, job files are watched, nothing that was owed is forgotten."""

@@ -1,0 +1,75 @@
+"""Hands tasks to workers on many machines, and tasks of workers that are gone to others.
+
+In go tasks that are ready, out come jobs of Procrastinate; nothing is performed in this process.
+"""
+
+import logging
+from threading import Event, Thread
+
+from monitor.model import StoreProblem
+from monitor.work.perform import Shop
+from monitor.work.queue import Queue
+
+log = logging.getLogger(__name__)
+
+#: It is looked for ready tasks so often, and for workers that are gone.
+_LOOK_SECONDS = 1.0
+#: A worker that gave no sign of life for this part of a lease is gone, or stands still.
+_MISSED = 2 / 3
+_FIRST_REST, _LONGEST_REST = 1.0, 30.0
+
+
+class Handing:
+    """A thread that keeps the queue of the workers filled."""
+
+    def __init__(self, shop: Shop) -> None:
+        self._shop = shop
+        self._queue = Queue(shop.database, shop.chosen.exit)
+        self._woken, self._over = Event(), Event()
+        self._rest = _FIRST_REST
+        self._loop = Thread(target=self._run, name="handing", daemon=True)
+
+    @property
+    def in_flight(self) -> int:
+        """Nothing is performed here."""
+        return 0
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether tasks are still handed out."""
+        return self._loop.is_alive()
+
+    def start(self) -> None:
+        """Begin to hand out tasks."""
+        self._loop.start()
+
+    def wake(self) -> None:
+        """Look now: there is something to do."""
+        self._woken.set()
+
+    def close(self, *, wait: bool) -> None:
+        """Hand out nothing more."""
+        self._over.set()
+        self._woken.set()
+        if wait and self._loop.is_alive():
+            self._loop.join()
+
+    def _run(self) -> None:
+        while not self._over.is_set():
+            self._woken.clear()
+            self._woken.wait(self._handed())
+
+    def _handed(self) -> float:
+        """Hand out what is ready; returns how many seconds nothing needs to be looked for."""
+        try:
+            self._queue.rescue(self._shop.chosen.lease_seconds * _MISSED)
+            self._queue.defer_ready()
+        except StoreProblem as error:
+            log.warning("tasks cannot be handed out now: %s", error)
+        except Exception:
+            log.exception("tasks could not be handed out")
+        else:
+            self._rest = _FIRST_REST
+            return _LOOK_SECONDS
+        rest, self._rest = self._rest, min(self._rest * 2, _LONGEST_REST)
+        return rest

@@ -1,0 +1,359 @@
+"""The daemon: watches job files, notes ticks, begins runs and sees them through, for years.
+
+In goes what it works with, out comes an exit code once a person has asked it to stop. Nothing is
+kept in memory that a start cannot find in the database again.
+"""
+
+import logging
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from types import FrameType
+
+from monitor.daemon.clock import Clock
+from monitor.daemon.companions import Companion, Hands
+from monitor.daemon.known import Known, utc_now
+from monitor.daemon.past import Past
+from monitor.daemon.ticking import Ticking
+from monitor.daemon.upkeep import Upkeep
+from monitor.daemon.watching import Watching
+from monitor.fetch.service_manager import ServiceManager
+from monitor.model import StoreProblem
+from monitor.store import events, processes
+from monitor.store.database import Connection, Database
+from monitor.store.holders import this_process
+from monitor.store.leading import Lead
+from monitor.ticks import Decision
+from monitor.work.perform import Shop
+
+log = logging.getLogger(__name__)
+
+#: Seconds between two looks: at the time, at what is due, at who leads.
+ROUND = 1.0
+STAND_BY = 2.0
+POLL = 5.0
+HEARTBEAT = 10.0
+HEAL = 60.0
+#: A clock that went by so much more or less than it should was set, or the machine slept.
+JUMP = timedelta(minutes=1)
+#: So long nothing is done after the database could not be reached: longer each time.
+_FIRST_REST, _LONGEST_REST = 1.0, 30.0
+_STOPPED_AT_ONCE = 130
+_NAMED = 3  # ticks that are named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a daemon works with, so that tests can put others in the places.
+
+    `hands` makes those who perform tasks; `companions` others, who are given a function that says
+    how many seconds ago the loop moved; `say` is told what a person wants to read at the start.
+    """
+
+    shop: Shop
+    folder: Path
+    hands: Callable[[Shop], Hands]
+    manager: ServiceManager
+    companions: Callable[[Callable[[], float]], Sequence[Companion]] = lambda _idle: ()
+    say: Callable[[str], None] = lambda _line: None
+    now: Callable[[], datetime] = utc_now
+
+
+class _Every:
+    """Turns True once in so many seconds, by a clock that nobody sets."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._at = seconds, float("-inf")
+
+    def __call__(self) -> bool:
+        now = monotonic()
+        if now < self._at + self._seconds:
+            return False
+        self._at = now
+        return True
+
+    def soon(self) -> None:
+        """Be True at the next call."""
+        self._at = float("-inf")
+
+
+class Daemon:
+    """The loop. `stop` and `reload` may be called by handlers of signals: they only set a word."""
+
+    def __init__(self, means: Means, database: Database) -> None:
+        self._means, self._manager = means, means.manager
+        # the loop waits for nobody: it looks again; the hands hold answers and wait for minutes
+        self._database = database
+        self._is_stopping = False
+        self._shop = replace(means.shop, stop=lambda: self._is_stopping)
+        self._past = Past(self._shop)
+        self._hands: Hands | None = None
+        self._lead = Lead(database)
+        self._upkeep = Upkeep(database, lambda: self._is_leading, means.now)
+        self._is_leading = self._said_stand_by = False
+        self._woken = Event()
+        self._asked: set[str] = set()
+        self._clock = Clock(self._ask_for)
+        loop_shop = replace(self._shop, database=database)
+        self._watching = Watching(database, means.folder, self._before_change, self._alive)
+        self._ticking = Ticking(
+            loop_shop, self._watching.jobs, self._past, self._wake_hands, self._alive
+        )
+        self._poll, self._beat, self._heal = _Every(POLL), _Every(HEARTBEAT), _Every(HEAL)
+        self._sign_of_life = _Every(self._manager.watchdog_seconds / 2)
+        self._pause = min(ROUND, self._manager.watchdog_seconds / 2 or ROUND)
+        self._rest, self._resting_until = _FIRST_REST, float("-inf")
+        self._moved_at = monotonic()
+        self._is_first, self._told = True, ""
+        self._read_clocks()
+
+    # --- from outside -----------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Finish what is in flight, then end."""
+        self._is_stopping = True
+
+    def reload(self) -> None:
+        """Look at the job files now."""
+        self._poll.soon()
+
+    def idle_seconds(self) -> float:
+        """How long ago the loop last moved."""
+        return monotonic() - self._moved_at
+
+    def run(self) -> int:
+        """Work until `stop` is called; returns the exit code."""
+        companions = self._means.companions(self.idle_seconds)
+        for companion in companions:
+            companion.start()
+        self._clock.start()
+        try:
+            while not self._is_stopping:
+                self._woken.clear()
+                self._round()
+                self._woken.wait(self._pause)  # a signal only sets a word, and wakes nobody
+        finally:
+            self._end(companions)
+        return 0
+
+    def _end(self, companions: Sequence[Companion]) -> None:
+        self._manager.stopping()
+        self._clock.stop()
+        in_flight = self._in_flight
+        if in_flight:
+            self._means.say(f"stopping after what is in flight ({in_flight})")
+        if self._hands:
+            self._hands.close(wait=True)
+        self._past.close(wait=True)
+        self._upkeep.stop()
+        for companion in reversed(companions):
+            companion.stop()
+        with suppress(StoreProblem), self._database.begin() as connection:
+            processes.gone(connection, this_process())
+            self._event(connection, "daemon_stopped", "")
+        self._lead.release()
+
+    # --- one round --------------------------------------------------------------------------------
+
+    def _round(self) -> None:
+        """Do what there is to do."""
+        self._alive()
+        if monotonic() < self._resting_until:
+            return
+        try:
+            if self._leads():
+                self._led()
+            else:
+                self._resting_until = monotonic() + STAND_BY
+            self._rest = _FIRST_REST
+        except StoreProblem as error:
+            log.warning("the daemon waits: %s", error)
+            self._wait(f"waiting: {error}")
+        except Exception as error:
+            # a fault of ours must not end what runs for years; the tick is looked at again
+            log.exception("the daemon goes on after a fault")
+            self._wait(f"waiting after a fault: {error}")
+
+    def _wait(self, why: str) -> None:
+        self._resting_until = monotonic() + self._rest
+        self._rest = min(self._rest * 2, _LONGEST_REST)
+        self._tell(why)
+
+    def _leads(self) -> bool:
+        """Whether this daemon leads; says so once when that changes."""
+        try:
+            leads = self._lead.held()
+        except StoreProblem:
+            self._is_leading = False  # another may be given the lead before we ask again
+            raise
+        if leads and not self._is_leading:
+            self._watching.forget()
+            self._ticking.forget()
+        elif not leads and not self._said_stand_by:
+            self._means.say("another daemon leads on this database; standing by")
+            self._manager.ready("standing by")
+            self._said_stand_by = True
+        if self._is_leading and not leads:
+            log.warning("the lead is lost")
+            self._said_stand_by = False
+        self._is_leading = leads
+        if self._beat():
+            self._announce()
+        return leads
+
+    def _led(self) -> None:
+        now = self._means.now()
+        self._look_at_the_clock(now)
+        if self._poll() and self._watching.poll(now):
+            self._clock.follow(self._watching.jobs)
+        found = self._look(now)
+        if self._is_first:
+            self._started(found, now)
+        self._ticking.begin(now)
+        if self._heal():
+            self._ticking.heal(now)
+        self._tell(self._status())
+
+    def _look(self, now: datetime) -> dict[str, Decision]:
+        asked, self._asked = self._asked, set()
+        jobs = self._watching.jobs
+        found = {}
+        for name in sorted({*self._ticking.to_look_at(now), *(asked & jobs.keys())}):
+            found[name] = self._ticking.look(jobs[name], now)
+            self._alive()
+        return found
+
+    def _started(self, found: dict[str, Decision], now: datetime) -> None:
+        """After the first look: tell people and the service manager, and let the hands begin."""
+        with self._database.begin() as connection:
+            self._event(connection, "daemon_started", f"{len(self._watching.jobs)} jobs")
+        for line in _owed(self._watching, found):
+            self._means.say(line)
+        self._hands = self._means.hands(self._shop)
+        self._hands.start()
+        self._upkeep.start()
+        self._is_first = False
+        self._manager.ready(self._status())
+        self._beat.soon()
+        log.info("started at %s", now.isoformat())
+
+    # --- small things -----------------------------------------------------------------------------
+
+    def _before_change(self, job: Known, now: datetime) -> None:
+        self._ticking.look(job, now)
+
+    def _ask_for(self, name: str) -> None:
+        """Called by the clock, in its thread: leave the name, and wake the loop."""
+        self._asked = self._asked | {name}
+        self._woken.set()
+
+    def _wake_hands(self) -> None:
+        if self._hands:
+            self._hands.wake()
+
+    @property
+    def _in_flight(self) -> int:
+        return self._past.in_flight + (self._hands.in_flight if self._hands else 0)
+
+    def _alive(self) -> None:
+        """A sign of life, unless the hands have died."""
+        self._moved_at = monotonic()
+        if self._manager.watchdog_seconds and self._sign_of_life():
+            if self._hands is None or self._hands.is_alive:
+                self._manager.alive()
+            else:
+                log.error("nobody performs tasks any more; no sign of life is given")
+
+    def _status(self) -> str:
+        parts = [f"{len(self._watching.jobs)} jobs"]
+        if self._watching.broken:
+            parts.append(f"{len(self._watching.broken)} broken files")
+        if following := self._ticking.next:
+            parts.append(f"next {following[1]} at {following[0]:%Y-%m-%d %H:%M} UTC")
+        return ", ".join([*parts, f"{self._in_flight} tasks in flight"])
+
+    def _tell(self, status: str) -> None:
+        """Tell the service manager what we do, if that has changed."""
+        if status != self._told:
+            self._told = status
+            self._manager.status(status)
+
+    def _announce(self) -> None:
+        detail = self._status() if self._is_leading else "standing by"
+        with self._database.begin() as connection:
+            processes.announce(connection, this_process(), "daemon", detail, self._means.now())
+
+    def _event(self, connection: Connection, kind: str, detail: str) -> None:
+        events.add(connection, kind, this_process(), detail, now=self._means.now())
+
+    def _read_clocks(self) -> None:
+        self._read_at = self._means.now(), monotonic()
+
+    def _look_at_the_clock(self, now: datetime) -> None:
+        """Look at every job anew after the clock was set, or the machine slept."""
+        wall, steady = self._read_at
+        self._read_at = now, monotonic()
+        jump = now - wall - timedelta(seconds=self._read_at[1] - steady)
+        if self._is_first:
+            self._ticking.take_back(now)
+        if abs(jump) <= JUMP:
+            return
+        seconds = jump.total_seconds()
+        log.warning("the clock went by %+.0f s", seconds)
+        with self._database.begin() as connection:
+            self._event(connection, "clock_jumped", f"{seconds:+.0f} s")
+        self._ticking.take_back(now)
+        self._ticking.forget()
+        self._clock.jumped()
+
+
+def _owed(watching: Watching, found: dict[str, Decision]) -> Iterator[str]:
+    """What a person wants to know at the start."""
+    n = len(watching.jobs)
+    yield f"watching {n} job{'' if n == 1 else 's'} in {watching.folder}"
+    for fault in watching.broken.values():
+        yield f"cannot be used: {fault}"
+    for name, decision in found.items():
+        begun = [row for row in decision.rows if row.state == "due"]
+        missed = len(decision.rows) - len(begun) + decision.unwritten
+        if decision.rows:
+            times = ", ".join(f"{row.due_at:%Y-%m-%d %H:%M} UTC" for row in begun[:_NAMED])
+            more = f" and {len(begun) - _NAMED} more" if len(begun) > _NAMED else ""
+            what = f"begins that of {times}{more}" if begun else "begins none"
+            policy = watching.jobs[name].schedule.catch_up
+            total = len(begun) + missed
+            yield (
+                f"{name}: {total} tick{'' if total == 1 else 's'} owed, catch-up is {policy}: "
+                f"{what}; {missed} missed"
+            )
+
+
+@contextmanager
+def signals(daemon: Daemon) -> Iterator[None]:
+    """SIGTERM and SIGINT: the first ends the daemon, the second this process; SIGHUP: look."""
+    pressed = False
+
+    def press(_number: int, _frame: FrameType | None) -> None:
+        nonlocal pressed
+        if pressed:
+            # other threads are in the middle of things, as in a crash; nothing is lost by that
+            os._exit(_STOPPED_AT_ONCE)
+        pressed = True
+        daemon.stop()
+
+    def hang_up(_number: int, _frame: FrameType | None) -> None:
+        daemon.reload()
+
+    chosen = {signal.SIGINT: press, signal.SIGTERM: press, signal.SIGHUP: hang_up}
+    before = {number: signal.signal(number, handler) for number, handler in chosen.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

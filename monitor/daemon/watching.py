@@ -1,0 +1,214 @@
+"""Watches the folder of job files: the jobs in force change with it, and a fault changes nothing.
+
+In goes a folder, out come the jobs in force, and rows that say what is wrong with a file. Of a
+file that cannot be used the version before goes on.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from monitor import pipeline
+from monitor.daemon import folder as folders
+from monitor.daemon.folder import Seen
+from monitor.daemon.known import SCHEDULE_CHANGED, Known, in_force, known
+from monitor.jobs import Audit, load_audit
+from monitor.model import InvalidInput, StoreFull, StoreGone
+from monitor.store import agenda, events, ticks
+from monitor.store.database import Database
+
+log = logging.getLogger(__name__)
+
+#: The event and the alarm of a job file that cannot be used, and of a folder that cannot be read.
+BROKEN = "job_broken"
+UNREADABLE = "jobs_unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a job file says: a job of this name, or why it cannot be used and whose file it is."""
+
+    name: str = ""
+    fault: str = ""
+    job: str = ""
+    is_refused: bool = False  # another file has the name
+
+
+class Watching:
+    """The jobs in force, from one folder.
+
+    `before_change` is called with a job before it gets another schedule, so that what is owed by
+    the old one can be written down; `alive` while many files are read.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        folder: Path,
+        before_change: Callable[[Known, datetime], None] = lambda _job, _now: None,
+        alive: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._database, self.folder = database, folder.resolve()
+        self._before_change, self._alive = before_change, alive
+        self._seen: Seen | None = None
+        self._present: set[Path] = set()
+        self._files: dict[Path, _Read] = {}
+        self._fault = ""
+        self.jobs: dict[str, Known] = {}
+
+    @property
+    def broken(self) -> dict[Path, str]:
+        """The job files that cannot be used as they are, and why."""
+        return {path: read.fault for path, read in self._files.items() if read.fault}
+
+    def poll(self, now: datetime) -> bool:
+        """Read what has changed; says whether anything had.
+
+        Raises StoreGone and StoreFull; the next poll then begins where this one did.
+        """
+        try:
+            seen = folders.look(self.folder)
+        except InvalidInput as error:
+            self._unreadable(str(error), now)
+            return False
+        self._unreadable("", now)
+        if seen == self._seen:
+            return False
+        if self._seen is None:
+            self._recall()
+        self._present = set(seen.jobs)
+        self._files = {path: read for path, read in self._files.items() if path in seen.jobs}
+        for path in sorted(seen.changed(self._seen)):
+            self._look_at(path, now)
+            self._alive()
+        for path, read in sorted(self._files.items()):
+            if read.is_refused and self._owner(read.name, path) is None:
+                self._look_at(path, now)
+        self._retire(now)
+        self._say_what_is_wrong(now)
+        self._seen = seen
+        return True
+
+    def forget(self) -> None:
+        """Read everything again at the next poll: another process may have led meanwhile."""
+        self._seen = None
+        self._files.clear()
+        self.jobs.clear()
+
+    def _recall(self) -> None:
+        """The jobs that were in force when last somebody looked: of a broken file they go on."""
+        with self._database.read() as connection:
+            rows = [row for row in ticks.watched(connection) if row.is_active]
+        for row in rows:
+            try:
+                self.jobs[row.job] = in_force(self._database, row)
+            except (StoreGone, StoreFull):
+                raise
+            except Exception:
+                log.exception("job %s: its stored files cannot be used", row.job)
+            self._alive()
+
+    def _look_at(self, path: Path, now: datetime) -> None:
+        """Read one file, and put it in force unless another has its name."""
+        try:
+            audit = load_audit(path)
+            pipeline.check_lexicons(audit)
+            name = audit.job.name
+            if other := self._owner(name, path):
+                self._refuse(path, name, other, now)
+                return
+            self._load(audit, now)
+        except (StoreGone, StoreFull):
+            raise
+        except (InvalidInput, OSError) as error:
+            self._broken(path, str(error), now)
+        except Exception as error:
+            # a fault of ours in reading one file must not stop the other jobs
+            log.exception("job file %s", path)
+            self._broken(path, f"{path}: {type(error).__name__}: {error}", now)
+        else:
+            self._files[path] = _Read(name)
+
+    def _owner(self, name: str, path: Path) -> Path | None:
+        """The other file that has this name; None where there is none."""
+        force = self.jobs.get(name)
+        if force is None or force.path == path or force.path not in self._present:
+            return None
+        read = self._files.get(force.path, _Read())
+        return force.path if read.name in ("", name) else None  # broken, it still has the name
+
+    def _load(self, audit: Audit, now: datetime) -> None:
+        name = audit.job.name
+        before = self.jobs.get(name)
+        with self._database.begin() as connection:
+            bundle_id = pipeline.keep_files(connection, self._database, audit)
+        if bundle_id is None:
+            raise InvalidInput(f"{audit.path}: went away while it was read")
+        is_moved = before is not None and before.schedule != audit.job.schedule
+        if before is not None and is_moved:
+            self._before_change(before, now)
+        with self._database.begin() as connection:
+            ticks.watch(connection, name, str(audit.path), bundle_id, now)
+            if is_moved:
+                events.add(connection, SCHEDULE_CHANGED, name, audit.job.schedule.cron, now=now)
+            if before is None or before.bundle_id != bundle_id:
+                events.add(connection, "job_loaded", name, str(audit.path), now=now)
+            row = next(one for one in ticks.watched(connection) if one.job == name)
+            changed = agenda.newest_by_subject(connection, SCHEDULE_CHANGED)
+        self.jobs[name] = known(row, audit, changed)
+
+    def _refuse(self, path: Path, name: str, other: Path, now: datetime) -> None:
+        fault = (
+            f"{path}: its name, {name!r}, is that of the job in {other}, which goes on; a job has "
+            "one file: rename one of them"
+        )
+        self._broken(path, fault, now)
+        self._files[path] = _Read(name, fault, name, is_refused=True)
+
+    def _broken(self, path: Path, fault: str, now: datetime) -> None:
+        """Say what is wrong with a file; the job that it held goes on as it was."""
+        affected = next((one.name for one in self.jobs.values() if one.path == path), "")
+        is_known = self._files.get(path, _Read()).fault == fault
+        self._files[path] = _Read("", fault, affected)
+        with self._database.begin() as connection:
+            if not is_known:
+                events.add(connection, BROKEN, str(path), fault, now=now)
+            events.raise_alarm(connection, BROKEN, str(path), fault, now)
+        log.warning("%s", fault)
+
+    def _retire(self, now: datetime) -> None:
+        """A job whose file is gone, or holds another job now, has no ticks any more."""
+        for name, job in list(self.jobs.items()):
+            read = self._files.get(job.path)
+            if read is not None and read.name in ("", name):
+                continue
+            with self._database.begin() as connection:
+                ticks.retire(connection, name)
+                events.add(connection, "job_gone", name, str(job.path), now=now)
+            del self.jobs[name]
+
+    def _say_what_is_wrong(self, now: datetime) -> None:
+        """Trouble and alarms are those of the files as they are now, also after a restart."""
+        wanted = {read.job: read.fault for read in self._files.values() if read.job}
+        faulty = {str(path) for path in self.broken}
+        with self._database.begin() as connection:
+            for row in ticks.watched(connection):
+                if row.is_active and row.trouble != wanted.get(row.job, ""):
+                    ticks.trouble(connection, row.job, wanted.get(row.job, ""))
+            for alarm in events.open_alarms(connection):
+                if alarm.kind == BROKEN and alarm.subject not in faulty:
+                    events.resolve(connection, BROKEN, alarm.subject, now)
+
+    def _unreadable(self, fault: str, now: datetime) -> None:
+        """A folder that cannot be read says nothing about its jobs: all go on."""
+        if fault == self._fault:
+            return
+        with self._database.begin() as connection:
+            if fault:
+                events.add(connection, UNREADABLE, str(self.folder), fault, now=now)
+                events.raise_alarm(connection, UNREADABLE, str(self.folder), fault, now)
+            else:
+                events.resolve(connection, UNREADABLE, str(self.folder), now)
+        self._fault = fault

@@ -1,0 +1,61 @@
+"""Tells systemd how a service is: READY, STATUS, WATCHDOG and STOPPING datagrams to its socket.
+
+In goes the environment that systemd set, out go datagrams; nothing where there is none.
+https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html
+"""
+
+import logging
+import os
+import socket
+from collections.abc import Mapping
+
+log = logging.getLogger(__name__)
+
+_MICROSECONDS = 1_000_000
+
+
+class ServiceManager:
+    """Who started this process and wants to hear of it; nobody where `address` is empty."""
+
+    def __init__(self, address: str = "", watchdog_seconds: float = 0.0) -> None:
+        self._address = address
+        #: Within so many seconds a sign of life is wanted; 0 where none is.
+        self.watchdog_seconds = watchdog_seconds
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> "ServiceManager":
+        """The one that the environment names."""
+        address = environment.get("NOTIFY_SOCKET", "")
+        length = environment.get("WATCHDOG_USEC", "")
+        meant = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+        seconds = int(length) / _MICROSECONDS if length.isdigit() and meant else 0.0
+        return cls(address, seconds if address else 0.0)
+
+    def ready(self, status: str) -> None:
+        """The service works."""
+        self._tell("READY=1", f"STATUS={status}")
+
+    def status(self, status: str) -> None:
+        """What it does, in a line for people."""
+        self._tell(f"STATUS={status}")
+
+    def alive(self) -> None:
+        """A sign of life."""
+        self._tell("WATCHDOG=1")
+
+    def stopping(self) -> None:
+        """The service ends."""
+        self._tell("STOPPING=1")
+
+    def _tell(self, *lines: str) -> None:
+        if not self._address:
+            return
+        # "@" stands for the zero byte of an abstract socket
+        address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        content = "\n".join(line.replace("\n", " ") for line in lines)
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as outgoing:
+                outgoing.setblocking(False)  # a manager that does not listen must not stop us
+                outgoing.sendto(content.encode(), address)
+        except OSError as error:
+            log.warning("the service manager cannot be told %s: %s", lines[0], error)

@@ -1,0 +1,233 @@
+"""The table `[governance]` of a job file: why, by whom and by what right others are asked.
+
+In goes the table, out comes a validated `Governance`, or what it lacks before an engine that is not
+one's own may be asked.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, timedelta, timezone
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+from monitor.model import Engine, Json
+
+#: Terms of services change; a review that is older is worth a reminder.
+REVIEW_DAYS = 366
+_LONGEST = 2_000
+_LONGEST_CONTACT = 200
+_MOST_DAYS = 36_500
+_LONGEST_SHOWN = 40
+#: Characters that act without being seen; line breaks and tabs are harmless.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    "\ud800-\udfff]"
+)
+#: Somewhere on Earth it is this date already: whoever writes the date of today is right.
+_EASTERNMOST = timezone(timedelta(hours=14))
+#: Addresses that are never routed to another network. `is_private` of the standard library also
+#: holds for documentation ranges and for every IPv4 address that is written as IPv6.
+_OWN_NETWORKS = tuple(
+    ip_network(one)
+    for one in (
+        "127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16",
+        "::1/128", "fc00::/7", "fe80::/10",
+    )
+)  # fmt: skip
+#: What to do about an empty purpose, controller, legal basis and contact.
+_REMEDIES = (
+    "governance.purpose: say what this audit is for",
+    "governance.controller: name who is responsible for this audit, a person or an organisation",
+    "governance.legal_basis: say by what right answers are collected and kept",
+    "governance.contact: name whom one can write to; or contact in the job file, MONITOR_CONTACT",
+)
+#: The parameters that say where an engine is.
+_ADDRESSES = ("base_url", "url")
+
+
+def _readable(value: str) -> str:
+    found = _HIDDEN.search(value)
+    if found:
+        raise ValueError(f"holds the invisible character U+{ord(found[0]):04X}; take it out")
+    return value
+
+
+def _as_date(value: object) -> object:
+    """Dates alone: a number would be taken for seconds since 1970, a time for its day."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    try:
+        return date.fromisoformat(value if isinstance(value, str) else "")
+    except ValueError:
+        raise ValueError("must be a date such as 2026-10-01") from None
+
+
+def _not_to_come(value: date) -> date:
+    if value > datetime.now(_EASTERNMOST).date():
+        raise ValueError("is still to come; write the date on which the review was made")
+    return value
+
+
+Text = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, max_length=_LONGEST),
+    AfterValidator(_readable),
+]
+ContactText = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, max_length=_LONGEST_CONTACT),
+    AfterValidator(_readable),
+]
+ReviewDate = Annotated[date, BeforeValidator(_as_date), AfterValidator(_not_to_come)]
+Days = Annotated[int, Field(strict=True, ge=1, le=_MOST_DAYS)]
+
+
+class Retention(BaseModel):
+    """Days after which the bodies of a class are removed; a class left out is kept for ever."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    answer: Days | None = None
+    screenshot: Days | None = None
+    lookup: Days | None = None
+    document: Days | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_classes(cls, given: Any) -> Any:  # noqa: ANN401 - whatever stands in the file
+        if not isinstance(given, dict):
+            return given
+        unknown = [name for name in given if name not in cls.model_fields]
+        if unknown:
+            raise ValueError(
+                f"unknown class {str(unknown[0])[:_LONGEST_SHOWN]!r}; allowed: "
+                f"{', '.join(cls.model_fields)} (points are kept for ever)"
+            )
+        return given
+
+    @property
+    def days(self) -> dict[str, int]:
+        """{class: days}; classes that are kept for ever are not in it."""
+        return {name: days for name, days in self if days is not None}
+
+
+class Governance(BaseModel):
+    """Why an audit is made, who answers for it, by what right, and how long it keeps what it has.
+
+    Every key may be empty: what an audit needs depends on whom it asks, see `lacking`.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    purpose: Text = ""
+    controller: Text = ""
+    legal_basis: Text = ""
+    contact: ContactText = ""
+    #: {engine: when its terms and its robots.txt were last read}
+    reviews: dict[str, ReviewDate] = Field(default_factory=dict)
+    retention: Retention = Retention()
+
+    def lacking(self, asked: Iterable[Engine], contact: str) -> list[str]:
+        """What has to be said before these engines are asked, each with the remedy.
+
+        `contact` is the address that holds where the table has none.
+        """
+        said = (self.purpose, self.controller, self.legal_basis, self.contact or contact)
+        missing = [remedy for text, remedy in zip(said, _REMEDIES, strict=True) if not text]
+        return missing + [
+            f"governance.reviews.{engine.name}: read its terms and its robots.txt, then write the "
+            f"date: {engine.name} = YYYY-MM-DD{_or_own(engine)}"
+            for engine in asked
+            if engine.name not in self.reviews
+        ]
+
+    def old_reviews(self, asked: Iterable[Engine], today: date) -> list[str]:
+        """A sentence for each review of these engines that should be made again."""
+        ages = {
+            engine.name: (today - self.reviews[engine.name]).days
+            for engine in asked
+            if engine.name in self.reviews
+        }
+        return [
+            f"review of the terms of {name} is {days} days old"
+            for name, days in ages.items()
+            if days > REVIEW_DAYS
+        ]
+
+
+def _or_own(engine: Engine) -> str:
+    """The other remedy, where an engine is what somebody runs, not a service with an address."""
+    named = any(one.required and one.name in _ADDRESSES for one in engine.parameters)
+    return "; or own = true at the engine, if that server is yours" if named else ""
+
+
+def takes_address(engine: Engine) -> bool:
+    """Whether a job may say where the engine is."""
+    return any(parameter.name in _ADDRESSES for parameter in engine.parameters)
+
+
+def address(engine: Engine, config: Mapping[str, Json]) -> str:
+    """Where the engine is asked, as far as its config or its defaults say; else empty."""
+    for parameter in engine.parameters:
+        if parameter.name in _ADDRESSES:
+            said = config.get(parameter.name, parameter.default)
+            return said if isinstance(said, str) else ""
+    return ""
+
+
+def own_fault(engine: Engine, config: Mapping[str, Json]) -> str:
+    """Why an engine cannot be called one's own, or an empty string."""
+    given = [name for name in _ADDRESSES if name in config]
+    if not takes_address(engine):
+        return "own = true is for engines that take an address in their config"
+    if not given:
+        return "own = true needs the address of your server in the config"
+    if not _host(address(engine, config)):
+        return "own = true needs an address with a host and no name or password"
+    if _host(address(engine, config)) == _host(address(engine, {})):
+        return "own = true needs the address of your server, not that of the service"
+    return ""
+
+
+def is_own(engine: Engine, config: Mapping[str, Json], *, own: bool) -> bool:
+    """Whether asking the engine troubles nobody else.
+
+    It runs here, was recorded before, answers in one's own network, or is said to be one's own.
+    """
+    return own or engine.surface in ("local", "recorded") or is_near(address(engine, config))
+
+
+def is_near(url: str) -> bool:
+    """Whether an address is in this machine, or a literal address of a private network.
+
+    Names are not looked up, because what they stand for may change after this was asked.
+    """
+    host = _host(url)
+    try:
+        found: IPv4Address | IPv6Address = ip_address(host)
+    except ValueError:
+        return host == "localhost" or (host.endswith(".localhost") and "{" not in host)
+    found = getattr(found, "ipv4_mapped", None) or found
+    return any(found in network for network in _OWN_NETWORKS)
+
+
+def _host(url: str) -> str:
+    """The host of an address; empty where programs may read different ones out of it."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return ""
+    doubtful = "@" in parts.netloc or "\\" in url or url != "".join(url.split())
+    return "" if doubtful else host

@@ -1,0 +1,83 @@
+"""Stores answers as they come in: all that is there in one transaction, and in no other's name."""
+
+import logging
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from time import monotonic, sleep
+
+from monitor.fetch.lanes import Lane
+from monitor.model import StoreFull, StoreGone
+from monitor.pipeline.resting import remember
+from monitor.pipeline.turns import Turn, Turns
+from monitor.stages.collect import Collected
+from monitor.store import events, evidence
+from monitor.store.database import Connection, Database
+
+log = logging.getLogger(__name__)
+
+_BETWEEN_TRIES = 1.0
+
+
+class Keeper:
+    """Stores the answers of one run. What cannot be stored now is held, and nobody is asked.
+
+    An answer that came in when its turn had been given to another is refused: that other asks, or
+    has asked, the same question.
+    """
+
+    def __init__(
+        self, database: Database, run_id: int, tries: int, exit_name: str, turns: Turns
+    ) -> None:
+        self._database, self._run_id, self._exit, self._turns = database, run_id, exit_name, turns
+        self._recorder = evidence.Recorder(database, run_id, tries)
+
+    def keep(self, some: Sequence[tuple[Lane, Turn | None, Collected]]) -> list[Collected]:
+        """Store, and return what was stored. Raises StoreProblem when patience is at its end."""
+        until, tried = monotonic() + self._database.patience, False
+        while True:
+            try:
+                with self._database.begin() as connection:
+                    return self._stored(connection, some, again=tried)
+            except (StoreGone, StoreFull) as error:
+                tried = True
+                self._recorder.forget()
+                if monotonic() >= until:
+                    raise
+                log.warning("%s answers wait to be stored: %s", len(some), error)
+                sleep(_BETWEEN_TRIES)
+
+    def _stored(
+        self,
+        connection: Connection,
+        some: Sequence[tuple[Lane, Turn | None, Collected]],
+        *,
+        again: bool,
+    ) -> list[Collected]:
+        gone = self._turns.lost(connection, [turn for _, turn, _ in some if turn])
+        ours = [(lane, found) for lane, turn, found in some if turn and turn.name not in gone]
+        if len(ours) < len(some):
+            self._refuse(connection, [one for one in some if not one[1] or one[1].name in gone])
+        new = [
+            found
+            for _, found in ours
+            # a commit whose confirmation was lost on the way may have gone through
+            if not (again and self._recorder.is_stored(connection, found.settled))
+        ]
+        if new:
+            self._recorder.record(connection, [found.settled for found in new])
+        for lane, found in ours:
+            remember(connection, self._exit, lane, found.settled.answer, found.suspension)
+        return [found for _, found in ours]
+
+    def _refuse(
+        self, connection: Connection, some: Sequence[tuple[Lane, Turn | None, Collected]]
+    ) -> None:
+        for lane, _, found in some:
+            attempts = ", ".join(str(attempt.id) for attempt in found.settled.asked)
+            log.warning(
+                "answer refused run=%s lane=%s attempts=%s", self._run_id, lane.name, attempts
+            )
+            detail = f"answer to attempts {attempts}, asked for at a turn that another has now"
+            events.add(
+                connection, "fenced", lane.name, detail, run_id=self._run_id, now=datetime.now(UTC)
+            )

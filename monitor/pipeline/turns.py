@@ -1,0 +1,155 @@
+"""Turns: what this process alone may do for now. Leases that are renewed while they are used.
+
+An engine is asked by whoever has its turn, on whatever machine, so that its pace holds for all. A
+turn that this process could not keep, because it was frozen or the database was away for long, may
+be given to another; nothing is stored in its name then.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from threading import Event, Lock, Thread
+from time import monotonic, sleep
+from typing import Self
+
+from monitor import settings
+from monitor.model import StoreProblem
+from monitor.store import leases
+from monitor.store.database import Connection, Database
+from monitor.store.holders import this_process
+from monitor.store.leases import Lease
+
+log = logging.getLogger(__name__)
+
+#: A turn is renewed so often within the time for which it outlives who has it.
+_RENEWALS = 3
+#: What failed so many seconds ago has nothing to do with what fails now.
+_FORGETS = 600.0
+#: How often a turn that another has is asked for again.
+POLL = 0.2
+
+
+class Turn:
+    """A lease that is being kept. `until` is how long this process may think so, by its own clock.
+
+    `is_given` turns True when it is known that another was given it.
+    """
+
+    def __init__(self, lease: Lease, now: datetime, until: float) -> None:
+        self.lease, self.until, self.is_given = lease, until, False
+        since = (now - lease.next_at).total_seconds() if lease.next_at else 0.0
+        #: Seconds that the holder before wants the next one to wait.
+        self.rest = max(0.0, -since)
+        #: How often in a row it had failed, where that was not long ago.
+        self.failures = lease.failures if since < _FORGETS else 0
+
+    @property
+    def name(self) -> str:
+        """What was taken."""
+        return self.lease.name
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether another has it, or may have: nothing more is asked in its name.
+
+        Who was frozen knows this by the clock, before the database says so.
+        """
+        return self.is_given or monotonic() > self.until
+
+
+class Turns:
+    """Takes turns and keeps them. Use it as a context: leaving it gives back what is left.
+
+    Each outlives the last sign of life of this process by `seconds`, or as settings say.
+    """
+
+    def __init__(self, database: Database, seconds: float | None = None) -> None:
+        self._database = database
+        self._seconds = settings.load().lease_seconds if seconds is None else seconds
+        self._kept: dict[str, Turn] = {}
+        self._lock, self._over = Lock(), Event()
+        self._keeper = Thread(target=self._keep, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._keeper.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._keeper.join()
+        for turn in list(self._kept.values()):
+            with suppress(StoreProblem):  # it runs out by itself
+                self.give_back(turn)
+
+    def take(self, name: str) -> Turn | None:
+        """The turn, or None while another has it."""
+        until = monotonic() + self._seconds
+        with self._database.begin() as connection:
+            taken = leases.take(connection, name, this_process(), self._seconds)
+            now = leases.clock(connection)
+        if taken is None:
+            return None
+        turn = Turn(taken, now, until)
+        with self._lock:
+            self._kept[name] = turn
+        return turn
+
+    def wait_for(self, name: str, stop: Callable[[], bool]) -> Turn | None:
+        """The turn as soon as nobody else has it; None once `stop` says so."""
+        while not stop():
+            if turn := self.take(name):
+                return turn
+            sleep(POLL)
+        return None
+
+    def give_back(self, turn: Turn, rest: float = 0.0, failures: int = 0) -> None:
+        """Let others have it, `rest` seconds from now."""
+        with self._lock:
+            self._kept.pop(turn.name, None)
+        with self._database.begin() as connection:
+            next_at = leases.clock(connection) + timedelta(seconds=rest) if rest > 0 else None
+            leases.release(connection, turn.lease, next_at, failures)
+
+    def lost(self, connection: Connection, turns: Iterable[Turn]) -> set[str]:
+        """The names of turns in which nothing may be stored in this transaction any more."""
+        some = {turn.name: turn for turn in turns}
+        gone = leases.lost(connection, [turn.lease for turn in some.values()])
+        for name in gone:
+            some[name].is_given = True
+        return gone
+
+    def _keep(self) -> None:
+        while not self._over.wait(self._seconds / _RENEWALS):
+            with self._lock:
+                kept = list(self._kept.values())
+            if not kept:
+                continue
+            until = monotonic() + self._seconds
+            try:
+                with self._database.begin() as connection:
+                    gone = leases.renew(connection, [turn.lease for turn in kept], self._seconds)
+            except StoreProblem as error:
+                log.warning("turns cannot be renewed now: %s", error)
+                continue
+            for turn in kept:
+                if turn.name in gone:
+                    log.warning("turn was given to another: %s", turn.name)
+                    turn.is_given = True
+                else:
+                    turn.until = until
+
+
+@contextmanager
+def alone(database: Database, name: str, stop: Callable[[], bool]) -> Iterator[None]:
+    """Do something while nobody else does. Raises KeyboardInterrupt where `stop` says so before."""
+    with Turns(database) as turns:
+        if turns.wait_for(name, stop) is None:
+            raise KeyboardInterrupt
+        yield
+
+
+def over_at(seconds: float) -> Callable[[], bool]:
+    """Turns True after so many seconds."""
+    until = monotonic() + seconds
+    return lambda: monotonic() >= until

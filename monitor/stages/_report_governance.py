@@ -1,0 +1,101 @@
+"""What a run's job said of its governance: purpose, controller, legal basis, reviews, retention.
+
+In goes the stored content of the job, never the file of today, out come rows for the report, for
+`--json` and for archives.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor import governance, parameters, registry
+from monitor.governance import Retention
+from monitor.model import InvalidInput
+
+Row = dict[str, Any]
+
+_ASKED_OTHERS = (
+    "The job said nothing of governance when this run began, although it names engines that are "
+    "not its own. Purpose, controller and legal basis of this run are not known."
+)
+_ALL_OWN = (
+    "The job says nothing of governance and needs not to: all its engines are its own, so that "
+    "asking them troubles nobody else."
+)
+_TEXTS = ("purpose", "controller", "legal_basis", "contact")
+_CLASSES = {
+    "answer": "answers",
+    "screenshot": "screenshots",
+    "lookup": "what was looked up",
+    "document": "documents",
+}
+_WHERE = {"local": "runs in the machine of the audit", "recorded": "recorded before"}
+
+
+def section(content: Mapping[str, Any]) -> Row:
+    """What the report shows of a job's governance."""
+    table = _mapping(content.get("governance"))
+    kept = _mapping(table.get("retention"))
+    engines = _engines(content, _mapping(table.get("reviews")))
+    return {
+        "stated": bool(table),
+        "sentence": _sentence(engines, stated=bool(table)),
+        **{name: str(table.get(name) or "") for name in _TEXTS},
+        "contact": str(table.get("contact") or content.get("contact") or ""),
+        "foreign": [row for row in engines if not row["own"]],
+        "own": [row for row in engines if row["own"]],
+        "retention": [
+            {"class": name, "title": _CLASSES[name], "days": kept.get(name)}
+            for name in Retention.model_fields
+        ],
+    }
+
+
+def fields(content: Mapping[str, Any]) -> dict[str, str]:
+    """The same for the record at the beginning of an archive."""
+    found = section(content)
+    if not found["stated"]:
+        return {"governance": found["sentence"]}
+    reviews = [f"{row['name']} {row['reviewed'] or 'not reviewed'}" for row in found["foreign"]]
+    kept = [f"{row['class']} {_duration(row['days'])}" for row in found["retention"]]
+    return {
+        **{f"governance-{name.replace('_', '-')}": found[name] or "not stated" for name in _TEXTS},
+        "governance-reviews": "; ".join(reviews) or "none needed",
+        "governance-retention": "; ".join(kept),
+    }
+
+
+def _sentence(engines: list[Row], *, stated: bool) -> str:
+    if stated:
+        return ""
+    return _ALL_OWN if all(row["own"] for row in engines) else _ASKED_OTHERS
+
+
+def _duration(days: object) -> str:
+    return "for ever" if days is None else f"{days} days"
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _engines(content: Mapping[str, Any], reviews: Mapping[str, Any]) -> list[Row]:
+    """The engines of the job and where each is, every one once."""
+    found: dict[tuple[str, str], Row] = {}
+    for use in content.get("engines", ()):
+        name = str(use["name"])
+        title, where, own = _placed(name, _mapping(use.get("config")), own=bool(use.get("own")))
+        reviewed = str(reviews.get(name) or "")
+        row = {"name": name, "title": title, "where": where, "own": own, "reviewed": reviewed}
+        found.setdefault((name, where), row)
+    return list(found.values())
+
+
+def _placed(name: str, config: Mapping[str, Any], *, own: bool) -> tuple[str, str, bool]:
+    """Title and place of an engine, and whether it is one's own; unknown ones are somebody's."""
+    try:
+        engine = registry.engine(name)
+    except InvalidInput:
+        return name, "an engine that this version does not know", own
+    settled = parameters.completed(engine.parameters, config)
+    where = _WHERE.get(engine.surface) or governance.address(engine, settled)
+    return engine.title, where, governance.is_own(engine, settled, own=own)

@@ -1,0 +1,73 @@
+"""Gives room in the database back: what is free inside its files, and how to give it back."""
+
+import sqlalchemy as sa
+
+from monitor.store.database import Database
+from monitor.store.schema import PEOPLE, metadata
+
+_FILES = ("main", PEOPLE)
+
+
+def free_bytes(connection: sa.Connection, database: Database) -> int:
+    """Bytes inside the files of a SQLite database that hold nothing; 0 for PostgreSQL."""
+    if not database.keeps_files:
+        return 0
+    return sum(_free(connection, file) for file in _FILES)
+
+
+def _free(connection: sa.Connection, file: str) -> int:
+    pages = connection.exec_driver_sql(f"PRAGMA {file}.freelist_count").scalar_one()
+    size = connection.exec_driver_sql(f"PRAGMA {file}.page_size").scalar_one()
+    return int(pages) * int(size)
+
+
+def give_back(database: Database) -> None:
+    """Free pages at the end of a SQLite file that was made to shrink (`auto_vacuum`).
+
+    Files that were not made so stay as large as they are; new rows go into the free pages.
+    """
+    if database.keeps_files:
+        with database.begin() as connection:
+            connection.exec_driver_sql("COMMIT")
+            for file in _FILES:
+                freed = connection.exec_driver_sql(f"PRAGMA {file}.incremental_vacuum")
+                if freed.returns_rows:  # a page is freed for each row that is fetched
+                    freed.fetchall()
+            connection.exec_driver_sql("BEGIN")
+
+
+def secure(connection: sa.Connection, database: Database) -> None:
+    """From here on, what is deleted on this connection is written over with zeros (SQLite)."""
+    if database.keeps_files:
+        for file in _FILES:
+            connection.exec_driver_sql(f"PRAGMA {file}.secure_delete = ON").fetchall()
+
+
+def compact(database: Database) -> None:
+    """Write the files of a database anew without what is free in them; takes time and room.
+
+    No page that was there before stays in the file or its log. PostgreSQL makes the room of old
+    rows free for new ones.
+    """
+    if not database.keeps_files:
+        with database.writer.connect() as plain:
+            connection = plain.execution_options(isolation_level="AUTOCOMMIT")
+            for name in metadata.tables:
+                connection.exec_driver_sql(f"VACUUM {name}")
+        return
+    with database.begin() as connection:
+        connection.exec_driver_sql("COMMIT")  # VACUUM does not work within a transaction
+        for file in _FILES:
+            connection.exec_driver_sql(f"VACUUM {file}")
+        connection.exec_driver_sql("BEGIN")
+    truncate_logs(database)
+
+
+def truncate_logs(database: Database) -> None:
+    """Write what stands in the logs of a SQLite database into its files, and empty them."""
+    if database.keeps_files:
+        with database.begin() as connection:
+            connection.exec_driver_sql("COMMIT")
+            for file in _FILES:
+                connection.exec_driver_sql(f"PRAGMA {file}.wal_checkpoint(TRUNCATE)").fetchall()
+            connection.exec_driver_sql("BEGIN")

@@ -1,0 +1,190 @@
+"""When a job is due: a schedule and a stretch of time go in, ticks and what to do of them come out.
+
+No clock is read here, and no randomness is used but a hash.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from heapq import heappop, heappush
+from typing import Literal, NamedTuple, TypeAlias
+
+from apscheduler.triggers.cron import CronTrigger
+
+from monitor.jobs import Schedule
+from monitor.model import TickState, digest
+
+CatchUp: TypeAlias = Literal["latest", "none", "all"]
+
+#: A tick that is not older than this when it is found was not missed.
+GRACE = timedelta(minutes=5)
+#: Of the ticks that were missed, the newest so many are written down one by one.
+MOST_MISSED = 10_000
+
+_DAY = timedelta(days=1)
+_MILLISECOND = timedelta(milliseconds=1)
+#: The rarest date is a leap day that has to be a given weekday: round 2100 it takes 40 years to
+#: come back. What has not come by then never does.
+_RAREST = 41 * 366 * _DAY
+
+
+class Decided(NamedTuple):
+    """What becomes of a tick that nobody was there to begin; the reason is empty if in time."""
+
+    due_at: datetime
+    state: TickState
+    reason: str
+
+
+class Decision(NamedTuple):
+    """Rows to write, by time, and how many missed ticks get no row of their own."""
+
+    rows: list[Decided]
+    unwritten: int
+
+
+def due_ticks(schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:
+    """The ticks t of a schedule with after < t <= until, in UTC, without jitter, increasing.
+
+    The cron expression says what the clock on the wall of the schedule's zone shows at a tick, as
+    APScheduler reads it.
+
+    - A time that the wall clock shows twice, because it is put back, is one tick: the first.
+    - A time that it never shows, because it is put forward, is due as much later as the clock is
+      put forward, counted on the wall: in Berlin 02:30 becomes 03:30. Where the schedule has a
+      tick at that instant anyway, the two are one.
+
+    So a tick every minute rests for the hour that comes twice.
+    """
+    after, until = _utc(after), _utc(until)
+    last = after
+    for tick in _instants(schedule, after, until):
+        if tick > until:
+            return
+        if tick > last:
+            yield tick
+            last = tick
+
+
+def next_tick(schedule: Schedule, after: datetime) -> datetime | None:
+    """The first tick after a time; None where the expression names no date that ever comes."""
+    return next(due_ticks(schedule, after, _utc(after) + _RAREST), None)
+
+
+def start_of(job_name: str, schedule: Schedule, due_at: datetime) -> datetime:
+    """When a tick is begun: its due time and a delay of whole milliseconds, 0 to `jitter` seconds.
+
+    The delay is a hash of the job's name and the due time: uniform over the ticks, and the same
+    after a restart and on every machine.
+    """
+    due_at = _utc(due_at)
+    longest = timedelta(seconds=schedule.jitter) // _MILLISECOND
+    drawn = int(digest([job_name, due_at.isoformat()]), 16) % (longest + 1)
+    return due_at + drawn * _MILLISECOND
+
+
+def decide(
+    owed: Iterable[datetime], policy: CatchUp, now: datetime, grace: timedelta = GRACE
+) -> Decision:
+    """What becomes of ticks, given by time, that came due while nobody was there.
+
+    What is due within `grace` of now was not missed and is begun under every policy. Of the rest,
+    `none` begins nothing, `latest` the newest if no newer tick is begun, `all` everything. Of the
+    missed ones the newest `MOST_MISSED` get a row; the oldest of these says how many went before.
+    """
+    in_time: list[datetime] = []
+    late: deque[datetime] = deque(maxlen=None if policy == "all" else MOST_MISSED + 1)
+    first, n_late = None, 0
+    for due_at in owed:
+        if now - due_at <= grace:
+            in_time.append(due_at)
+        else:
+            first = first or due_at
+            n_late += 1
+            late.append(due_at)
+    caught_up = _caught_up(late, policy, is_newer=bool(in_time))
+    missed = list(late)[-MOST_MISSED:]
+    unwritten = n_late - len(caught_up) - len(missed)
+    reason = f"not begun within {_spoken(grace)} of its time; catch-up is {policy}"
+    rows = [Decided(due_at, TickState.MISSED, reason) for due_at in missed]
+    if unwritten and first is not None:
+        before = f"; so were {unwritten} before it, from {first.isoformat()}, that have no row"
+        rows[0] = rows[0]._replace(reason=f"{reason}{before}")
+    rows += [Decided(due_at, TickState.DUE, reason) for due_at in caught_up]
+    rows += [Decided(due_at, TickState.DUE, "") for due_at in in_time]
+    return Decision(rows, unwritten)
+
+
+def _caught_up(late: deque[datetime], policy: CatchUp, *, is_newer: bool) -> list[datetime]:
+    """Take out of the late ticks those that are begun all the same."""
+    if policy == "all":
+        taken = list(late)
+        late.clear()
+        return taken
+    return [late.pop()] if policy == "latest" and late and not is_newer else []
+
+
+def _instants(schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:
+    """Instants of all times on the wall from a day before to a day after, never decreasing.
+
+    Times that a wall clock never shows come due after later times that it does show, so they wait
+    until nothing earlier can come.
+    """
+    zone = schedule.zone
+    first = after.astimezone(zone).date() - _DAY  # no clock is ever put forward by more
+    last = until.astimezone(zone).date() + _DAY
+    waiting: list[datetime] = []
+    for shown in _on_the_wall(schedule.cron, first, last):
+        # fold 0: the first of two, and by the offset before a gap; fold 1: by that after it
+        instant = shown.replace(tzinfo=zone, fold=0).astimezone(UTC)
+        no_later = shown.replace(tzinfo=zone, fold=1).astimezone(UTC)
+        heappush(waiting, instant)
+        earliest = min(instant, no_later)  # what later times on the wall can become
+        while waiting and waiting[0] <= earliest:
+            yield heappop(waiting)
+    yield from sorted(waiting)
+
+
+def _on_the_wall(cron: str, first: date, last: date) -> Iterator[datetime]:
+    """The naive times that an expression names on these days, both included.
+
+    Days are found apart from times of day: neither depends on the other, and a schedule by the
+    minute is quick.
+    """
+    minute, hour, *days = cron.split()
+    trigger = CronTrigger.from_crontab(f"0 0 {' '.join(days)}", timezone=UTC)
+    trigger.end_date = datetime.combine(last, time(), UTC)  # or 31 February is looked for for long
+    times = _times_of_day(minute, hour)
+    day = trigger.get_next_fire_time(None, datetime.combine(first, time(), UTC))
+    while day is not None:
+        midnight = day.replace(tzinfo=None)
+        yield from (midnight + since for since in times)
+        day = trigger.get_next_fire_time(None, day + _DAY)
+
+
+@lru_cache(maxsize=512)
+def _times_of_day(minute: str, hour: str) -> tuple[timedelta, ...]:
+    """The times of any day, counted from its midnight."""
+    midnight = datetime(2000, 1, 1, tzinfo=UTC)
+    trigger = CronTrigger.from_crontab(f"{minute} {hour} * * *", timezone=UTC)
+    trigger.end_date = midnight + _DAY - _MILLISECOND
+    found = []
+    moment = trigger.get_next_fire_time(None, midnight)
+    while moment is not None:
+        found.append(moment - midnight)
+        moment = trigger.get_next_fire_time(None, moment + timedelta(minutes=1))
+    return tuple(found)
+
+
+def _utc(moment: datetime) -> datetime:
+    """Refuses naive times: they mean different instants on different machines."""
+    if moment.tzinfo is None:
+        raise ValueError(f"naive time {moment!r}; pass an aware one")
+    return moment.astimezone(UTC)
+
+
+def _spoken(length: timedelta) -> str:
+    seconds = length.total_seconds()
+    number, unit = (seconds / 60, "minute") if seconds % 60 == 0 else (seconds, "second")
+    return f"{number:g} {unit}" if number == 1 else f"{number:g} {unit}s"

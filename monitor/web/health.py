@@ -1,0 +1,106 @@
+"""Says whether this process lives (`/healthz`) and whether it can work (`/readyz`).
+
+The first reads nothing but a clock: who is restarted for a database that is away is not helped.
+"""
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from monitor import settings
+from monitor.model import StoreProblem
+from monitor.store import health, migrate
+from monitor.store.database import Database
+from monitor.store.holders import this_process
+from monitor.web.server import Reply
+
+log = logging.getLogger(__name__)
+
+#: A loop that moves does so every few seconds, also while it waits for a database.
+STUCK = 120.0
+_JSON = "application/json; charset=utf-8"
+
+#: Seconds since the loop of this process last moved.
+Alive = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The two pages of one process."""
+
+    database: Database
+    alive: Alive
+
+    def healthz(self, _accept: str) -> Reply:
+        """200 while the loop of this process moves, else 503."""
+        idle = self.alive()
+        body = {"alive": idle < STUCK, "seconds_since_the_loop_moved": round(idle, 1)}
+        return _reply(body, is_well=idle < STUCK)
+
+    def readyz(self, _accept: str) -> Reply:
+        """200 while this process can work, else 503; with every check."""
+        stored = self._database_checks()
+        checks = {
+            "loop": "" if self.alive() < STUCK else "has not moved lately",
+            **stored,
+            "disk": self._disk(),
+        }
+        standing = {} if any(stored.values()) else self._standing()
+        ready = not any(checks.values())
+        body = {
+            "ready": ready,
+            "checks": {name: {"ok": not fault, "fault": fault} for name, fault in checks.items()},
+            "process": {"name": this_process(), **standing},
+        }
+        return _reply(body, is_well=ready)
+
+    def is_well(self) -> bool:
+        """Whether the loop moves and the database can be reached: what a ping says."""
+        return self.alive() < STUCK and reachable(self.database)
+
+    def _database_checks(self) -> dict[str, str]:
+        if not reachable(self.database):
+            return {"database": "cannot be reached", "schema": "not known"}
+        try:
+            migrate.check(_at_once(self.database))
+        except StoreProblem as error:
+            log.warning("not ready: %s", error)
+            return {"database": "", "schema": "of another version; see the log"}
+        return {"database": "", "schema": ""}
+
+    def _disk(self) -> str:
+        """As collecting does: where a server keeps the answers, its disk is its own matter."""
+        free = health.free_bytes(self.database) if self.database.keeps_files else None
+        if free is None or free >= settings.load().disk_reserve:
+            return ""
+        return f"{free / 1e6:,.0f} MB are free, less than MONITOR_DISK_RESERVE"
+
+    def _standing(self) -> dict[str, str]:
+        """What this process said of itself last: which role, and whether it leads or stands by."""
+        with _at_once(self.database).read() as connection:
+            found = health.said_of(connection, this_process())
+        return {"role": found[0], "does": found[1]} if found else {}
+
+
+def _at_once(database: Database) -> Database:
+    """The same, for who cannot wait until a server is back."""
+    return replace(database, patience=0.0)
+
+
+def reachable(database: Database) -> bool:
+    """Whether something can be read of it just now."""
+    try:
+        with _at_once(database).read() as connection:
+            health.can_be_read(connection)
+    except StoreProblem as error:
+        log.debug("the database cannot be reached: %s", error)
+        return False
+    return True
+
+
+def _reply(content: object, *, is_well: bool) -> Reply:
+    body = json.dumps(content, indent=2).encode() + b"\n"
+    status = HTTPStatus.OK if is_well else HTTPStatus.SERVICE_UNAVAILABLE
+    return Reply(body, _JSON, status)

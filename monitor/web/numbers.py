@@ -1,0 +1,254 @@
+"""Reads what metrics show, remembering what was read before so that it is not read again.
+
+In goes an open transaction, out come plain numbers. What changes only when a run ends is read when
+one has ended; answers and ticks are counted from where the last reading stopped.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from monitor.model import ANSWERED_OUTCOMES, Reason, RunState
+from monitor.pipeline.supervising import ALIVE
+from monitor.stages.supervise import KINDS
+from monitor.store import events, health, pauses, processes, suspensions
+from monitor.store.database import Connection, Database
+from monitor.store.health import Measured, Stand, Took
+
+#: Upper ends of the classes of durations, in seconds: a local model to a page that hangs.
+LIMITS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+#: A server hands out ids before what they stand for can be seen; nobody's transaction is open for
+#: so long. What is newer is counted at the next reading. SQLite has one writer.
+_SETTLED = timedelta(seconds=10)
+#: How long coverage of a run that is being asked, and values, may be old.
+_RUNNING_FOR = timedelta(seconds=60)
+_VALUES_FOR = timedelta(minutes=5)
+#: Reasons are of a closed set; another text would be one of many.
+_REASONS = frozenset(Reason)
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What metrics show. All empty: the database could not be read."""
+
+    is_up: float = 0.0
+    attempts: Mapping[Key, int] = field(default_factory=dict)
+    took: Mapping[str, Took] = field(default_factory=dict)
+    ticks: Mapping[Key, int] = field(default_factory=dict)
+    last_valid: Mapping[str, float] = field(default_factory=dict)
+    suspended: frozenset[Key] = frozenset()
+    paused: frozenset[Key] = frozenset()
+    lags: Mapping[str, float] = field(default_factory=dict)
+    last_ticks: Mapping[Key, float] = field(default_factory=dict)
+    coverage: Mapping[Key, float] = field(default_factory=dict)
+    values: Mapping[Key, Measured] = field(default_factory=dict)
+    tasks: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    oldest_ready: float | None = None
+    alarms: Mapping[str, int] = field(default_factory=dict)
+    processes: Mapping[str, int] = field(default_factory=dict)
+    disk_free: int | None = None
+    database_bytes: int | None = None
+
+
+class Reader:
+    """Reads numbers again and again. One at a time."""
+
+    def __init__(self) -> None:
+        self._answers = _Answers()
+        self._ticks = _Ticks()
+        self._coverage = _Coverage()
+        self._values = _Values()
+
+    def read(self, connection: Connection, database: Database, now: datetime) -> Numbers:
+        """The numbers of now."""
+        self._answers.read(connection, now, settles=database.keeps_files)
+        self._ticks.read(connection)
+        jobs = health.jobs_with_runs(connection)
+        active = health.active_jobs(connection)
+        last = health.last_ticks(connection, active)
+        ready = health.ready_since(connection, now)
+        return Numbers(
+            is_up=1.0,
+            attempts=dict(self._answers.attempts),
+            took=dict(self._answers.took),
+            ticks=dict(self._ticks.ended),
+            last_valid={
+                engine: at.timestamp() for engine, at in sorted(self._answers.last_valid.items())
+            },
+            suspended=_suspended(connection, now),
+            paused=frozenset((one.kind, one.name) for one in pauses.all_of(connection)),
+            lags=_lags(connection, active, now),
+            last_ticks={(job, state): at.timestamp() for job, (state, at) in last.items()},
+            coverage=self._coverage.read(connection, jobs, now),
+            values=self._values.read(connection, jobs, now),
+            tasks=health.task_counts(connection),
+            oldest_ready=_since(ready, now),
+            alarms=_alarms(connection),
+            processes=_processes(connection, now),
+            disk_free=health.free_bytes(database),
+            database_bytes=health.database_bytes(connection, database),
+        )
+
+
+def _since(at: datetime | None, now: datetime) -> float:
+    return max(0.0, (now - at).total_seconds()) if at else 0.0
+
+
+def _suspended(connection: Connection, now: datetime) -> frozenset[Key]:
+    found = set()
+    for row in suspensions.all_of(connection):
+        until, reason = row["until"], str(row["reason"])
+        if isinstance(until, datetime) and until > now:
+            found.add((str(row["lane"]), reason if reason in _REASONS else "other"))
+    return frozenset(found)
+
+
+def _lags(connection: Connection, active: list[str], now: datetime) -> dict[str, float]:
+    lags = dict.fromkeys(active, 0.0)
+    for tick in health.open_ticks(connection):
+        lags[tick.job] = max(lags.get(tick.job, 0.0), _since(tick.due_at, now))
+    return lags
+
+
+def _alarms(connection: Connection) -> dict[str, int]:
+    standing = Counter(one.kind for one in events.open_alarms(connection))
+    return dict.fromkeys(KINDS, 0) | dict(standing)
+
+
+def _processes(connection: Connection, now: datetime) -> dict[str, int]:
+    alive = Counter(one.role for one in processes.alive(connection, now, ALIVE))
+    return {"daemon": 0, "worker": 0} | dict(alive)
+
+
+class _Answers:
+    """Counts of attempts and durations, from where the last reading stopped."""
+
+    def __init__(self) -> None:
+        self.attempts: Counter[Key] = Counter()
+        self.took: dict[str, Took] = {}
+        self.last_valid: dict[str, datetime] = {}
+        self._counted: int | None = None
+        self._seen: tuple[datetime, int] | None = None  # the newest id at a time
+
+    def read(self, connection: Connection, now: datetime, *, settles: bool) -> None:
+        """Count what has come; `settles` where ids can be seen in their order."""
+        newest = health.newest_exchange(connection)
+        if self._counted is None:
+            self._counted = newest
+            self.last_valid = health.last_valid(connection)
+            return
+        to = newest if settles else self._settled(newest, now)
+        if to <= self._counted:
+            return
+        self.attempts.update(health.attempts_between(connection, self._counted, to))
+        for engine, took in health.durations_between(connection, self._counted, to, LIMITS).items():
+            self.took[engine] = _sum(self.took.get(engine), took)
+        for engine, at in health.valid_between(connection, self._counted, to).items():
+            self.last_valid[engine] = max(at, self.last_valid.get(engine, at))
+        self._counted = to
+
+    def _settled(self, newest: int, now: datetime) -> int:
+        """The newest id that was there long enough ago for all before it to be seen."""
+        counted = self._counted or 0
+        if self._seen is None:
+            self._seen = now, newest
+            return counted
+        at, seen = self._seen
+        if now - at < _SETTLED:
+            return counted
+        self._seen = now, newest
+        return seen
+
+
+def _sum(before: Took | None, more: Took) -> Took:
+    if before is None:
+        return more
+    within = tuple(a + b for a, b in zip(before.within, more.within, strict=True))
+    return Took(within, before.n + more.n, before.seconds + more.seconds)
+
+
+class _Ticks:
+    """Counts of ticks that have ended. Those that were open are looked at again."""
+
+    def __init__(self) -> None:
+        self.ended: Counter[Key] = Counter()
+        self._counted: int | None = None
+        self._open: set[int] = set()
+
+    def read(self, connection: Connection) -> None:
+        """Count what has ended."""
+        newest = health.newest_tick(connection)
+        if self._counted is not None:
+            self.ended.update(health.ended_ticks(connection, self._counted, self._open))
+        self._counted = newest
+        self._open = {tick.id for tick in health.open_ticks(connection)}
+
+
+class _Coverage:
+    """The part of the questions that have an answer, of each job's newest run."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Stand, datetime, dict[str, float]]] = {}
+
+    def read(self, connection: Connection, jobs: list[str], now: datetime) -> dict[Key, float]:
+        """{(job, engine): ratio}; a run that has not changed is not read again."""
+        known, self._known = self._known, {}
+        for job in jobs:
+            [run] = health.newest_runs(connection, job)
+            before = known.get(job)
+            if before is None or not _is_fresh(before[0], run, now - before[1]):
+                before = run, now, _ratios(connection, run.id)
+            self._known[job] = before
+        return {
+            (job, engine): ratio
+            for job, (_, _, ratios) in self._known.items()
+            for engine, ratio in ratios.items()
+        }
+
+
+def _is_fresh(before: Stand, run: Stand, age: timedelta) -> bool:
+    return before == run and (run.state is not RunState.RUNNING or age < _RUNNING_FOR)
+
+
+def _ratios(connection: Connection, run_id: int) -> dict[str, float]:
+    planned: Counter[str] = Counter()
+    answered: Counter[str] = Counter()
+    for one in health.endings(connection, run_id):
+        planned[one.engine] += one.questions
+        answered[one.engine] += one.questions if one.outcome in ANSWERED_OUTCOMES else 0
+    return {engine: answered[engine] / n for engine, n in planned.items()}
+
+
+class _Values:
+    """The values of each job's newest finished run."""
+
+    def __init__(self) -> None:
+        self._runs: list[Stand] = []
+        self._at: datetime | None = None
+        self._values: dict[Key, Measured] = {}
+
+    def read(self, connection: Connection, jobs: list[str], now: datetime) -> dict[Key, Measured]:
+        """{values of the labels: value}; read again when a run has ended, and now and then."""
+        newest = [run for job in jobs for run in health.newest_runs(connection, job, finished=True)]
+        is_old = self._at is None or now - self._at >= _VALUES_FOR
+        if newest != self._runs or is_old:
+            found = health.measured(connection, newest)
+            self._values = {_labels(one): one for one in found}
+            self._runs, self._at = newest, now
+        return self._values
+
+
+def _labels(one: Measured) -> Key:
+    return (
+        one.job,
+        one.list,
+        one.engine,
+        one.source_lang,
+        one.target,
+        one.measure,
+        one.quantity,
+        one.reference,
+    )

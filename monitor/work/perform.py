@@ -1,0 +1,283 @@
+"""Performs one task of a run: ask a lane for one turn, or derive. The same on every database.
+
+Who performs a task is said by leases; how often it was tried, whether it waits and how it ended
+stands in `tasks`. A process that dies in the middle leaves its task open, its answers stored.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from monitor import pipeline
+from monitor.jobs import Audit
+from monitor.model import (
+    HttpRequest,
+    InvalidInput,
+    MissingPart,
+    Origin,
+    RunState,
+    Stage,
+    StoreFull,
+    StoreGone,
+    TaskState,
+    TickState,
+)
+from monitor.pipeline import Left, Progress, Stop, Turns
+from monitor.pipeline.looking_up import shows_people
+from monitor.settings import Settings
+from monitor.store import events, leases, runs, tasks, ticks
+from monitor.store.database import Database
+from monitor.store.runs import Run
+from monitor.store.tasks import TOGETHER, Task
+from monitor.work.outside import around, outside
+
+log = logging.getLogger(__name__)
+
+#: After so many tries without progress a task is given up.
+MOST_TRIES = 5
+#: How long a task waits: for a turn that another has, for room or a server, for a part that a
+#: person has to install or a key to set, and after a fault of ours (doubled with every try).
+BUSY = timedelta(seconds=0.5)
+AWAY = timedelta(seconds=10)
+LACKING = timedelta(minutes=5)
+FAULT = timedelta(seconds=15)
+#: Why a task was tried so often, where nobody lived to write it down.
+_DIED = "each time its process ended before anything was stored"
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """What tasks are performed with."""
+
+    database: Database
+    chosen: Settings
+    progress: Progress
+    stop: Stop
+
+
+def perform(shop: Shop, task_id: int) -> None:
+    """Do a task, or as much of it as one turn allows, and write down how far it has come.
+
+    Raises KeyboardInterrupt once `shop.stop` says so; what came in is stored, the task stays open.
+    Raises StoreProblem where that cannot be written down.
+    """
+    with shop.database.begin() as connection:
+        task = tasks.get(connection, task_id)
+        if task is None or task.state is not TaskState.OPEN:
+            return
+        if _is_busy(connection, shop, task):
+            tasks.settle(connection, task.id, TaskState.OPEN, task.reason, _in(BUSY))
+            return
+        tries = tasks.begin(connection, task.id)
+        run = runs.get(connection, task.run_id)
+    if tries > MOST_TRIES:
+        _give_up(shop, task, f"given up after {MOST_TRIES} tries; {task.reason or _DIED}")
+        return
+    _done(shop, task, run, tries)
+
+
+def _is_busy(connection: pipeline.Connection, shop: Shop, task: Task) -> bool:
+    """Whether another asks the lane, found out before anything is loaded."""
+    name = f"lane:{task.lane}@{shop.chosen.exit}"
+    return task.stage is Stage.COLLECT and bool(leases.held_by(connection, name))
+
+
+def _done(shop: Shop, task: Task, run: Run, tries: int) -> None:
+    try:
+        audit = pipeline.audit_of_run(shop.database, run)
+        if task.stage is Stage.COLLECT:
+            _collect(shop, task, run, audit)
+        elif task.stage is Stage.DERIVE:
+            _derive(shop, task, run, audit)
+        else:
+            _redo(shop, task, run, audit)
+    except KeyboardInterrupt:
+        _settle(shop, task, TaskState.OPEN, task.reason, progress=True)
+        raise
+    except (StoreGone, StoreFull) as error:
+        _settle(shop, task, TaskState.OPEN, str(error), AWAY, progress=True)
+    except (InvalidInput, MissingPart) as error:
+        log.warning("task %s of run %s waits: %s", task.id, run.id, error)
+        _settle(shop, task, TaskState.OPEN, str(error), LACKING, progress=True)
+    except Exception as error:
+        log.exception("task %s of run %s failed", task.id, run.id)
+        said = f"{type(error).__name__}: {error}"
+        if tries >= MOST_TRIES:
+            _give_up(shop, task, f"given up after {tries} tries; {said}")
+        else:
+            _settle(shop, task, TaskState.OPEN, said, FAULT * 2 ** (tries - 1))
+
+
+def _in(wait: timedelta) -> datetime:
+    return datetime.now(UTC) + wait
+
+
+def _settle(
+    shop: Shop,
+    task: Task,
+    state: TaskState,
+    reason: str = "",
+    wait: timedelta | None = None,
+    *,
+    progress: bool = False,
+) -> None:
+    until = _in(wait) if wait else None
+    with shop.database.begin() as connection:
+        if _is_open(connection, task):
+            tasks.settle(connection, task.id, state, reason, until, progress=progress)
+
+
+def _is_open(connection: pipeline.Connection, task: Task) -> bool:
+    """Whether nobody has ended the task meanwhile, while this process stood still."""
+    now = tasks.get(connection, task.id)
+    return now is not None and now.state is TaskState.OPEN
+
+
+# --- asking ---------------------------------------------------------------------------------------
+
+
+def _collect(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
+    lanes = set(pipeline.by_lane(audit)) if task.lane == TOGETHER else {task.lane}
+    samples = pipeline.sample_requests(audit, lanes)
+    here = around(shop.chosen)
+    with outside(samples, audit.job.contact) as fetcher:
+        said = pipeline.note_exit(shop.database, audit, run, fetcher, here, lanes)
+        left = pipeline.ask(
+            shop.database,
+            audit,
+            run,
+            fetcher,
+            _noting(shop, task),
+            shop.stop,
+            here.exit,
+            lanes,
+            once=True,
+        )
+        said += pipeline.note_exit(shop.database, audit, run, fetcher, here, lanes)
+    with shop.database.begin() as connection:
+        state, reason, until = _after(left, said)
+        if _is_open(connection, task):
+            tasks.settle(connection, task.id, state, reason, until, progress=True)
+
+
+def _noting(shop: Shop, task: Task) -> Progress:
+    """Tells of progress, and counts the task's tries anew once an answer of this turn is stored.
+
+    A process that is killed again and again, but not before it has stored something, gets on.
+    """
+    before: int | None = None
+    is_noted = False
+
+    def note(stage: str, done: int, planned: int) -> None:
+        nonlocal before, is_noted
+        before = done if before is None else before
+        if done > before and not is_noted:
+            _settle(shop, task, TaskState.OPEN, task.reason, progress=True)
+            is_noted = True
+        shop.progress(stage, done, planned)
+
+    return note
+
+
+def _after(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime | None]:
+    """How far a task has come by what is left of its lanes.
+
+    A lane that is stopped until nobody knows when is done with: a person has to mend something.
+    """
+    reason = "; ".join(dict.fromkeys([*(str(one) for one in left if one.reasons), *said]))
+    if any(one.open and not (one.reasons or one.is_busy) for one in left):
+        return TaskState.OPEN, reason, None
+    if any(one.is_busy for one in left):
+        return TaskState.OPEN, reason, _in(BUSY)
+    times = [one.until for one in left if one.open and one.until]
+    if times:
+        return TaskState.OPEN, reason, min(times)
+    return TaskState.DONE, reason, None
+
+
+# --- deriving -------------------------------------------------------------------------------------
+
+
+def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
+    with Turns(shop.database) as turns:
+        if turns.take(pipeline.turn_of_run(run.id)) is None:
+            _settle(shop, task, TaskState.OPEN, "another process works on the run", BUSY)
+            return
+        with shop.database.read() as connection:
+            others = tasks.of_run(connection, run.id)
+        stopped = [one.reason for one in others if one.stage is Stage.COLLECT and one.reason]
+        with outside(_questions(shop, audit), audit.job.contact) as fetcher:
+            landings = fetcher.landings if pipeline.landing_depth(audit) else None
+            summary = pipeline.finish(
+                shop.database,
+                audit,
+                run,
+                fetcher,
+                around(shop.chosen, landings),
+                shop.progress,
+                shop.stop,
+                stopped,
+            )
+    failed = any(one.state is TaskState.FAILED for one in others)
+    state = TickState.DONE if summary.state is RunState.DONE else TickState.PARTIAL
+    reason = "; ".join(summary.stopped)
+    with shop.database.begin() as connection:
+        if not _is_open(connection, task):
+            return
+        tasks.settle(connection, task.id, TaskState.DONE, reason, progress=True)
+        _end_ticks(connection, run.id, TickState.FAILED if failed else state, reason)
+
+
+def _redo(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
+    """Derive anew of what is kept; points that are there stay, and newer ones stand beside them."""
+    with Turns(shop.database) as turns:
+        if turns.take(pipeline.turn_of_run(run.id)) is None:
+            _settle(shop, task, TaskState.OPEN, "another process works on the run", BUSY)
+            return
+        written = pipeline.derive(shop.database, audit, run, shop.progress)
+    _settle(shop, task, TaskState.DONE, f"{written:,} new points", progress=True)
+
+
+def _questions(shop: Shop, audit: Audit) -> list[HttpRequest]:
+    """What may have to be asked of others than the engines."""
+    asked = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
+    wanted = asked or shows_people(audit)
+    return [HttpRequest("GET", shop.chosen.wikidata_api)] if wanted else []
+
+
+def _end_ticks(connection: pipeline.Connection, run_id: int, state: TickState, reason: str) -> None:
+    for tick in ticks.open_of_run(connection, run_id):
+        ticks.end(connection, tick.id, state, reason, datetime.now(UTC))
+
+
+def _give_up(shop: Shop, task: Task, reason: str) -> None:
+    """A task is not tried again. What was collected stays, and is derived from."""
+    log.error("task %s of run %s: %s", task.id, task.run_id, reason)
+    now = datetime.now(UTC)
+    with shop.database.begin() as connection:
+        if not _is_open(connection, task):
+            return
+        tasks.settle(connection, task.id, TaskState.FAILED, reason)
+        subject = f"{task.job}: {task.stage} {task.lane}".rstrip()
+        events.add(connection, "task_failed", subject, reason, run_id=task.run_id, now=now)
+        events.raise_alarm(connection, "task_failed", subject, reason, now)
+        if task.stage is Stage.DERIVE:
+            runs.set_state(connection, task.run_id, RunState.INTERRUPTED)
+            _end_ticks(connection, task.run_id, TickState.FAILED, reason)
+
+
+def wind_up(shop: Shop, run_id: int, reason: str) -> bool:
+    """Ask no more of a run whose questions wait, so that it can be finished.
+
+    False, and nothing changes, while some of it is being asked, or could be.
+    """
+    with shop.database.begin() as connection:
+        asked = [one for one in tasks.of_run(connection, run_id) if one.stage is Stage.COLLECT]
+        still = [one for one in asked if one.state is TaskState.OPEN]
+        now = datetime.now(UTC)
+        if any(one.not_before is None or one.not_before <= now + BUSY for one in still):
+            return False
+        for one in still:
+            why = "; ".join(part for part in (one.reason, reason) if part)
+            tasks.settle(connection, one.id, TaskState.DONE, why)
+    return bool(still)

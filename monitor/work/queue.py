@@ -1,0 +1,311 @@
+"""Hands the tasks that are ready to workers on many machines, through Procrastinate on PostgreSQL.
+
+Who may do a task, how often it is tried and whether an answer counts is said by our own tables;
+jobs distribute tasks and wake workers. A job that is lost, or there once too often, changes nothing
+but how soon a task is done.
+"""
+
+from collections.abc import Coroutine, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.resources import files
+from time import monotonic
+from typing import Any, Final, TypeVar, cast
+
+import psycopg
+from procrastinate import SyncPsycopgConnector, exceptions
+from procrastinate.jobs import Job, Status
+from procrastinate.manager import JobManager
+from procrastinate.schema import SchemaManager
+
+from monitor import registry
+from monitor.model import InvalidInput, Stage, StoreGone, StoreProblem
+from monitor.store import events, queue_schema, tasks
+from monitor.store.database import Database
+from monitor.store.queue_schema import SCHEMA, Statements
+from monitor.store.tasks import TOGETHER, Task
+
+#: What a job asks a worker to do.
+PERFORM: Final = "perform"
+#: Queues of what no single engine is asked for.
+DERIVE, TOGETHER_QUEUE = "derive", "together"
+#: Notices of PostgreSQL cannot carry longer names of queues.
+_LONGEST_QUEUE = 40
+#: Jobs that have ended are looked for so often, and kept for so many hours.
+_PRUNED_EVERY = 600.0
+_KEPT_DONE, _KEPT_FAILED = 1, 24
+#: Workers that were not heard of for so long are forgotten.
+_FORGOTTEN_AFTER = 3_600.0
+#: Who waits for work waits on where a task becomes ready within this time.
+_SOON = timedelta(seconds=2)
+
+_Found = TypeVar("_Found")
+
+
+@cache
+def _statements() -> Statements:
+    steps = sorted(
+        entry.name.removesuffix(".sql")
+        for entry in (files("procrastinate.sql") / "migrations").iterdir()
+        if entry.name.endswith(".sql")
+    )
+    folder = files("procrastinate.sql") / "migrations"
+    return Statements(
+        SchemaManager.get_schema(),
+        {step: (folder / f"{step}.sql").read_text("utf-8") for step in steps},
+    )
+
+
+def ensure(database: Database) -> None:
+    """Make or upgrade the tables of jobs. Nothing on SQLite, where the daemon does the work itself.
+
+    Raises StoreProblem.
+    """
+    if not database.keeps_files:
+        queue_schema.ensure(database, _statements())
+
+
+def check(database: Database) -> None:
+    """Raise StoreProblem unless the tables of jobs are there, in this version."""
+    queue_schema.check(database, _statements())
+
+
+def connection_arguments(database: Database) -> dict[str, Any]:
+    """How psycopg reaches the tables of jobs."""
+    url = database.writer.url
+    _, found = database.writer.dialect.create_connect_args(url)
+    options = f"{found.get('options', '')} -c search_path={SCHEMA}".strip()
+    ours = {name: value for name, value in found.items() if name != "context"}
+    return {**ours, "options": options, "application_name": "monitor worker"}
+
+
+def queue_of(task: Task) -> str:
+    """The queue of a task: of its engine, so that a worker can serve some engines only."""
+    if task.stage is not Stage.COLLECT:
+        return DERIVE
+    return TOGETHER_QUEUE if task.lane == TOGETHER else queue_of_engine(_engine(task.lane))
+
+
+def queue_of_engine(engine: str) -> str:
+    """The queue of what this engine is asked."""
+    return f"engine:{engine}"[:_LONGEST_QUEUE]
+
+
+def _engine(lane: str) -> str:
+    return lane.partition("@")[0]
+
+
+def lock_of(task: Task, exit_name: str) -> str:
+    """What only one job at a time is performed of: a service's lane in the whole world, or a run.
+
+    An engine that runs on the worker itself is not spared: each run of it has a lock of its own.
+    """
+    if task.stage is not Stage.COLLECT:
+        return f"run:{task.run_id}"
+    if task.lane == TOGETHER or _is_here(_engine(task.lane)):
+        return f"lane:{task.lane}:run:{task.run_id}"
+    return f"lane:{task.lane}@{exit_name}"
+
+
+def _is_here(engine: str) -> bool:
+    """Whether an engine runs on the worker itself."""
+    try:
+        return registry.engine(engine).surface in ("local", "recorded")
+    except InvalidInput:  # of another version of ours; whoever performs the task says so
+        return False
+
+
+def _mark(task_id: int) -> str:
+    """No two jobs with the same mark wait."""
+    return f"task:{task_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many jobs of a queue wait, and how many are being performed."""
+
+    queue: str
+    waiting: int
+    performed: int
+
+
+class _Pool:
+    """Lets Procrastinate use the connections that the program has already."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def connection(self) -> AbstractContextManager[Any]:
+        return queue_schema.entered(self._database)
+
+
+class _Connector(SyncPsycopgConnector):
+    """Some methods of the manager are there for asyncio only; here they do not wait either."""
+
+    async def execute_query_async(self, query: Any, **arguments: Any) -> None:  # noqa: ANN401
+        self.execute_query(query, **arguments)
+
+    async def execute_query_all_async(
+        self,
+        query: Any,  # noqa: ANN401 - as in the class above
+        **arguments: Any,  # noqa: ANN401 - see above
+    ) -> list[dict[str, Any]]:
+        return self.execute_query_all(query, **arguments)
+
+
+def _at_once(steps: Coroutine[Any, Any, _Found]) -> _Found:
+    """The result of a coroutine that never waits."""
+    try:
+        steps.send(None)
+    except StopIteration as end:
+        found: _Found = end.value
+        return found
+    raise AssertionError("it waits")  # of a connector that only `_Connector` can be
+
+
+@contextmanager
+def _named_problems(database: Database) -> Iterator[None]:
+    try:
+        yield
+    except exceptions.ConnectorException as error:
+        cause = error.__cause__
+        words = (str(cause).strip() or type(cause).__name__).splitlines()[0]
+        if isinstance(cause, psycopg.errors.UndefinedTable | psycopg.errors.UndefinedFunction):
+            words = "it has no tables for workers yet; run `monitor db upgrade`"
+        gone = isinstance(cause, psycopg.OperationalError)
+        raise (StoreGone if gone else StoreProblem)(f"{database.place}: {words}") from error
+
+
+class Queue:
+    """The jobs of an installation. Every method is a few short transactions; none waits for work.
+
+    Raises StoreProblem where the database is away.
+    """
+
+    def __init__(self, database: Database, exit_name: str) -> None:
+        self._database, self._exit = database, exit_name
+        connector = _Connector()
+        connector.open(cast("Any", _Pool(database)))  # it has all that is used of a pool
+        self._manager = JobManager(connector)
+        self._prune_at = 0.0
+
+    def defer_ready(self, besides: int | None = None) -> int:
+        """Make a job for every task that can be begun and has none; returns for how many.
+
+        The job that is performing the task `besides` is about to end, and counts for none.
+        """
+        with _named_problems(self._database):
+            ending = _mark(besides) if besides is not None else None
+            # before the tasks: one that ends between the two is seen to have ended
+            known = self._marks(Status.TODO) | (self._marks(Status.DOING) - {ending})
+            with self._database.read() as connection:
+                ready = tasks.ready(connection, datetime.now(UTC))
+            return self._defer([self._job(task) for task in ready if _mark(task.id) not in known])
+
+    def _marks(self, status: Status) -> set[str | None]:
+        return {job.queueing_lock for job in self._manager.list_jobs(status=status.value)}
+
+    def _job(self, task: Task) -> Job:
+        return Job(
+            queue=queue_of(task),
+            lock=lock_of(task, self._exit),
+            queueing_lock=_mark(task.id),
+            task_name=PERFORM,
+            task_kwargs={"task_id": task.id},
+        )
+
+    def _defer(self, jobs: list[Job]) -> int:
+        """All in one statement; where another was quicker with one of them, one by one."""
+        if not jobs:
+            return 0
+        try:
+            return len(self._manager.batch_defer_jobs(jobs))
+        except exceptions.AlreadyEnqueued:
+            return self._defer_each(jobs) if len(jobs) > 1 else 0
+
+    def _defer_each(self, jobs: list[Job]) -> int:
+        return sum(self._defer([job]) for job in jobs)
+
+    def rescue(self, stalled_after: float) -> int:
+        """Remove jobs whose worker gave no sign of life for so many seconds; returns how many.
+
+        Their tasks get new jobs by `defer_ready`: were the same job begun again, its first worker,
+        coming back, would end it in the middle of the second attempt.
+        """
+        with _named_problems(self._database):
+            stalled = _at_once(
+                self._manager.get_stalled_jobs(seconds_since_heartbeat=stalled_after)
+            )
+            removed = [job for job in stalled if self._remove(job)]
+            if monotonic() >= self._prune_at:
+                self._prune()
+                self._prune_at = monotonic() + _PRUNED_EVERY
+        for job in removed:
+            self._tell(job, stalled_after)
+        return len(removed)
+
+    def _remove(self, job: Job) -> bool:
+        """False where it has ended meanwhile, or another was quicker."""
+        try:
+            _at_once(self._manager.finish_job(job, Status.FAILED, delete_job=True))
+        except exceptions.ConnectorException as error:
+            if isinstance(error.__cause__, psycopg.errors.RaiseException):
+                return False
+            raise
+        return True
+
+    def _tell(self, job: Job, stalled_after: float) -> None:
+        number = int(str(job.task_kwargs.get("task_id", 0)))
+        detail = (
+            f"task {number}: its worker gave no sign of life for {stalled_after:g} s; it is given "
+            "to another"
+        )
+        with self._database.begin() as connection:
+            task = tasks.get(connection, number)
+            events.add(
+                connection,
+                "stalled",
+                job.lock or job.queue,
+                detail,
+                run_id=task.run_id if task else None,
+                now=datetime.now(UTC),
+            )
+
+    def _prune(self) -> None:
+        """Forget what ended long ago, so that the tables stay small for years."""
+        manager = self._manager
+        _at_once(manager.delete_old_jobs(_KEPT_DONE))
+        _at_once(
+            manager.delete_old_jobs(
+                _KEPT_FAILED, include_failed=True, include_cancelled=True, include_aborted=True
+            )
+        )
+        _at_once(manager.prune_stalled_workers(_FORGOTTEN_AFTER))
+
+    def stats(self) -> list[Waiting]:
+        """The jobs by queue."""
+        with _named_problems(self._database):
+            found = self._manager.list_queues()
+        return [Waiting(row["name"], row["todo"], row["doing"]) for row in found]
+
+    def waiting(self) -> int:
+        """How many jobs no worker has begun."""
+        return sum(one.waiting for one in self.stats())
+
+    def is_idle(self, queues: list[str] | None) -> bool:
+        """Whether nothing in these queues, or in any, can be done, is done, or can be soon."""
+        if any(one.waiting + one.performed for one in self.stats() if _is_of(one.queue, queues)):
+            return False
+        now = datetime.now(UTC)
+        with self._database.read() as connection:
+            ready = tasks.ready(connection, now)
+            next_at = tasks.next_at(connection)
+        if any(_is_of(queue_of(task), queues) for task in ready):
+            return False
+        return next_at is None or not now < next_at <= now + _SOON
+
+
+def _is_of(queue: str, queues: list[str] | None) -> bool:
+    return queues is None or queue in queues

@@ -1,0 +1,87 @@
+"""Runs on what was recorded or saved before: one for every date that has none yet."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
+from datetime import datetime
+
+from monitor import pipeline, settings
+from monitor.fetch.past import PastFetcher
+from monitor.fetch.replay import Library
+from monitor.fetch.saved import Shelves
+from monitor.jobs import Audit
+from monitor.model import Fetcher, HttpRequest, InvalidInput, Kind, Origin, RunKind
+from monitor.pipeline import Progress, Stop
+from monitor.pipeline.looking_up import shows_people
+from monitor.store import runs
+from monitor.store.database import Database
+from monitor.store.runs import Run
+from monitor.work.outside import around, outside
+
+
+def recorded_dates(
+    audit: Audit, library: Library, shelves: Shelves | None = None
+) -> list[datetime]:
+    """Every date on which an answer was recorded, or a page saved. Raises InvalidInput."""
+    for use, engine in audit.engines:
+        if engine.kind is Kind.LM:
+            raise InvalidInput(
+                f"{audit.path}: engine {use.name!r}: scores come in by `monitor import lm-scores`"
+            )
+    recorded = library.dates(
+        (str(use.config["file"]), str(use.config["system"]), use.targets)
+        for use, engine in audit.engines
+        if engine.kind is not Kind.SEARCH
+    )
+    with closing(Shelves(audit.path.parent)) if shelves is None else nullcontext(shelves) as here:
+        saved = here.dates(
+            (str(use.config["folder"]), str(use.config.get("system", "")), use.regions)
+            for use, engine in audit.engines
+            if engine.kind is Kind.SEARCH
+        )
+    return sorted({*recorded, *saved})
+
+
+@contextmanager
+def lookups(audit: Audit) -> Iterator[Fetcher | None]:
+    """Who looks up people and shares that saved pages need; nobody where they need nothing.
+
+    Raises InvalidInput where nobody could be reached about what we ask.
+    """
+    asked = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
+    if not (asked or shows_people(audit)):
+        yield None
+        return
+    example = HttpRequest("GET", settings.load().wikidata_api)
+    with outside([example], audit.job.contact) as fetcher:
+        yield fetcher
+
+
+def ticks(
+    database: Database, audit: Audit, dates: list[datetime], *, resume: bool
+) -> Iterator[Run]:
+    """The run to resume, if that is wanted, then one for each date without a run."""
+    if resume:
+        yield pipeline.resume(database, audit)
+    for due_at in dates:
+        with database.read() as connection:
+            taken = runs.claimed(connection, audit.job.name, RunKind.SCHEDULED)
+        if due_at not in taken:
+            yield pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
+
+
+def catch_up(
+    database: Database,
+    audit: Audit,
+    shelves: Shelves,
+    dates: list[datetime],
+    progress: Progress,
+    stop: Stop,
+    *,
+    resume: bool = False,
+) -> Iterator[pipeline.Summary]:
+    """Make the runs, oldest date first, each due at its date."""
+    library, chosen = Library(audit.path.parent), settings.load()
+    with lookups(audit) as asked:
+        for tick in ticks(database, audit, dates, resume=resume):
+            fetcher = PastFetcher(library, shelves, tick.due_at, asked)
+            yield pipeline.run(database, audit, tick, fetcher, progress, stop, around(chosen))

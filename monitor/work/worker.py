@@ -1,0 +1,247 @@
+"""A worker: performs the tasks that it is handed through Procrastinate, on any machine.
+
+In go the jobs of the queue, out come answers and points in the database. What it shares with others
+is that database alone; a worker that dies, or stands still, loses nothing.
+"""
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any, cast
+
+from procrastinate import App, PsycopgConnector
+from procrastinate.exceptions import ProcrastinateException
+from psycopg import Error as DriverError
+from psycopg_pool import AsyncConnectionPool
+
+from monitor.model import MonitorError, StoreProblem, TaskState
+from monitor.store import processes, tasks
+from monitor.store.holders import this_process
+from monitor.store.tasks import Task
+from monitor.work._jobs import PatientManager
+from monitor.work.perform import Shop, perform
+from monitor.work.queue import (
+    DERIVE,
+    PERFORM,
+    Queue,
+    connection_arguments,
+    queue_of_engine,
+)
+
+log = logging.getLogger(__name__)
+
+#: Signs of life are given so often within the time of a lease, and missed after this part of it: a
+#: task is at hand again before the lease of who stood still has run out.
+_SIGNS = 6
+_MISSED = 2 / 3
+#: How often it is looked for what has become ready, and whose worker has gone.
+_HOUSEKEEPING = 1.0
+#: How soon a wish to stop is heard.
+_HEARD_WITHIN = 0.1
+#: Seconds before a worker that was thrown out begins again; doubled up to the second.
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 10.0
+#: So long a connection is waited for before it counts as away.
+_CONNECTED_WITHIN = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a worker works: tasks at once, seconds between looks for a job, engines (none: all).
+
+    `burst` ends it when nothing is left that could be done now.
+    """
+
+    at_once: int = 4
+    poll: float = 0.1
+    engines: tuple[str, ...] = ()
+    burst: bool = False
+
+    @property
+    def queues(self) -> list[str] | None:
+        """The queues that it serves; None means all. Every worker derives."""
+        if not self.engines:
+            return None
+        return [DERIVE, *(queue_of_engine(name) for name in self.engines)]
+
+    def __str__(self) -> str:
+        return f"{self.at_once} at once, {', '.join(self.engines) or 'all engines'}"
+
+
+class Pulse:
+    """When a worker's loop last moved, for those who watch it."""
+
+    def __init__(self) -> None:
+        self._at = monotonic()
+
+    def beat(self) -> None:
+        """It moves."""
+        self._at = monotonic()
+
+    def idle_seconds(self) -> float:
+        """How long ago it moved."""
+        return monotonic() - self._at
+
+
+def run_worker(shop: Shop, manner: Manner, pulse: Pulse | None = None) -> None:
+    """Perform tasks until `shop.stop` says so, or, in a burst, until nothing is left.
+
+    What is in flight is stored first. A KeyboardInterrupt from a signal leaves at once, with
+    threads still at work: the caller has to end the process.
+    """
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # it is said here, once
+    logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(_Worker(shop, manner, pulse or Pulse()).serve())
+    loop.close()
+
+
+class _Worker:
+    def __init__(self, shop: Shop, manner: Manner, pulse: Pulse) -> None:
+        self._shop, self._manner, self._pulse = shop, manner, pulse
+        self._lease = shop.chosen.lease_seconds
+        # the queue is asked again in a moment: it need not wait for a server that is away
+        self._database = replace(shop.database, patience=0.0)
+        self._queue = Queue(self._database, shop.chosen.exit)
+        self._threads = ThreadPoolExecutor(manner.at_once, "task")
+        self._side = ThreadPoolExecutor(1, "housekeeping")
+        self._is_done = False  # a burst that has found nothing more
+
+    def _is_over(self) -> bool:
+        return self._is_done or self._shop.stop()
+
+    async def serve(self) -> None:
+        """Work; begin anew where the database threw this worker out, as after standing still."""
+        log.info("worker %s begins: %s", this_process(), self._manner)
+        wait = _FIRST_WAIT
+        while not self._is_over():
+            begun = monotonic()
+            try:
+                await self._session()
+            except (DriverError, StoreProblem, ProcrastinateException) as error:
+                log.warning("the worker begins again in a moment: %s", error.__cause__ or error)
+            if self._is_over():
+                break
+            wait = _FIRST_WAIT if monotonic() - begun > _LONGEST_WAIT else wait
+            await self._rest(wait)
+            wait = min(2 * wait, _LONGEST_WAIT)
+        self._threads.shutdown()
+        self._side.shutdown()
+        self._leave()
+        log.info("worker %s ends", this_process())
+
+    async def _rest(self, seconds: float) -> None:
+        until = monotonic() + seconds
+        while monotonic() < until and not self._is_over():
+            self._pulse.beat()
+            await asyncio.sleep(_HEARD_WITHIN)
+
+    async def _session(self) -> None:
+        """Serve until it is over, or until the database throws this worker out."""
+        connector = PsycopgConnector(
+            kwargs=connection_arguments(self._database),
+            min_size=1,
+            max_size=4,
+            timeout=_CONNECTED_WITHIN,
+            reconnect_timeout=_CONNECTED_WITHIN,
+            pool_factory=AsyncConnectionPool,
+        )
+        app = App(connector=connector)
+        app.job_manager = PatientManager(connector, self._is_over)
+        app.task(name=PERFORM)(self._perform)
+        async with app.open_async():
+            serving = asyncio.create_task(
+                app.run_worker_async(
+                    queues=cast("Any", self._manner.queues),  # None: all
+                    concurrency=self._manner.at_once,
+                    fetch_job_polling_interval=self._manner.poll,
+                    # what was missed on a line that broke is found by polling, as is a lock that
+                    # becomes free, of which there is no notice in any case
+                    listen_notify=False,
+                    install_signal_handlers=False,
+                    delete_jobs="successful",
+                    update_heartbeat_interval=self._lease / _SIGNS,
+                    stalled_worker_timeout=self._lease * _MISSED,
+                )
+            )
+            beside = [
+                asyncio.create_task(self._keep_house()),
+                asyncio.create_task(self._end_in_time(serving)),
+            ]
+            try:
+                with suppress(asyncio.CancelledError):  # how it is asked to end
+                    await serving
+            finally:
+                for one in beside:
+                    one.cancel()
+                await asyncio.gather(*beside, return_exceptions=True)
+
+    async def _end_in_time(self, serving: "asyncio.Task[None]") -> None:
+        """Begin nothing new once it is over; what is being performed ends by itself."""
+        while not self._is_over():
+            self._pulse.beat()
+            await asyncio.sleep(_HEARD_WITHIN)
+        serving.cancel()
+
+    # --- a task -----------------------------------------------------------------------------------
+
+    async def _perform(self, task_id: int) -> None:
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._threads, self._work, task_id)
+
+    def _work(self, task_id: int) -> None:
+        """Perform a task; what becomes ready by it has a job before this one has ended."""
+        if self._shop.stop():
+            return
+        try:
+            task = self._task(task_id)
+            if task is None or task.state is not TaskState.OPEN:
+                return
+            named = f"task={task.id} run={task.run_id} {task.stage} lane={task.lane or '-'}"
+            log.info("begun %s", named)
+            try:
+                perform(self._shop, task_id)
+            except KeyboardInterrupt:
+                log.info("left to others %s", named)
+            else:
+                after = self._task(task_id)
+                log.info("ended %s: %s %s", named, after and after.state, after and after.reason)
+            self._queue.defer_ready(besides=task_id)
+        except MonitorError as error:
+            log.warning("task %s: %s", task_id, error)
+        except Exception:
+            log.exception("task %s", task_id)
+
+    def _task(self, task_id: int) -> Task | None:
+        with self._database.read() as connection:
+            return tasks.get(connection, task_id)
+
+    # --- beside the tasks -------------------------------------------------------------------------
+
+    async def _keep_house(self) -> None:
+        """Every worker does it, so that work goes on while the daemon is away."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await loop.run_in_executor(self._side, self._look_around)
+            await asyncio.sleep(_HOUSEKEEPING)
+
+    def _look_around(self) -> None:
+        try:
+            with self._database.begin() as connection:
+                now = datetime.now(UTC)
+                processes.announce(connection, this_process(), "worker", str(self._manner), now)
+            self._queue.rescue(self._lease * _MISSED)
+            self._queue.defer_ready()
+            if self._manner.burst and self._queue.is_idle(self._manner.queues):
+                self._is_done = True
+        except MonitorError as error:
+            log.warning("cannot look for work now: %s", error)
+        except Exception:
+            log.exception("cannot look for work")
+
+    def _leave(self) -> None:
+        with suppress(MonitorError), self._database.begin() as connection:
+            processes.gone(connection, this_process())

@@ -1,0 +1,97 @@
+"""`Place`: a folder of job files, a database, and a clock that a test sets."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from monitor import settings
+from monitor.daemon.past import Past
+from monitor.daemon.ticking import Ticking
+from monitor.daemon.watching import Watching
+from monitor.model import Stage
+from monitor.pipeline.steps import never
+from monitor.store import tasks, ticks
+from monitor.work.perform import Shop
+from tests.factories import make_job, make_list, quiet
+
+#: A Monday; the weekly job of these tests is due at 05:00.
+MONDAY = datetime(2026, 3, 2, 5, tzinfo=UTC)
+HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)
+MINUTE = timedelta(minutes=1)
+
+#: An engine of one's own that nothing in these tests asks.
+OWN = {
+    "name": "libretranslate",
+    "targets": ["pt"],
+    "own": True,
+    "config": {"base_url": "http://127.0.0.1:9"},
+}
+
+
+def schedule(cron="0 5 * * mon", **more):
+    return {"cron": cron, **more}
+
+
+class Place:
+    """What a daemon does in a round, without its loop."""
+
+    def __init__(self, database, folder):
+        self.database, self.folder = database, folder
+        self.shop = Shop(database, settings.load(), quiet, never)
+        self.woken = 0
+        self.restart()
+
+    def restart(self):
+        """Forget all that was in memory."""
+        self.past = Past(self.shop)
+        self.watching = Watching(self.database, self.folder, self._before_change)
+        self.ticking = Ticking(self.shop, self.watching.jobs, self.past, self._wake)
+
+    def _before_change(self, job, now):
+        self.ticking.look(job, now)
+
+    def _wake(self):
+        self.woken += 1
+
+    def job(self, name="mini", file=None, **changes):
+        content = {"name": name, "engines": [OWN], "schedule": schedule()} | changes
+        return make_job(self.folder, file or f"{name}.toml", **content)
+
+    def at(self, now):
+        """One round at a time."""
+        self.watching.poll(now)
+        for name in self.ticking.to_look_at(now):
+            self.ticking.look(self.watching.jobs[name], now)
+        self.ticking.begin(now)
+        self.ticking.heal(now)
+
+    def ticks(self, job="mini"):
+        with self.database.read() as connection:
+            return ticks.of_job(connection, job, 1000)[::-1]
+
+    def states(self, job="mini"):
+        """[(due, state)] of a job, the oldest first."""
+        return [(tick.due_at, str(tick.state)) for tick in self.ticks(job)]
+
+    def watched(self):
+        with self.database.read() as connection:
+            return {row.job: row for row in ticks.watched(connection)}
+
+    def tasks(self, run_id):
+        with self.database.read() as connection:
+            return tasks.of_run(connection, run_id)
+
+    def settle(self, run_id, state, reason="", not_before=None):
+        """What became of the asking of a run."""
+        with self.database.begin() as connection:
+            for task in tasks.of_run(connection, run_id):
+                if task.stage is Stage.COLLECT:
+                    tasks.settle(connection, task.id, state, reason, not_before)
+
+
+@pytest.fixture
+def place(database, tmp_path):
+    """An installation with one list and no job."""
+    folder = tmp_path / "jobs"
+    make_list(folder)
+    return Place(database, folder)

@@ -1,0 +1,77 @@
+"""On PostgreSQL the daemon performs nothing: it keeps the queue of the workers filled."""
+
+import time
+
+import pytest
+
+from monitor.daemon.companions import hands
+from monitor.daemon.handing import Handing
+from monitor.model import StoreGone
+from monitor.work import queue
+from monitor.work.here import Here
+from monitor.work.queue import Queue
+from tests.daemon.conftest import HOUR, MONDAY
+
+PATIENCE = 30
+
+
+@pytest.fixture
+def dialect():
+    return "postgresql"
+
+
+@pytest.fixture
+def handing(place):
+    queue.ensure(place.database)
+    place.job()
+    place.at(MONDAY - HOUR)
+    place.at(MONDAY)
+    found = hands(place.shop, 8)
+    assert isinstance(found, Handing)
+    yield found
+    found.close(wait=True)
+
+
+def until(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_tasks_that_are_ready_become_jobs_of_the_queue(place, handing):
+    jobs = Queue(place.database, "direct")
+    assert jobs.waiting() == 0
+    handing.start()
+    until(lambda: jobs.waiting() == 1)
+    assert handing.is_alive
+    assert handing.in_flight == 0
+    handing.wake()
+    handing.close(wait=True)
+    assert not handing.is_alive
+    assert jobs.waiting() == 1
+
+
+@pytest.mark.parametrize("fault", [StoreGone("away"), RuntimeError("of ours")])
+def test_a_database_that_is_away_does_not_end_it(place, handing, monkeypatch, fault):
+    monkeypatch.setattr("monitor.daemon.handing._LONGEST_REST", 0.05)
+    monkeypatch.setattr("monitor.daemon.handing._FIRST_REST", 0.05)
+    handing._rest = 0.05
+    rescue, failed = Queue.rescue, []
+
+    def sometimes(self, seconds):
+        if len(failed) < 2:
+            failed.append(1)
+            raise fault
+        return rescue(self, seconds)
+
+    monkeypatch.setattr(Queue, "rescue", sometimes)
+    handing.start()
+    until(lambda: Queue(place.database, "direct").waiting() == 1)
+    assert len(failed) == 2
+
+
+def test_on_sqlite_the_daemon_has_hands_itself(sqlite_database, place):
+    from dataclasses import replace
+
+    assert isinstance(hands(replace(place.shop, database=sqlite_database), 2), Here)

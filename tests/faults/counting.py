@@ -1,0 +1,82 @@
+"""Two translation services in a process of their own, which count what they are asked.
+
+They end with standard input. `GET /asked` of either says how often each question was asked of both.
+"""
+
+import hashlib
+import json
+import sys
+from collections import Counter
+from threading import Lock
+
+from tests.factories import mini_items
+from tests.standins import serve
+from tests.standins.libretranslate import LibreTranslate
+from tests.standins.wire import json_answer
+
+#: 250 questions, in two languages 500.
+ITEMS = mini_items(16)[:250]
+_SEVENTH = 7
+_NOTE = 300
+#: Of the adjective in Portuguese and Spanish, by whether it is feminine.
+_SAID = {
+    "pt": {True: "Estou cansada.", False: "Estou cansado."},
+    "es": {True: "Estoy cansada.", False: "Estoy cansado."},
+}
+
+
+def _is_feminine(item, target):
+    """Neither all nor none of a stereotype, and not the same in both languages."""
+    seed = f"{item['key']} {target}".encode()
+    return hashlib.sha256(seed).digest()[0] < 16 * int(item["stereotype"])
+
+
+def _note(text):
+    """What makes some answers too large for a row, and nothing else."""
+    if hashlib.sha256(text.encode()).digest()[1] % _SEVENTH:
+        return ""
+    return "".join(hashlib.sha256(f"{text}{n}".encode()).hexdigest() for n in range(_NOTE))
+
+
+class Counting(LibreTranslate):
+    """Answers within some milliseconds, always the same."""
+
+    def __init__(self, asked, gate, latency):
+        translations = {
+            (item["text"], target): said[_is_feminine(item, target)]
+            for item in ITEMS
+            for target, said in _SAID.items()
+        }
+        super().__init__(translations=translations, latency=latency)
+        self._asked, self._gate = asked, gate
+
+    def __call__(self, request, wire):
+        if request.path == "/asked":
+            with self._gate:
+                wire.send(json_answer(200, dict(self._asked)))
+            return
+        if not request.body:  # who asks was killed in the middle of a word
+            wire.close()
+            return
+        question = request.json
+        with self._gate:
+            self._asked[f"{question['q']} -> {question['target']}"] += 1
+        super().__call__(request, wire)
+
+    def answer(self, request):
+        found = super().answer(request)
+        note = _note(request.json["q"])
+        return json_answer(200, found.json | {"note": note}) if note else found
+
+
+def main():
+    latency = float(sys.argv[1])
+    asked, gate = Counter(), Lock()
+    with serve(Counting(asked, gate, latency)) as one, serve(Counting(asked, gate, latency)) as two:
+        sys.stdout.write(json.dumps([one.url, two.url]) + "\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""`monitor status`, `monitor jobs`, `monitor engines pause`: what people see of the daemon."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from monitor.faults import Suspension
+from monitor.model import TaskState
+from monitor.store import events, processes, suspensions, tasks
+from monitor.store.database import connect
+from monitor.store.holders import this_process
+from tests.command import program
+from tests.daemon.conftest import DAY, HOUR, MINUTE, OWN, Place, schedule
+from tests.factories import make_list
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "100")
+    with program(tmp_path, monkeypatch, capsys) as command:
+        assert command("init")[0] == 0
+        yield command
+
+
+@pytest.fixture
+def place(shell, tmp_path):
+    """What a daemon left behind: a job with two ticks, of which the last is being asked."""
+    database = connect(f"sqlite:///{tmp_path / 'monitor.db'}", tmp_path / "bodies")
+    folder = tmp_path / "watched"
+    make_list(folder)
+    found = Place(database, folder)
+    found.job(schedule=schedule("0 * * * *"))
+    found.now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    found.at(found.now - 2 * HOUR + MINUTE)
+    found.at(found.now + MINUTE)
+    return found
+
+
+def pauses_in(shell):
+    return json.loads(shell("status", "--json")[1])["pauses"]
+
+
+def test_status_says_what_is_due_and_what_became_of_the_last_tick(shell, place):
+    code, out, err = shell("status")
+    assert code == 0
+    [row] = [line for line in out.splitlines() if line.strip().startswith("mini")][:1]
+    assert f"{place.now + HOUR:%Y-%m-%d %H:%M}" in row
+    assert f"{place.now:%Y-%m-%d %H:%M}" in row
+    assert "running" in row
+    assert "0 of 32 answered" in row
+    assert "ticks of the last 30 days: 1 missed, 1 running" in out
+    assert "Newest runs" in out
+    assert "no daemon is at work: nothing is begun when it is due" in err
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
+    now = datetime.now(UTC)
+    (place.folder / "mini.toml").write_text("name = ", encoding="utf-8")
+    place.watching.poll(now)
+    place.settle(1, TaskState.OPEN, "the daily budget is spent", now + DAY)
+    with place.database.begin() as connection:
+        processes.announce(connection, this_process(), "daemon", "1 jobs", now)
+        found = Suspension(now + DAY, "quota", "too many")
+        suspensions.put(connection, "libretranslate", "direct", found, now)
+        suspensions.put(connection, "deepl", "direct", Suspension(now - DAY, "quota", ""), now)
+        events.raise_alarm(connection, "disk_full", "monitor.db", "make room", now)
+    code, out, err = shell("status")
+    assert code == 0
+    assert "daemon" in out.splitlines()[0]
+    assert "1 jobs" in out.splitlines()[0]
+    assert "no daemon" not in err
+    assert "mini goes on as it was, because" in err
+    assert "run 1 of mini waits until" in err
+    assert "the daily budget is spent" in err
+    assert "libretranslate is suspended until" in err
+    assert "deepl" not in err
+    assert "disk_full monitor.db: make room" in err
+
+
+def test_status_as_json_has_all_of_it(shell, place):
+    found = json.loads(shell("status", "--json")[1])
+    assert set(found) == {
+        "processes", "jobs", "ticks", "waiting", "pauses", "suspensions", "alarms", "runs",
+    }  # fmt: skip
+    [job] = found["jobs"]
+    assert (job["job"], job["is_active"], job["last"]["state"]) == ("mini", True, "running")
+    assert found["ticks"] == {"missed": 1, "running": 1}
+
+
+def test_an_engine_is_paused_and_resumed_by_name_or_lane(shell, place):
+    code, out, _ = shell("engines", "pause", "libretranslate", "--reason", "a new key")
+    assert code == 0
+    assert "engine libretranslate is paused" in out
+    [one] = pauses_in(shell)
+    assert (one["kind"], one["name"], one["reason"]) == ("engine", "libretranslate", "a new key")
+    assert "engine libretranslate is paused since" in shell("status")[2]
+    assert "goes on" in shell("engines", "resume", "libretranslate")[1]
+    assert "was not paused" in shell("engines", "resume", "libretranslate")[1]
+    assert pauses_in(shell) == []
+    assert shell("engines", "pause", "libretranslate@127.0.0.1:9")[0] == 0
+    kinds = {row.kind for row in _events(place)}
+    assert {"paused", "resumed"} <= kinds
+
+
+def _events(place):
+    with place.database.read() as connection:
+        return events.newest(connection, 100)
+
+
+def test_a_name_that_nobody_knows_is_refused_with_near_ones(shell, place):
+    code, _, err = shell("engines", "pause", "libretranslat")
+    assert code == 2
+    assert "no engine 'libretranslat' is known here; near it: libretranslate" in err
+    code, _, err = shell("jobs", "pause", "minni")
+    assert code == 2
+    assert "no job 'minni' is known here; near it: mini" in err
+    assert shell("jobs", "resume", "minni")[0] == 2
+    assert shell("engines", "resume", "nobody@nowhere")[0] == 2
+    assert pauses_in(shell) == []
+
+
+def test_a_job_is_paused_and_resumed(shell, place):
+    assert "its ticks are missed" in shell("jobs", "pause", "mini", "--reason", "holiday")[1]
+    [row] = [line for line in shell("jobs", "list")[1].splitlines() if " mini " in f" {line} "]
+    assert "paused" in row
+    place.restart()
+    place.at(place.now + HOUR + MINUTE)
+    assert "holiday" in place.ticks()[-1].reason
+    assert "goes on" in shell("jobs", "resume", "mini")[1]
+    [job] = json.loads(shell("jobs", "list", "--json")[1])
+    assert job["is_paused"] is False
+
+
+def test_where_nothing_is_watched_it_says_how_to_begin(shell):
+    assert "no job is watched yet; start: monitor daemon" in shell("jobs", "list")[1]
+    code, out, err = shell("status")
+    assert (code, err) == (0, "")
+    assert "no run yet" in out
+
+
+def test_a_job_that_never_had_a_tick_is_listed(shell, place):
+    place.job("other", engines=[OWN])
+    place.watching.poll(datetime.now(UTC) + timedelta(seconds=1))
+    assert "other" in shell("jobs", "list")[1]
+
+
+def test_the_help_of_the_daemon_teaches(shell):
+    code, out, _ = shell("daemon", "--help")
+    words = " ".join(out.split())
+    assert code == 0
+    for one in ("A tick is", "overlapped", "catch_up", "SIGTERM", "SIGHUP", "--at-once"):
+        assert one in words
+
+
+def test_what_a_wound_up_run_waits_for_is_not_shown(shell, place):
+    with place.database.begin() as connection:
+        for task in tasks.of_run(connection, 1):
+            tasks.settle(connection, task.id, TaskState.DONE, "left at that")
+    assert "waits" not in shell("status")[2]

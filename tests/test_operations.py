@@ -1,0 +1,128 @@
+"""docs/operations.md: a runbook for every alarm, statements that run, commands that exist."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+import typer
+
+from monitor import cli
+from monitor.stages import supervise
+
+ROOT = Path(__file__).parent.parent
+TEXT = (ROOT / "docs" / "operations.md").read_text()
+PARTS = ("How to see it", "What to do", "What not to do", "The numbers meanwhile")
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+#: Words in backticks, line breaks as blanks.
+SPANS = {" ".join(one.split()) for one in re.findall(r"`([^`]+)`", FENCED.sub("", TEXT))}
+
+
+def section(title):
+    """{heading: text} of the third level below a heading of the first."""
+    found = re.search(rf"^# {title}\n(.*?)(?=^# |\Z)", TEXT, re.MULTILINE | re.DOTALL)[1]
+    pieces = re.split(r"^### (.+)$", found, flags=re.MULTILINE)[1:]
+    return dict(zip(pieces[::2], pieces[1::2], strict=True))
+
+
+def said(*functions):
+    """The kinds in every call of these functions in the program."""
+    found = set()
+    for path in (ROOT / "monitor").rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        constants = {
+            target.id: node.value.value
+            for node in tree.body
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for node in ast.walk(tree):
+            is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            if is_call and ast.unparse(node.func) in functions:
+                kind = node.args[1]
+                if isinstance(kind, ast.Constant):
+                    found.add(kind.value)
+                elif isinstance(kind, ast.Name) and kind.id in constants:
+                    found.add(constants[kind.id])
+    return found
+
+
+def test_every_alarm_has_a_runbook_and_no_other():
+    kinds = said("events.raise_alarm") | set(supervise.KINDS)
+    assert {"job_broken", "tick_failed", "task_failed", "stale", "disk"} <= kinds
+    assert set(section("Alarms")) == kinds
+    for kind in kinds:
+        assert f'<a id="alarm-{kind}"></a>\n\n### {kind}\n' in TEXT
+
+
+def test_every_event_is_named():
+    kinds = said("events.add", "self._event")
+    assert {"fenced", "stalled", "daemon_started"} <= kinds
+    named = {*section("Events"), *section("Alarms"), *SPANS}
+    assert kinds <= named
+
+
+@pytest.mark.parametrize("title", ["Alarms", "Events", "Troubles"])
+def test_every_runbook_has_all_parts(title):
+    for heading, text in section(title).items():
+        parts = re.findall(r"^- \*\*(.+?)\.\*\*", text, re.MULTILINE)
+        assert tuple(parts) == PARTS, heading
+
+
+def slug(heading):
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_links_lead_somewhere():
+    anchors = {slug(one) for one in re.findall(r"^#+ (.+)$", TEXT, re.MULTILINE)}
+    anchors |= set(re.findall(r'<a id="([\w-]+)">', TEXT))
+    for target in re.findall(r"\]\(([^)]+)\)", TEXT):
+        path, _, anchor = target.partition("#")
+        assert (ROOT / "docs" / path).exists()
+        assert path or anchor in anchors, target
+
+
+def test_links_of_others_lead_here():
+    anchors = {slug(one) for one in re.findall(r"^#+ (.+)$", TEXT, re.MULTILINE)}
+    anchors |= set(re.findall(r'<a id="([\w-]+)">', TEXT))
+    others = [ROOT / "README.md", *(ROOT / "docs").rglob("*.*")]
+    for path in others:
+        if path.suffix in (".md", ".yaml", ".service"):
+            for anchor in re.findall(r"operations\.md#([\w-]+)", path.read_text()):
+                assert anchor in anchors, f"{path}: {anchor}"
+
+
+def statements():
+    blocks = re.findall(r"```sql\n(.*?)```", TEXT, re.DOTALL)
+    found = [one.strip() for block in blocks for one in block.split(";") if one.strip()]
+    return found + [span for span in SPANS if span.startswith("SELECT")]
+
+
+@pytest.mark.parametrize("statement", sorted(set(statements())))
+def test_statements_run(statement, database, dialect):
+    if "pg_" in statement and (dialect == "sqlite" or "pg_terminate" in statement):
+        return
+    statement = statement.replace("RUN", "1")
+    with database.read() as connection:
+        connection.execute(sa.text(statement)).all()
+
+
+def commands():
+    lines = re.findall(r"^(?:[$#] )?((?:mon|monitor) .+)$", TEXT, re.MULTILINE)
+    return sorted({line for line in {*lines, *SPANS} if re.match(r"mon(itor)? [a-z]", line)})
+
+
+@pytest.mark.parametrize("line", commands())
+def test_commands_exist(line):
+    """Every word up to the arguments is a command, and every option one of its."""
+    found = typer.main.get_command(cli.app)
+    words = line.split("#")[0].split()[1:]
+    while words and hasattr(found, "commands"):
+        assert words[0] in found.commands, line
+        found = found.commands[words.pop(0)]
+    known = {option for parameter in found.params for option in parameter.opts}
+    for word in words:
+        if word.startswith("--"):
+            assert word in known, line

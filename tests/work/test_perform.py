@@ -1,0 +1,312 @@
+"""One task at a time: how far it has come is in its row, whoever performs it, on both databases."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from monitor import pipeline
+from monitor.faults import Suspension
+from monitor.model import RunState, Stage, StoreGone, TaskState, TickState
+from monitor.pipeline import asking
+from monitor.store import events, leases, runs, suspensions, tasks, ticks
+from monitor.store.schema import runs as runs_table
+from monitor.work import perform
+from monitor.work.perform import AWAY, BUSY, FAULT, LACKING, MOST_TRIES
+from tests.factories import DUE
+from tests.standins.libretranslate import LibreTranslate
+from tests.work.conftest import lane, server, use
+
+QUESTIONS = 16
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def dialect(request):
+    return request.param
+
+
+@pytest.fixture
+def running():
+    with server() as one:
+        yield one
+
+
+class Performing:
+    """One run of one engine, whose tasks are performed here."""
+
+    def __init__(self, site, running):
+        self.site, self.running = site, running
+        self.stopped = False
+        self.run = site.begin(use(running))
+        self.collect, self.derive = (task.id for task in site.tasks(self.run))
+        self.shop = site.shop(lambda: self.stopped)
+
+    def task(self, stage=Stage.COLLECT):
+        return next(one for one in self.site.tasks(self.run) if one.stage is stage)
+
+    def perform(self, stage=Stage.COLLECT):
+        """Do one task, once; returns its row."""
+        perform.perform(self.shop, self.task(stage).id)
+        return self.task(stage)
+
+    def settle(self, task_id, *arguments, **named):
+        with self.site.database.begin() as connection:
+            tasks.settle(connection, task_id, *arguments, **named)
+
+    def tick(self):
+        """A tick that waits for the run."""
+        with self.site.database.begin() as connection:
+            ticks.note(connection, "mini", [(DUE, DUE, TickState.DUE, "")], DUE)
+            [tick] = ticks.due(connection, datetime.now(UTC))
+            assert ticks.begin(connection, tick.id, self.run.id)
+
+    def tick_state(self):
+        with self.site.database.read() as connection:
+            [tick] = ticks.of_job(connection, "mini", 1)
+        return tick.state
+
+
+@pytest.fixture
+def one(site, running):
+    return Performing(site, running)
+
+
+def waits(task):
+    """Seconds from now until a task can be begun."""
+    return (task.not_before - datetime.now(UTC)).total_seconds()
+
+
+def fails(error):
+    def ask(*_arguments, **_named):
+        raise error
+
+    return ask
+
+
+def test_a_lane_is_asked_and_a_run_derived(one):
+    one.tick()
+    assert one.perform().state is TaskState.DONE
+    assert one.site.is_exactly_once(QUESTIONS)
+    assert one.perform(Stage.DERIVE).state is TaskState.DONE
+    assert one.site.states() == [RunState.DONE]
+    assert one.tick_state() is TickState.DONE
+    # a job that is there once too often changes nothing
+    one.perform()
+    one.perform(Stage.DERIVE)
+    perform.perform(one.shop, 10_000)
+    assert len(one.running.requests) == QUESTIONS
+
+
+def test_a_lane_is_asked_turn_by_turn(one, monkeypatch):
+    monkeypatch.setattr(asking, "TURN_SECONDS", 0.05)
+    one.running.app.latency = 0.02
+    turns = 0
+    while (task := one.perform()).state is TaskState.OPEN:
+        assert (task.not_before, task.tries, task.reason) == (None, 0, "")
+        turns += 1
+    assert turns > 1
+    assert one.site.is_exactly_once(QUESTIONS)
+
+
+def test_a_lane_that_another_asks_is_waited_for(one):
+    name = f"lane:{lane(one.running)}@direct"
+    with one.site.database.begin() as connection:
+        held = leases.take(connection, name, "elsewhere:1:1", 60)
+    task = one.perform()
+    assert (task.state, task.tries) == (TaskState.OPEN, 0)
+    assert 0 < waits(task) <= BUSY.total_seconds()
+    assert one.running.requests == []
+    with one.site.database.begin() as connection:
+        leases.release(connection, held)
+    assert one.perform().state is TaskState.DONE
+
+
+def test_a_lane_that_was_taken_in_the_last_moment_is_waited_for(one, monkeypatch):
+    monkeypatch.setattr(perform, "_is_busy", lambda *_: False)
+    with one.site.database.begin() as connection:
+        leases.take(connection, f"lane:{lane(one.running)}@direct", "elsewhere:1:1", 60)
+    task = one.perform()
+    assert (task.state, task.tries) == (TaskState.OPEN, 0)
+    assert 0 < waits(task) <= BUSY.total_seconds()
+
+
+def test_a_run_that_another_derives_is_waited_for(one):
+    one.perform()
+    with one.site.database.begin() as connection:
+        leases.take(connection, f"run:{one.run.id}", "elsewhere:1:1", 60)
+    task = one.perform(Stage.DERIVE)
+    assert task.state is TaskState.OPEN
+    assert 0 < waits(task) <= BUSY.total_seconds()
+
+
+def test_a_suspended_lane_waits_until_its_time_has_come(one):
+    until = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=2)
+    with one.site.database.begin() as connection:
+        suspension = Suspension(until, "quota", "enough for today")
+        suspensions.put(connection, lane(one.running), "direct", suspension, DUE)
+    task = one.perform()
+    assert (task.state, task.tries, task.not_before) == (TaskState.OPEN, 0, until)
+    assert "enough for today" in task.reason
+    assert one.running.requests == []
+
+
+def test_a_lane_that_a_person_has_to_mend_is_done_with(one):
+    one.running.app._always = LibreTranslate.auth_error()
+    one.tick()
+    task = one.perform()
+    assert task.state is TaskState.DONE
+    assert "Invalid API key" in task.reason
+    one.perform(Stage.DERIVE)
+    assert one.site.states() == [RunState.PARTIAL]
+    assert one.tick_state() is TickState.PARTIAL
+
+
+def test_a_part_that_is_missing_here_is_waited_for(site, running):
+    keyed = use(running, config={"base_url": running.url, "key": "KEY_THAT_IS_NOT_SET"})
+    run = site.begin(keyed)
+    perform.perform(site.shop(), site.tasks(run)[0].id)
+    task = site.tasks(run)[0]
+    assert (task.state, task.tries) == (TaskState.OPEN, 0)
+    assert "KEY_THAT_IS_NOT_SET" in task.reason
+    assert LACKING.total_seconds() - 30 < waits(task) <= LACKING.total_seconds()
+
+
+def test_a_run_without_its_files_waits(one):
+    with one.site.database.begin() as connection:
+        connection.execute(sa.update(runs_table).values(bundle_id=None))
+    task = one.perform()
+    assert "has no stored job files" in task.reason
+    assert task.state is TaskState.OPEN
+
+
+def test_a_database_that_is_away_is_waited_for(one, monkeypatch):
+    monkeypatch.setattr(pipeline, "ask", fails(StoreGone("the server is away")))
+    task = one.perform()
+    assert (task.state, task.tries, task.reason) == (TaskState.OPEN, 0, "the server is away")
+    assert 0 < waits(task) <= AWAY.total_seconds()
+
+
+def test_a_fault_of_ours_is_tried_again_later_and_later_then_given_up(one, monkeypatch):
+    monkeypatch.setattr(pipeline, "ask", fails(ZeroDivisionError("a fault of ours")))
+    for tries in range(1, MOST_TRIES):
+        task = one.perform()
+        assert (task.state, task.tries) == (TaskState.OPEN, tries)
+        assert task.reason == "ZeroDivisionError: a fault of ours"
+        longest = FAULT.total_seconds() * 2 ** (tries - 1)
+        assert longest - 10 < waits(task) <= longest
+    task = one.perform()
+    assert task.state is TaskState.FAILED
+    assert task.reason == f"given up after {MOST_TRIES} tries; ZeroDivisionError: a fault of ours"
+    [(subject, detail)] = one.site.events("task_failed")
+    assert (subject, detail) == (f"mini: collect {lane(one.running)}", task.reason)
+    with one.site.database.read() as connection:
+        [alarm] = events.open_alarms(connection)
+        assert (alarm.kind, alarm.subject) == ("task_failed", subject)
+        # what was collected is derived from
+        assert [found.stage for found in tasks.ready(connection, DUE)] == [Stage.DERIVE]
+    one.tick()
+    one.perform(Stage.DERIVE)
+    assert one.site.states() == [RunState.PARTIAL]
+    assert one.tick_state() is TickState.FAILED
+
+
+def test_a_task_whose_process_died_too_often_is_given_up(one):
+    with one.site.database.begin() as connection:
+        for _ in range(MOST_TRIES):
+            tasks.begin(connection, one.collect)
+    task = one.perform()
+    assert task.state is TaskState.FAILED
+    assert "each time its process ended before anything was stored" in task.reason
+    assert one.running.requests == []
+
+
+def test_tries_are_counted_anew_once_an_answer_is_stored(one, monkeypatch):
+    with one.site.database.begin() as connection:
+        for _ in range(MOST_TRIES - 1):
+            tasks.begin(connection, one.collect)
+    seen = []
+    real = one.shop.progress
+
+    def progress(stage, done, planned):
+        seen.append((done, one.task().tries))
+        real(stage, done, planned)
+
+    one.shop = perform.Shop(one.site.database, one.shop.chosen, progress, one.shop.stop)
+    one.perform()
+    assert seen[0] == (0, MOST_TRIES)
+    assert {tries for done, tries in seen if done} == {0}
+
+
+def test_a_run_that_cannot_be_derived_is_given_up(one, monkeypatch):
+    one.perform()
+    one.tick()
+    monkeypatch.setattr(pipeline, "finish", fails(ZeroDivisionError("a fault of ours")))
+    for _ in range(MOST_TRIES):
+        task = one.perform(Stage.DERIVE)
+    assert task.state is TaskState.FAILED
+    assert one.site.states() == [RunState.INTERRUPTED]
+    assert one.tick_state() is TickState.FAILED
+
+
+def test_what_was_stopped_is_left_to_others_at_once(one):
+    one.running.app.latency = 0.05
+
+    def stop():
+        return len(one.running.requests) >= 3
+
+    shop = perform.Shop(one.site.database, one.shop.chosen, one.shop.progress, stop)
+    with pytest.raises(KeyboardInterrupt):
+        perform.perform(shop, one.collect)
+    task = one.task()
+    assert (task.state, task.tries, task.not_before) == (TaskState.OPEN, 0, None)
+    asked = len(one.running.requests)
+    assert asked < QUESTIONS
+    assert one.site.is_exactly_once(asked)
+    assert one.perform().state is TaskState.DONE
+    assert one.site.is_exactly_once(QUESTIONS)
+
+
+@pytest.mark.parametrize("ended", [TaskState.DONE, TaskState.FAILED])
+@pytest.mark.parametrize("late", ["answers", "fails", "gives up"])
+def test_who_comes_back_late_does_not_open_what_another_has_ended(one, monkeypatch, ended, late):
+    def ask(*_arguments, **_named):
+        one.settle(one.collect, ended, "by another", progress=True)
+        if late == "answers":
+            return [pipeline.Left(lane(one.running), 3)]
+        raise ZeroDivisionError
+
+    if late == "gives up":
+        with one.site.database.begin() as connection:
+            for _ in range(MOST_TRIES - 1):
+                tasks.begin(connection, one.collect)
+    monkeypatch.setattr(pipeline, "ask", ask)
+    task = one.perform()
+    assert (task.state, task.reason) == (ended, "by another")
+    assert one.site.events("task_failed") == []
+
+
+def test_a_run_that_another_has_derived_meanwhile_stays_as_it_is(one, monkeypatch):
+    one.perform()
+    one.tick()
+
+    def finish(*_arguments):
+        one.settle(one.derive, TaskState.DONE, "by another")
+        return pipeline.Summary(one.run, RunState.DONE, 1, 1, 1, ("too late",))
+
+    monkeypatch.setattr(pipeline, "finish", finish)
+    assert one.perform(Stage.DERIVE).reason == "by another"
+    assert one.tick_state() is TickState.RUNNING
+
+
+def test_a_run_is_wound_up_only_while_all_of_it_waits(one):
+    assert perform.wind_up(one.shop, one.run.id, "the next tick is due") is False
+    assert one.task().state is TaskState.OPEN
+    late = datetime.now(UTC) + timedelta(hours=1)
+    one.settle(one.collect, TaskState.OPEN, "suspended", late)
+    assert perform.wind_up(one.shop, one.run.id, "the next tick is due") is True
+    assert one.task().state is TaskState.DONE
+    assert one.task().reason == "suspended; the next tick is due"
+    assert perform.wind_up(one.shop, one.run.id, "again") is False
+    one.perform(Stage.DERIVE)
+    with one.site.database.read() as connection:
+        assert runs.get(connection, one.run.id).state is RunState.PARTIAL
