@@ -15,8 +15,9 @@ from datetime import UTC, datetime
 import pytest
 import sqlalchemy as sa
 
-from monitor import settings
+from monitor import model, settings
 from monitor.fetch import pg_tools
+from monitor.model import StoreProblem
 from monitor.store import backup as copies
 from monitor.store import backup_files as files
 from monitor.store import bodies, migrate
@@ -529,3 +530,142 @@ def copies_where(url):
         return backup_server.where(database)
     finally:
         database.close()
+
+
+# --- rare faults ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("content", [b"", b"(\xb5/\xfd", b"no frame at all", None])
+def test_a_file_that_is_not_the_answer_is_not_kept(tmp_path, content):
+    """Empty, cut, another thing, or another answer of another size."""
+    import zstandard
+
+    digest, size = hashlib.sha256(large(1)).hexdigest(), len(large(1))
+    packed = zstandard.compress(b"another") if content is None else content
+    path = tmp_path / "source" / digest[:2] / f"{digest}{bodies.SUFFIX}"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(packed)
+    found = files.keep_bodies(tmp_path / "source", tmp_path / "kept", [(digest, size)])
+    assert (found.damaged, found.digests) == ((digest,), {})
+
+
+def test_answers_that_keep_going_end_a_backup(sqlite, sqlite_database, monkeypatch):
+    put(sqlite_database, 1)
+    monkeypatch.setattr(copies, "_removed_meanwhile", lambda *_: True)
+    code, _, said = sqlite("db", "backup", "backups")
+    assert (code, "try again after that" in said) == (4, True)
+
+
+def test_a_copy_that_is_not_sound_is_none(sqlite, sqlite_database, tmp_path):
+    """An index that lacks a row is a fault that reading alone does not meet."""
+    sqlite_database.close()
+    with sqlite3.connect(tmp_path / "monitor.db") as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("CREATE TABLE odd (a NOT NULL)")
+        connection.execute("CREATE INDEX ix_odd ON odd (a)")
+        connection.execute("INSERT INTO odd VALUES (1)")
+        connection.execute("UPDATE sqlite_master SET sql = '' WHERE name = 'none'")
+        change = "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master"
+        connection.execute(f"{change} WHERE name = 'runs') WHERE name = 'odd'")
+    connection.close()
+    code, _, said = sqlite("db", "backup", "backups")
+    assert (code, "damaged" in said or "copied" in said) == (4, True)
+    assert files.all_backups(tmp_path / "backups") == []
+
+
+def test_a_restore_can_be_stopped(sqlite, sqlite_database, tmp_path, monkeypatch):
+    put(sqlite_database, 1)
+    sqlite("db", "backup", "backups")
+
+    def stopped(_source, _goal):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shutil, "copyfile", stopped)
+    assert sqlite("db", "restore", "backups", "--into", "restored")[0] == 130
+    assert [path for path in (tmp_path / "restored").rglob("*") if path.is_file()] == []
+
+
+def test_what_came_back_is_counted(sqlite, sqlite_database):
+    with pytest.raises(StoreProblem, match="runs has 1 rows, the backup 2"):
+        copies.require_counts(sqlite_database, {"runs": 2})
+
+
+def test_a_name_is_given_once(tmp_path):
+    with files.new_backup(tmp_path / "backups", NOW):
+        pass
+    with (
+        pytest.raises(StoreProblem, match="is there already"),
+        files.new_backup(tmp_path / "backups", NOW),
+    ):
+        pass
+
+
+def test_a_folder_that_cannot_be_made_is_named(sqlite, tmp_path):
+    (tmp_path / "file").write_text("")
+    code, _, said = sqlite("db", "backup", "file/backups")
+    assert (code, "cannot be written" in said) == (4, True)
+
+
+def test_a_full_disk_leaves_no_piece_of_an_answer(sqlite, sqlite_database, tmp_path, monkeypatch):
+    put(sqlite_database, 1)
+
+    def full(_self, _goal):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    code, _, said = sqlite("db", "backup", "backups")
+    assert (code, "No space left" in said) == (4, True)
+    kept = tmp_path / "backups" / files.BODIES
+    assert [path for path in kept.rglob("*") if path.is_file()] == []
+
+
+def rewritten(backup, **changes):
+    """A manifest whose own digest is right and whose content is another."""
+    path = backup / files.MANIFEST
+    content = {**json.loads(path.read_text()), **changes}
+    content.pop("sha256")
+    path.write_text(json.dumps({**content, "sha256": model.digest(content)}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"format": 99}, "newer version"),
+        ({"bodies": 99}, "not 99"),
+        ({"files": {"monitor.db": 1}}, "is no manifest"),
+        ({"files": {"bodies.sha256": [0, "0"]}}, "the backup is damaged"),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_refused(sqlite, tmp_path, changes, words):
+    sqlite("db", "backup", "backups")
+    rewritten(newest(tmp_path / "backups"), **changes)
+    code, _, said = sqlite("db", "check", "backups")
+    assert (code, words in said) == (4, True)
+
+
+def test_a_list_of_answers_leads_nowhere_else(sqlite, sqlite_database, tmp_path):
+    put(sqlite_database, 1)
+    sqlite("db", "backup", "backups")
+    listed = newest(tmp_path / "backups") / files.BODY_LIST
+    listed.write_text(f"{'0' * 64}  ab/{'../' * 21}x{bodies.SUFFIX}\n")
+    with pytest.raises(StoreProblem, match="is no line of it"):
+        files.body_list(newest(tmp_path / "backups"))
+
+
+@pytest.mark.parametrize("into", ["postgresql://[", "mysql://x"])
+def test_an_address_that_is_none_is_refused(sqlite, into):
+    sqlite("db", "backup", "backups")
+    assert sqlite("db", "restore", "backups", "--into", into)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [("", "cannot be run"), ("#!/bin/sh\necho no such role >&2; exit 1", "no such role")],
+)
+def test_a_program_that_fails_is_quoted(tmp_path, monkeypatch, program, words):
+    path = tmp_path / "pg_dump"
+    path.write_text(program)
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with pytest.raises(StoreProblem, match=words):
+        pg_tools.dump("", "", "1", tmp_path / "x", schemas=[], without_rows="b")

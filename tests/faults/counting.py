@@ -56,7 +56,7 @@ class Counting(LibreTranslate):
                 wire.send(json_answer(200, dict(self._asked)))
             return
         if not request.body:  # who asks was killed in the middle of a word
-            wire.close()
+            wire.drop()
             return
         question = request.json
         with self._gate:
