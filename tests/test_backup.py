@@ -652,7 +652,7 @@ def test_a_list_of_answers_leads_nowhere_else(sqlite, sqlite_database, tmp_path)
         files.body_list(newest(tmp_path / "backups"))
 
 
-@pytest.mark.parametrize("into", ["postgresql://[", "mysql://x"])
+@pytest.mark.parametrize("into", ["://x", "mysql://x", "postgresql://h/x"])
 def test_an_address_that_is_none_is_refused(sqlite, into):
     sqlite("db", "backup", "backups")
     assert sqlite("db", "restore", "backups", "--into", into)[0] == 2
@@ -669,3 +669,18 @@ def test_a_program_that_fails_is_quoted(tmp_path, monkeypatch, program, words):
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     with pytest.raises(StoreProblem, match=words):
         pg_tools.dump("", "", "1", tmp_path / "x", schemas=[], without_rows="b")
+
+
+def test_a_manifest_that_was_edited_is_refused(sqlite, tmp_path):
+    sqlite("db", "backup", "backups")
+    path = newest(tmp_path / "backups") / files.MANIFEST
+    path.write_text(path.read_text().replace('"kind": "sqlite"', '"kind": "postgresql"'))
+    with pytest.raises(StoreProblem, match="its digest does not match"):
+        files.read_manifest(path.parent)
+    with pytest.raises(StoreProblem, match="cannot be read"):
+        files.read_manifest(tmp_path)
+
+
+def test_an_empty_database_has_no_tables_to_count(empty_database):
+    with empty_database.read() as connection:
+        assert copies.counted(connection) == {}

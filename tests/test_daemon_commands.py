@@ -159,3 +159,25 @@ def test_what_a_wound_up_run_waits_for_is_not_shown(shell, place):
         for task in tasks.of_run(connection, 1):
             tasks.settle(connection, task.id, TaskState.DONE, "left at that")
     assert "waits" not in shell("status")[2]
+
+
+def test_a_suspension_is_lifted_by_a_person_only(shell, place):
+    now = datetime.now(UTC)
+    with place.database.begin() as connection:
+        found = Suspension(now + 30 * DAY, "rate", "come again in a month")
+        suspensions.put(connection, "libretranslate", "direct", found, now)
+        [task] = [one for one in tasks.ready(connection, now) if one.lane]
+        tasks.settle(connection, task.id, TaskState.OPEN, "suspended", now + 30 * DAY)
+    code, out, _ = shell("engines", "resume", "libretranslate")
+    assert (code, "suspended" in out) == (0, False)
+    assert json.loads(shell("status", "--json")[1])["suspensions"]
+    code, out, _ = shell("engines", "resume", "libretranslate", "--suspended")
+    assert "asked again: libretranslate" in out
+    found = json.loads(shell("status", "--json")[1])
+    assert found["suspensions"] == []
+    assert "suspension_lifted" in {event.kind for event in _events(place)}
+    with place.database.read() as connection:
+        [waiting] = [one for one in tasks.of_run(connection, task.run_id) if one.lane]
+    assert waiting.state is TaskState.OPEN
+    code, out, _ = shell("engines", "resume", "libretranslate", "--suspended")
+    assert "was not suspended" in out

@@ -87,7 +87,6 @@ def put_back(folder: Path, into: str) -> None:
 
 def _target(manifest: Manifest, into: str, chosen: settings.Settings) -> tuple[str, Path]:
     """(database URL, folder of large answers) of where a backup goes."""
-    on_server = manifest.kind == "postgresql"
     if not into:
         url, bodies = chosen.url, chosen.bodies
     elif "://" in into:
@@ -95,7 +94,8 @@ def _target(manifest: Manifest, into: str, chosen: settings.Settings) -> tuple[s
         server.refuse_password(url)
     else:
         url, bodies = settings.sqlite_url(Path(into) / copies.MAIN), Path(into) / files.BODIES
-    if on_server != url.startswith("postgresql"):
+    if not url.startswith(manifest.kind):
+        on_server = manifest.kind == "postgresql"
         wanted = "a URL, postgresql://USER@HOST/NAME" if on_server else "a folder"
         raise InvalidInput(f"this is a backup of {manifest.kind}: --into has to be {wanted}")
     return url, bodies

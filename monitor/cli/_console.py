@@ -65,6 +65,8 @@ def configure_logging(settings: Settings) -> None:
     else:
         handler.setFormatter(logging.Formatter("%(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
+    for talkative in ("alembic", "apscheduler", "httpx", "procrastinate"):
+        logging.getLogger(talkative).setLevel(max(logging.WARNING, logging.getLogger().level))
 
 
 @contextmanager

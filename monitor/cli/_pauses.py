@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from monitor.cli._console import out
 from monitor.model import InvalidInput
-from monitor.store import events, pauses
+from monitor.store import events, pauses, suspensions, tasks
 from monitor.store.database import Database
 from monitor.store.pauses import PauseKind
 
@@ -38,3 +38,15 @@ def resume(database: Database, kind: PauseKind, name: str, note: str) -> None:
             events.add(connection, "resumed", f"{kind} {name}", "", now=datetime.now(UTC))
     said = f"goes on; {note}" if rested else "was not paused"
     out.print(f"{kind} {name} {said}", markup=False, soft_wrap=True)
+
+
+def lift(database: Database, name: str) -> None:
+    """Forget the suspensions of an engine or lane, and let what waits for them go on now."""
+    now = datetime.now(UTC)
+    with database.begin() as connection:
+        lifted = suspensions.lift(connection, name)
+        tasks.hurry(connection, lifted)
+        for lane in lifted:
+            events.add(connection, "suspension_lifted", lane, "by a person", now=now)
+    said = f"asked again: {', '.join(lifted)}" if lifted else f"{name} was not suspended"
+    out.print(said, markup=False, soft_wrap=True)

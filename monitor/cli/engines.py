@@ -306,7 +306,15 @@ def pause_engine(
 
 @_app.command("resume")
 def resume_engine(
-    name: Annotated[str, typer.Argument(help="An engine or lane that is paused.")],
+    name: Annotated[str, typer.Argument(help="An engine or lane that is paused or suspended.")],
+    suspended: Annotated[
+        bool,
+        typer.Option(
+            "--suspended",
+            help="Also forget its suspension: it is asked before the time that it named, or that "
+            "followed from its faults. For when you know that it answers again.",
+        ),
+    ] = False,
 ) -> None:
     """Ask a paused engine again; runs that wait for it go on within a minute."""
     from monitor.cli import _pauses
@@ -314,6 +322,8 @@ def resume_engine(
     with database() as opened:
         _check_lane(opened, name)
         _pauses.resume(opened, "engine", name, "runs that wait for it go on within a minute")
+        if suspended:
+            _pauses.lift(opened, name)
 
 
 def _check_lane(opened: Database, name: str) -> None:

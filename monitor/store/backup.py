@@ -132,12 +132,12 @@ def _finish(copy: sqlite3.Connection, file: Path) -> None:
         raise StoreProblem(f"{file}: is damaged: {verdict}; restore an earlier backup")
 
 
-def _large(copy: sqlite3.Connection) -> Iterator[tuple[str, int]]:
+def _large(copy: sqlite3.Connection) -> Iterable[tuple[str, int]]:
     """(digest, size) of the answers that are files beside the database."""
     columns = {row[1] for row in copy.execute("PRAGMA table_info(bodies)")}
     there = " AND removed_at IS NULL" if "removed_at" in columns else ""
     query = f"SELECT sha256, size FROM bodies WHERE content IS NULL{there} ORDER BY sha256"  # noqa: S608
-    yield from copy.execute(query)
+    return copy.execute(query)
 
 
 def _removed_meanwhile(database: Database, gone: Iterable[str]) -> bool:

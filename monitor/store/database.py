@@ -46,6 +46,14 @@ _FULL = ("disk is full", "No space left")
 _AWAY = ("08", "57P01", "57P02", "57P03", "53300")
 #: More than the pool keeps: many tasks at once have one each for a moment.
 _MOST_CONNECTIONS = 60
+#: A server that is cut off from us is noticed within about a minute, not when TCP gives up.
+_NOTICED = {
+    "connect_timeout": 10,
+    "keepalives_idle": 20,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,  # milliseconds
+}
 #: Between two tries to reach a server.
 _BETWEEN_TRIES = 0.5
 
@@ -217,6 +225,7 @@ def connect(url: str, bodies: Path) -> Database:
                 isolation_level="READ COMMITTED",
                 pool_pre_ping=True,  # a server that was away has closed what the pool holds
                 max_overflow=_MOST_CONNECTIONS,
+                connect_args={name: v for name, v in _NOTICED.items() if name not in parsed.query},
             )
             reader = engine.execution_options(isolation_level="REPEATABLE READ")
             return Database(engine, reader, bodies)

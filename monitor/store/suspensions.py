@@ -43,6 +43,14 @@ def remove(connection: sa.Connection, lane: str, exit_name: str) -> None:
     )
 
 
+def lift(connection: sa.Connection, name: str) -> list[str]:
+    """Forget the suspensions of a lane, or of an engine at whatever address. Returns the lanes."""
+    found = sorted({str(row["lane"]) for row in all_of(connection)})
+    lanes = [lane for lane in found if name in (lane, lane.partition("@")[0])]
+    connection.execute(sa.delete(suspensions).where(suspensions.c.lane.in_(lanes)))
+    return lanes
+
+
 def all_of(connection: sa.Connection) -> list[dict[str, object]]:
     """Every suspension, over or not, by lane."""
     query = sa.select(suspensions).order_by(suspensions.c.lane, suspensions.c.exit)

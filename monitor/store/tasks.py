@@ -106,6 +106,13 @@ def next_at(connection: sa.Connection) -> datetime | None:
     return connection.execute(query).scalar()
 
 
+def hurry(connection: sa.Connection, lanes: Iterable[str]) -> None:
+    """Let open tasks of these lanes, and those that ask all lanes, be begun now."""
+    wanted = [*lanes, TOGETHER]
+    waiting = (tasks.c.state == TaskState.OPEN) & tasks.c.lane.in_(wanted)
+    connection.execute(sa.update(tasks).where(waiting).values(not_before=None))
+
+
 def begin(connection: sa.Connection, task_id: int) -> int:
     """Count one more try; returns how many there were since the last progress."""
     change = sa.update(tasks).where(tasks.c.id == task_id).values(tries=tasks.c.tries + 1)
