@@ -426,14 +426,15 @@ def _strike_at_place(here, stroke, began):
     return _struck(here, [*dead, *others], stroke, place, before, began)
 
 
-def struck(here, wanted):
-    """Run to the end under these kills; gives those that happened."""
+def struck(here, wanted, tell=lambda _one: None):
+    """Run to the end under these kills; gives those that happened, each told when it does."""
     began, found = time.monotonic(), []
     try:
         here.supervise()
         for stroke in wanted:
             if one := strike(here, stroke, began):
                 found.append(one)
+                tell(one)
             here.supervise()
         until(here.ended, "the end of the run")
         assert here.dead() == []
