@@ -50,7 +50,7 @@ def test_a_run_is_one_ranking_a_query(tmp_path):
 @pytest.mark.parametrize(
     "content",
     [
-        gzip.compress(RUN.encode()),
+        gzip.compress(RUN.encode(), mtime=0),
         b"\xef\xbb\xbf" + RUN.encode(),
         RUN.replace("\n", "\r\n").encode(),
         RUN.rstrip("\n").encode(),
@@ -109,8 +109,8 @@ def test_scores_decide_then_ranks_then_lines(tmp_path, rows, order, notes):
         (b"1 Q0 a 1 2 t\n1 Q0 \xff 2 1 t\n", r":2: not UTF-8"),
         (b"1 Q0 a\0 1 2 t\n", "NUL"),
         (RUN.encode("utf-16"), "NUL"),
-        (gzip.compress(RUN.encode())[:-9], "not a whole gzip file"),
-        (gzip.compress(RUN.encode())[:12] + b"rubbish", "not a whole gzip file"),
+        (gzip.compress(RUN.encode(), mtime=0)[:-9], "not a whole gzip file"),
+        (gzip.compress(RUN.encode(), mtime=0)[:12] + b"rubbish", "not a whole gzip file"),
         ("x" * 200 + "\n", r":1: 1 columns.*'x{60}'"),
     ],
 )
@@ -297,7 +297,7 @@ WEB = """<?xml version="1.0"?><webtrack2012><topic number="151" type="ambiguous"
             '{"_id": 7, "text": "nurse"}\n\n{"qid": "x", "query": "ceo"}\n',
             {"7": "nurse", "x": "ceo"},
         ),
-        (gzip.compress(b"1\ta\n"), {"1": "a"}),
+        (gzip.compress(b"1\ta\n", mtime=0), {"1": "a"}),
         ("1\tsame\n2\tsame\n", {"1": "same", "2": "same"}),
     ],
 )
