@@ -7,9 +7,11 @@ DEV_STAMP := $(VENV)/.dev-$(shell cat requirements/dev.lock pyproject.toml | sha
 LM_STAMP := $(VENV)/.lm-$(shell cat requirements/lm.lock | sha256sum | cut -c1-16)
 CHROMIUM := chromium-headless-shell chromium xvfb
 APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
+# Tests run side by side, those of one file one after another: TEST_PROCESSES=0 is one by one.
+TEST_PROCESSES ?= auto
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev setup-lm apertium chromium demo test check bench lock docs validation wheel clean
+.PHONY: help setup setup-dev setup-lm apertium chromium demo test soak check bench lock docs validation wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -58,7 +60,7 @@ chromium:  # real browsers for the tests, without and with a window, where this 
 	  else echo "without Chromium its tests are skipped; apt-get install $(CHROMIUM)"; fi; }
 
 test: setup-dev apertium chromium  ## run every test, PostgreSQL included
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile
 
 check: setup-dev  ## formatting, lint, types, import rules, migrations, generated docs
 	$(BIN)/ruff format --check .
@@ -67,6 +69,9 @@ check: setup-dev  ## formatting, lint, types, import rules, migrations, generate
 	$(BIN)/lint-imports
 	$(BIN)/python -m monitor.docs --check
 	$(BIN)/python tests/alembic_check.py
+
+soak: setup-dev  ## the long fault tests: 200 kills and a minute without a database (a quarter of an hour)
+	$(BIN)/python -m tests.faults.soak
 
 bench: setup-dev  ## print the speed ratios against named references
 	$(BIN)/python bench/run.py

@@ -85,6 +85,10 @@ class StoreFull(StoreProblem):
     """A disk or quota that is full; nothing can be kept until there is room."""
 
 
+class StoreBusy(StoreProblem):
+    """A database that another holds for too long, or a deadlock; the same may be tried again."""
+
+
 class BodyRemoved(StoreProblem):
     """A stored answer that was taken away on purpose: its time was over, or it was erased."""
 

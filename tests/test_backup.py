@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from monitor import model, settings
 from monitor.fetch import pg_tools
-from monitor.model import StoreProblem
+from monitor.model import InvalidInput, StoreProblem
 from monitor.store import backup as copies
 from monitor.store import backup_files as files
 from monitor.store import bodies, migrate
@@ -520,6 +520,25 @@ def test_a_password_is_neither_taken_from_a_command_line_nor_put_on_one(
         )
     assert seen["password"] == "s3cret"
     assert not any("s3cret" in word for word in seen["command"])
+
+
+def test_a_password_in_the_query_of_a_url_is_on_no_command_line_either():
+    where = copies_where("postgresql://u@localhost/x?password=s3cret&passfile=/of/mine")
+    assert where.password == "s3cret"
+    assert "s3cret" not in where.conninfo
+    assert "s3cret" not in where.place
+    assert "passfile=/of/mine" in where.conninfo  # where the password stands, not what it is
+
+
+@pytest.mark.parametrize("name", ["sslpassword", "scram_client_key"])
+def test_a_secret_that_has_no_other_way_is_refused(sqlite, name):
+    url = f"postgresql://u@localhost/x?{name}=s3cret"
+    with pytest.raises(InvalidInput, match=name) as caught:
+        copies_where(url)
+    assert "s3cret" not in str(caught.value)
+    sqlite("db", "backup", "backups")
+    code, _, said = sqlite("db", "restore", "backups", "--into", url)
+    assert (code, "s3cret" in said, "command line" in said) == (2, False, True)
 
 
 def copies_where(url):

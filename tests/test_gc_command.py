@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from monitor.cli import gc as command
 from monitor.pipeline.sweeping import collect_garbage
-from monitor.store.schema import jobs
+from monitor.store.schema import jobs, runs
 from tests import kept
 from tests.command import program
 from tests.factories import rows
@@ -23,6 +23,7 @@ def audited(sqlite_database, tmp_path, monkeypatch):
         row = connection.execute(sa.select(jobs)).one()
         content = {**row.content, "governance": {"retention": ALL}}
         connection.execute(sa.update(jobs).values(content=content))
+        connection.execute(sa.update(runs).values(state="partial"))
     return sqlite_database
 
 

@@ -11,7 +11,7 @@ from alembic.runtime.migration import MigrationContext
 
 from monitor import resources
 from monitor.model import StoreProblem
-from monitor.store import migrate
+from monitor.store import bundles, migrate
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
 from tests.alembic_check import COMPARED
@@ -223,6 +223,25 @@ def test_changing_a_parent_table_keeps_its_children_and_our_views(database, tmp_
     assert rows(database, "SELECT note FROM runs") == [{"note": None}]
     assert views(database) == set(migrate.view_files())
     assert len(rows(database, "SELECT * FROM answers")) == 32
+    migrate.check(database)
+
+
+def test_an_answer_with_the_bytes_of_a_file_of_a_job_survives_the_way_down(database, tmp_path):
+    filled(database, tmp_path)
+    with database.begin() as connection:
+        audit = make_audit(tmp_path)
+        bundles.keep(connection, database, audit, {"a.toml": b"of a job", "b.toml": b"of both"})
+        body = sa.text("SELECT body_id FROM bundle_files WHERE path = 'b.toml'")
+        both = connection.execute(body).scalar_one()
+        change = sa.text("UPDATE exchanges SET body_id = :both WHERE id = 1")
+        connection.execute(change, {"both": both})
+    n = "SELECT COUNT(*) AS n FROM exchanges"
+    before = rows(database, n)
+    migrate.downgrade(database, "0004")
+    kept = rows(database, "SELECT id, retention, size FROM bodies WHERE size < 9 ORDER BY id")
+    assert kept == [{"id": both, "retention": "answer", "size": len(b"of both")}]
+    assert rows(database, n) == before
+    migrate.upgrade(database)
     migrate.check(database)
 
 

@@ -79,9 +79,48 @@ def test_rest_and_failures_go_to_the_next_holder(database):
         turn = turns.take("lane:x@direct")
     assert 4 < turn.rest <= 5
     lane = Lane(pace=1.0, in_flight=4)
-    lane.go_on(turn.rest, turn.lease.failures)
+    lane.go_on(turn.rest, turn.failures)
     assert lane.wait() > 4
     assert lane.failures == 2
+
+
+def test_who_takes_over_from_the_dead_goes_on_at_their_pace(database, tmp_path, outside):  # noqa: F811
+    """Kills cost no engine its rest: pace and failures are written with the answers."""
+    with serve(LibreTranslate()) as running:
+        audit = make_audit(tmp_path, items=ITEMS, engines=[use(running, pace=0.1)])
+        tick_ = pipeline.start(database, audit, RunKind.MANUAL, DUE)
+        calls = []
+
+        def progress(stage, done, planned):
+            calls.append(done)
+
+        def stop():
+            return len(calls) > 1  # after the first answer was stored
+
+        with pytest.raises(KeyboardInterrupt):
+            pipeline.ask(database, audit, tick_, outside, progress, stop)
+    [row] = rows(database, "SELECT token, holder FROM leases WHERE name LIKE 'lane:libre%'")
+    assert (row["token"], row["holder"]) == (1, "")
+    [lane] = pipeline.by_lane(audit)
+    with Turns(database) as turns:
+        assert turns.take(f"lane:{lane}@direct").rest > 5
+
+
+def test_a_rest_is_never_longer_than_a_clock_that_was_wrong_could_make_it(database):
+    with Turns(database) as turns:
+        turns.give_back(turns.take("lane:x@direct"), rest=86_400.0)
+        assert turns.take("lane:x@direct").rest <= 900
+
+
+def test_two_uses_of_an_engine_share_its_budget_in_a_panel(database, tmp_path, outside):  # noqa: F811
+    with serve(LibreTranslate()) as one, serve(LibreTranslate()) as two:
+        uses = [use(running, daily_budget=5) for running in (one, two)]
+        audit = make_audit(tmp_path, items=ITEMS, synchronised=True, engines=uses)
+        tick_ = pipeline.start(database, audit, RunKind.MANUAL, DUE)
+        left = pipeline.ask(database, audit, tick_, outside, quiet)
+        assert len(one.requests) + len(two.requests) == 5
+    assert all("budget of 5 requests is spent" in str(found) for found in left)
+    assert all(found.until for found in left)
 
 
 def test_alone_waits_for_its_turn_and_stops_when_asked_to(database):

@@ -1,5 +1,8 @@
 """The daemon: ticks, leases, tasks, files of jobs, pauses, alarms; bodies that were taken away.
 
+On the way down the files of jobs go; bytes of them that were an answer too stay as an answer. Of a
+body whose content was taken away nothing says so any more: before 0005 it reads as a damaged one.
+
 Revision ID: 0005
 Revises: 0004
 """
@@ -170,6 +173,7 @@ def _operations() -> None:
         _pk("events"),
     )
     op.create_index("ix_events_at", "events", ["at"])
+    op.create_index("ix_events_kind", "events", ["kind", "subject", "at"])
     op.create_table(
         "alarms",
         _id(),
@@ -235,8 +239,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    for name, (table, _) in BODIES.items():
-        op.drop_index(name, table)
     _forget("documents", "erasure_id")
     _forget("items", "erasure_id")
     with op.batch_alter_table("runs") as batch:
@@ -244,5 +246,19 @@ def downgrade() -> None:
     _forget("runs", "bundle_id")
     for table in reversed(TABLES):
         op.drop_table(table)
-    op.execute("DELETE FROM bodies WHERE retention = 'job'")
+    _forget_files()
+    for name, (table, _) in BODIES.items():
+        if table not in TABLES:
+            op.drop_index(name, table)
     _retention(OLD_RETENTION, gone=False)
+
+
+def _forget_files() -> None:
+    """Drop the files of jobs but those whose bytes an answer, a picture or a text has too."""
+    named = " UNION ALL ".join(
+        f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL"  # noqa: S608 - names from above
+        for table, column in BODIES.values()
+        if table not in TABLES
+    )
+    op.execute(f"DELETE FROM bodies WHERE retention = 'job' AND id NOT IN ({named})")  # noqa: S608
+    op.execute("UPDATE bodies SET retention = 'answer' WHERE retention = 'job'")

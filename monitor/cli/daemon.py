@@ -12,7 +12,7 @@ from monitor.cli._console import err
 from monitor.cli._open import database
 
 #: Seconds for which hands wait for a server that is away, with the answers that they hold.
-_PATIENCE = 300.0
+_PATIENCE = 100.0
 
 
 def register(app: typer.Typer) -> None:

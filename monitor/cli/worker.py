@@ -13,7 +13,7 @@ from monitor.cli._open import database
 from monitor.model import InvalidInput
 
 #: Seconds for which a database that has gone is waited for, before what was being done is put off.
-_PATIENCE = 300.0
+_PATIENCE = 100.0
 _STOPPED_AT_ONCE = 130
 
 

@@ -1,7 +1,7 @@
 """The jobs in force: of each as little as its clock needs, so that hundreds of them stay small."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -44,6 +44,11 @@ def in_force(database: Database, row: Watched) -> Known:
     with database.read() as connection:
         changed = agenda.newest_by_subject(connection, SCHEDULE_CHANGED)
     return known(row, audit, changed)
+
+
+def not_ahead(job: Known, now: datetime) -> Known:
+    """A job whose ticks are owed from now at the latest: it may have been seen by a wrong clock."""
+    return replace(job, owed_since=min(job.owed_since, now))
 
 
 def utc_now() -> datetime:

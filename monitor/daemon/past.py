@@ -4,7 +4,7 @@ In go ticks of jobs on recordings, out come runs, in a thread of this process; o
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from queue import SimpleQueue
@@ -16,11 +16,13 @@ from monitor.daemon.known import Known
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
-from monitor.model import RunState, StoreFull, StoreGone, TickState
-from monitor.store import events, leases, runs, ticks
+from monitor.model import InvalidInput, RunState, StoreFull, StoreGone, StoreProblem, TickState
+from monitor.store import agenda, events, leases, ticks
+from monitor.store.database import Database
+from monitor.store.runs import Run
 from monitor.store.ticks import Tick
 from monitor.work.perform import Shop
-from monitor.work.recorded import catch_up, recorded_dates
+from monitor.work.recorded import catch_up, go_on, recorded_dates
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +77,7 @@ class Past:
     def _made(self, job: Known, due: Sequence[Tick]) -> bool:
         """Whether the ticks have ended; they stay due where that cannot be now."""
         try:
-            n = self._caught_up(job)
+            made = self._caught_up(job)
         except pipeline.Interrupted:
             return True  # we were told to stop; the next start goes on
         except (StoreGone, StoreFull) as error:
@@ -84,30 +86,50 @@ class Past:
         except Exception as error:
             log.exception("job %s", job.name)
             return self._end(job, due, TickState.FAILED, str(error) or type(error).__name__)
-        if n is None:
+        if made is None:
             return False
-        return self._end(job, due, TickState.DONE, f"{n} new date{'' if n == 1 else 's'}")
+        n, lacking = made
+        said = "; ".join([f"{n} new date{'' if n == 1 else 's'}", *lacking])
+        return self._end(job, due, TickState.PARTIAL if lacking else TickState.DONE, said)
 
-    def _caught_up(self, job: Known) -> int | None:
-        """How many runs were made; None where another process makes one right now."""
+    def _caught_up(self, job: Known) -> tuple[int, list[str]] | None:
+        """How many runs were made, and what is lacking of which.
+
+        None where another process makes one right now.
+        """
         database = self._shop.database
         audit = pipeline.audit_of(database, job.bundle_id)
         with database.read() as connection:
-            before = runs.unfinished(connection, audit.job.name)
-            if before and leases.held_by(connection, pipeline.turn_of_run(before.id)):
+            before = agenda.cut_off(connection, audit.job.name)
+            if any(leases.held_by(connection, pipeline.turn_of_run(run.id)) for run in before):
                 return None
+        n, lacking = 0, []
         with closing(Shelves(audit.path.parent)) as shelves:
+            for made in self._gone_on_with(before, audit, shelves):
+                n += isinstance(made, pipeline.Summary)
+                lacking.append(made if isinstance(made, str) else _lacking(made))
             dates = recorded_dates(audit, Library(audit.path.parent), shelves)
-            made = catch_up(
-                database,
-                audit,
-                shelves,
-                dates,
-                self._shop.progress,
-                self._shop.stop,
-                resume=before is not None and _is_cut_off(before, audit),
-            )
-            return sum(1 for _ in made)
+            progress, stop = self._shop.progress, self._shop.stop
+            for summary in catch_up(database, audit, shelves, dates, progress, stop):
+                n += 1
+                lacking.append(_lacking(summary))
+        return n, [one for one in lacking if one]
+
+    def _gone_on_with(
+        self, before: Sequence[Run], audit: Audit, shelves: Shelves
+    ) -> Iterator[pipeline.Summary | str]:
+        """How runs ended that were cut off, or why one cannot be gone on with."""
+        shop = self._shop
+        for run in before:
+            try:
+                own = _files_of(shop.database, run, audit)
+                if own.job.is_recorded:  # others have tasks
+                    yield go_on(shop.database, own, run, shelves, shop.progress, shop.stop)
+            except (StoreGone, StoreFull):
+                raise
+            except (InvalidInput, StoreProblem) as error:
+                log.warning("job %s: run %s is left as it is: %s", run.job, run.id, error)
+                yield f"run {run.id} of {run.due_at:%Y-%m-%d} was cut off: {error}"
 
     def _end(self, job: Known, due: Sequence[Tick], state: TickState, why: str) -> bool:
         now = datetime.now(UTC)
@@ -125,7 +147,16 @@ class Past:
         return True
 
 
-def _is_cut_off(run: runs.Run, audit: Audit) -> bool:
-    """Whether a run was left in the middle, and by the files as they still are."""
-    cut_off = run.state in (RunState.RUNNING, RunState.INTERRUPTED)
-    return cut_off and run.job_hash == audit.job.content_hash
+def _files_of(database: Database, run: Run, audit: Audit) -> Audit:
+    """The job of a run as it was begun; `audit` is as it is now. Raises InvalidInput."""
+    if run.job_hash == audit.job.content_hash:
+        return audit
+    return pipeline.audit_of_run(database, run)
+
+
+def _lacking(made: pipeline.Summary) -> str:
+    """What is lacking of a run; empty where nothing is."""
+    if made.state is RunState.DONE:
+        return ""
+    said = f"{made.answered:,} of {made.planned:,} questions have an answer"
+    return "; ".join([f"run {made.run.id} of {made.run.due_at:%Y-%m-%d}: {said}", *made.stopped])

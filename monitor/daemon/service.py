@@ -16,6 +16,7 @@ from threading import Event
 from time import monotonic
 from types import FrameType
 
+from monitor.daemon import doubt
 from monitor.daemon.clock import Clock
 from monitor.daemon.companions import Companion, Hands
 from monitor.daemon.known import Known, utc_now
@@ -95,7 +96,7 @@ class Daemon:
         self._past = Past(self._shop)
         self._hands: Hands | None = None
         self._lead = Lead(database)
-        self._upkeep = Upkeep(database, lambda: self._is_leading, means.now)
+        self._upkeep = Upkeep(database, lambda: self._is_leading and not self._doubted, means.now)
         self._is_leading = self._said_stand_by = False
         self._woken = Event()
         self._asked: set[str] = set()
@@ -111,6 +112,8 @@ class Daemon:
         self._rest, self._resting_until = _FIRST_REST, float("-inf")
         self._moved_at = monotonic()
         self._is_first, self._told = True, ""
+        self._is_to_set_right, self._doubted = True, ""
+        self._ask_again = _Every(HEAL)
         self._read_clocks()
 
     # --- from outside -----------------------------------------------------------------------------
@@ -120,7 +123,8 @@ class Daemon:
         self._is_stopping = True
 
     def reload(self) -> None:
-        """Look at the job files now."""
+        """Look at the job files now, whether or not they have changed."""
+        self._watching.read_all()
         self._poll.soon()
 
     def idle_seconds(self) -> float:
@@ -195,6 +199,7 @@ class Daemon:
         if leads and not self._is_leading:
             self._watching.forget()
             self._ticking.forget()
+            self._is_to_set_right = True  # another leader may have gone by another clock
         elif not leads and not self._said_stand_by:
             self._means.say("another daemon leads on this database; standing by")
             self._manager.ready("standing by")
@@ -209,7 +214,9 @@ class Daemon:
 
     def _led(self) -> None:
         now = self._means.now()
-        self._look_at_the_clock(now)
+        if not self._trusts_the_clock(now):
+            self._tell(f"waiting: {self._doubted}")
+            return
         if self._poll() and self._watching.poll(now):
             self._clock.follow(self._watching.jobs)
         found = self._look(now)
@@ -295,22 +302,40 @@ class Daemon:
     def _read_clocks(self) -> None:
         self._read_at = self._means.now(), monotonic()
 
-    def _look_at_the_clock(self, now: datetime) -> None:
-        """Look at every job anew after the clock was set, or the machine slept."""
+    def _trusts_the_clock(self, now: datetime) -> bool:
+        """Look at the clock; what one wrote down that was ahead is set right before all else."""
+        if self._look_at_the_clock(now):
+            self._ask_again.soon()
+        if not self._is_to_set_right:
+            return True
+        if self._doubted and not self._ask_again():
+            return False
+        before, self._doubted = self._doubted, doubt.in_doubt(self._database, now)
+        if self._doubted:
+            if self._is_first and not before:
+                self._means.say(f"waiting: {self._doubted}")
+                self._manager.ready(f"waiting: {self._doubted}")
+            return False
+        self._watching.set_right(now)
+        self._ticking.set_right(now)
+        self._is_to_set_right = False
+        return True
+
+    def _look_at_the_clock(self, now: datetime) -> bool:
+        """Look at every job anew after the clock was set, or the machine slept: says whether."""
         wall, steady = self._read_at
         self._read_at = now, monotonic()
         jump = now - wall - timedelta(seconds=self._read_at[1] - steady)
-        if self._is_first:
-            self._ticking.take_back(now)
         if abs(jump) <= JUMP:
-            return
+            return False
         seconds = jump.total_seconds()
         log.warning("the clock went by %+.0f s", seconds)
-        with self._database.begin() as connection:
-            self._event(connection, "clock_jumped", f"{seconds:+.0f} s")
-        self._ticking.take_back(now)
+        self._is_to_set_right = self._is_to_set_right or seconds < 0
         self._ticking.forget()
         self._clock.jumped()
+        with self._database.begin() as connection:
+            self._event(connection, "clock_jumped", f"{seconds:+.0f} s")
+        return True
 
 
 def _owed(watching: Watching, found: dict[str, Decision]) -> Iterator[str]:

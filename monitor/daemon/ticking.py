@@ -8,6 +8,7 @@ set changes nothing; whatever is cut off in the middle is gone on with at the ne
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import groupby
 
 from monitor import pipeline
@@ -20,15 +21,16 @@ from monitor.model import (
     Stage,
     StoreFull,
     StoreGone,
+    StoreProblem,
     TaskState,
     TickState,
 )
-from monitor.store import agenda, events, pauses, runs, tasks, ticks
+from monitor.store import agenda, events, leases, pauses, runs, tasks, ticks
 from monitor.store.database import Connection
 from monitor.store.pauses import Paused
 from monitor.store.runs import Run
 from monitor.store.ticks import Tick
-from monitor.ticks import Decision, decide, due_ticks, next_tick, start_of
+from monitor.ticks import GRACE, Decision, decide, due_ticks, next_tick, start_of
 from monitor.work.perform import Shop, wind_up
 
 log = logging.getLogger(__name__)
@@ -56,6 +58,7 @@ class Ticking:
         self._shop, self._database = shop, shop.database
         self._jobs, self._past, self._wake, self._alive = jobs, past, wake, alive
         self._next: dict[str, tuple[Known, datetime | None]] = {}
+        self._waited: dict[int, datetime] = {}  # ticks for whose job a run was going, and when
 
     # --- what is owed -----------------------------------------------------------------------------
 
@@ -76,6 +79,13 @@ class Ticking:
         """Unwrite ticks that a clock which was ahead took for owed; those with a run stay."""
         with self._database.begin() as connection:
             return agenda.take_back(connection, now)
+
+    def set_right(self, now: datetime) -> None:
+        """Undo what a clock that was ahead has put off."""
+        self.take_back(now)
+        with self._database.begin() as connection:
+            tasks.wake_all(connection)
+        self._wake()
 
     @property
     def next(self) -> tuple[datetime, str] | None:
@@ -114,6 +124,7 @@ class Ticking:
         with self._database.read() as connection:
             due = ticks.due(connection, now)
             running = ticks.running(connection) if due else []
+        self._waited = {one: at for one, at in self._waited.items() if abs(now - at) <= GRACE}
         for name, some in groupby(sorted(due, key=lambda one: one.job), key=lambda one: one.job):
             going = [one for one in running if one.job == name]
             self._begin(name, list(some), going, now)
@@ -124,11 +135,42 @@ class Ticking:
         with self._database.read() as connection:
             rest = _paused(connection, name)
         if job is None or rest:
-            self._end(due, TickState.MISSED, _said(rest) if rest else "its job file is gone", now)
+            self._miss(job, due, _said(rest) if rest else "its job file is gone", now)
         elif job.is_recorded:
             self._past.take(job, due)
         else:
-            self._begin_live(job, due, going, now)
+            self._begin_live(job, due if going else self._not_late(job, due, now), going, now)
+
+    def _miss(self, job: Known | None, due: Sequence[Tick], why: str, now: datetime) -> None:
+        """End ticks that are not begun; a run that was begun for one is gone on with."""
+        for tick in due:
+            run = None if job is not None and job.is_recorded else self._begun(tick)
+            if run is None or self._is_recorded(run):
+                self._end([tick], TickState.MISSED, why, now)
+            else:
+                self._tried(tick, partial(_itself, run), now)
+
+    def _not_late(self, job: Known, due: Sequence[Tick], now: datetime) -> list[Tick]:
+        """Ticks that are begun now by the policy of the job; the others are missed.
+
+        What was in time when it was noted may not be any more: its start was delayed, or a run
+        had to end first, and then nobody was there.
+        """
+        policy = job.schedule.catch_up
+        late = [one for one in due if self._is_late(one, now)]
+        if not late or policy == "all":
+            return list(due)
+        with self._database.read() as connection:
+            newest = ticks.to_begin(connection, job.name)[-1]
+        is_kept = policy == "latest" and newest.id == late[-1].id
+        dropped = [one for one in late[: -1 if is_kept else None] if not self._begun(one)]
+        why = f"not begun within {GRACE.seconds // 60} minutes of its start; catch-up is {policy}"
+        self._end(dropped, TickState.MISSED, why, now)
+        return [one for one in due if one not in dropped]
+
+    def _is_late(self, tick: Tick, now: datetime) -> bool:
+        """Whether a tick could have been begun before, had somebody been there."""
+        return now - tick.start_at > GRACE and tick.id not in self._waited
 
     def _begin_live(
         self, job: Known, due: Sequence[Tick], going: Sequence[Tick], now: datetime
@@ -145,6 +187,7 @@ class Ticking:
             else:
                 why = f"run {in_the_way.run_id}, of the tick before, is still being asked"
                 self._end([tick], TickState.OVERLAPPED, why, now)
+        self._waited.update({one.id: now for one in waiting[-1:] if not self._is_late(one, now)})
         why = "the run of a tick before had not ended when the next tick was due"
         self._end(waiting[:-1], TickState.OVERLAPPED, why, now)
 
@@ -162,15 +205,18 @@ class Ticking:
 
     def _start(self, job: Known, tick: Tick, now: datetime) -> Tick | None:
         """A tick with its run and tasks; None where it cannot be begun, which is said."""
+        return self._tried(tick, partial(self._run, job, tick), now)
+
+    def _tried(self, tick: Tick, run_of: Callable[[], Run], now: datetime) -> Tick | None:
         try:
-            run = self._run(job, tick)
+            run = run_of()
             self._plan(tick, run, now)
         except (StoreGone, StoreFull):
             raise
         except Exception as error:
             said = str(error)
             if not isinstance(error, InvalidInput):
-                log.exception("job %s: tick %s", job.name, tick.due_at.isoformat())
+                log.exception("job %s: tick %s", tick.job, tick.due_at.isoformat())
                 said = f"{type(error).__name__}: {error}"
             self._failed(tick, said, now)
             return None
@@ -180,12 +226,20 @@ class Ticking:
 
     def _run(self, job: Known, tick: Tick) -> Run:
         """The run of a tick: begun now, or before by a process that died right after."""
-        with self._database.read() as connection:
-            before = agenda.scheduled_run(connection, tick.job, tick.due_at)
-        if before is not None:
+        if before := self._begun(tick):
             return before
         audit = pipeline.audit_of(self._database, job.bundle_id)
-        return pipeline.start(self._database, audit, RunKind.SCHEDULED, tick.due_at)
+        try:
+            return pipeline.start(self._database, audit, RunKind.SCHEDULED, tick.due_at)
+        except InvalidInput:
+            # another daemon was quicker that leads no more, or was not to be started
+            if theirs := self._begun(tick):
+                return theirs
+            raise
+
+    def _begun(self, tick: Tick) -> Run | None:
+        with self._database.read() as connection:
+            return agenda.scheduled_run(connection, tick.job, tick.due_at)
 
     def _plan(self, tick: Tick, run: Run, now: datetime) -> None:
         lanes = self._lanes(run)
@@ -196,12 +250,17 @@ class Ticking:
 
     def _lanes(self, run: Run) -> list[str]:
         """The lanes of a run by the files that it was begun with."""
-        with self._database.read() as connection:
-            bundle_id = runs.bundle_of(connection, run.id)
-        if bundle_id is None:
-            raise InvalidInput(f"run {run.id} has no stored job files")
-        audit = pipeline.audit_of(self._database, bundle_id)
+        audit = pipeline.audit_of_run(self._database, run)
         return [tasks.TOGETHER] if audit.job.synchronised else list(pipeline.by_lane(audit))
+
+    def _is_recorded(self, run: Run) -> bool:
+        """Whether a run has no tasks because it needs none; what cannot be known is no."""
+        try:
+            return pipeline.audit_of_run(self._database, run).job.is_recorded
+        except (StoreGone, StoreFull):
+            raise
+        except (InvalidInput, StoreProblem, OSError):
+            return False
 
     def _failed(self, tick: Tick, why: str, now: datetime) -> None:
         log.error("job %s: the tick of %s failed: %s", tick.job, tick.due_at.isoformat(), why)
@@ -225,17 +284,39 @@ class Ticking:
                 for tick in ticks.running(connection)
                 if tick.run_id is not None
             ]
+            # died right after its run was begun, and then the tick was not to be begun
+            orphans = agenda.without_tasks(connection)
         for tick, run, planned in found:
             if not planned:
-                lanes = self._lanes(run)
-                with self._database.begin() as connection:
-                    tasks.plan(connection, run.id, lanes)
-                self._wake()
+                self._plan_again(run)
             elif all(one.state is not TaskState.OPEN for one in planned):
                 why = "; ".join(dict.fromkeys(one.reason for one in planned if one.reason))
                 failed = any(one.state is TaskState.FAILED for one in planned)
                 ended = TickState.DONE if run.state is RunState.DONE else TickState.PARTIAL
                 self._end([tick], TickState.FAILED if failed else ended, why, now)
+        planned_above = {run.id for _, run, _ in found}
+        for run in orphans:
+            if run.id not in planned_above and not self._is_recorded(run):
+                self._plan_again(run)
+
+    def _plan_again(self, run: Run) -> None:
+        """Plan a run that has no tasks; one whose files cannot be read is said, and left."""
+        try:
+            lanes = self._lanes(run)
+            with self._database.begin() as connection:
+                is_taken = leases.held_by(connection, pipeline.turn_of_run(run.id))
+                if not is_taken and not tasks.of_run(connection, run.id):
+                    tasks.plan(connection, run.id, lanes)
+        except (StoreGone, StoreFull):
+            raise
+        except (InvalidInput, StoreProblem, OSError) as error:
+            log.warning("job %s: run %s cannot be planned: %s", run.job, run.id, error)
+        else:
+            self._wake()
+
+
+def _itself(run: Run) -> Run:
+    return run
 
 
 def _paused(connection: Connection, job: str) -> Paused | None:

@@ -7,13 +7,13 @@ file that cannot be used the version before goes on.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from monitor import pipeline
 from monitor.daemon import folder as folders
 from monitor.daemon.folder import Seen
-from monitor.daemon.known import SCHEDULE_CHANGED, Known, in_force, known
+from monitor.daemon.known import SCHEDULE_CHANGED, Known, in_force, known, not_ahead
 from monitor.jobs import Audit, load_audit
 from monitor.model import InvalidInput, StoreFull, StoreGone
 from monitor.store import agenda, events, ticks
@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 #: The event and the alarm of a job file that cannot be used, and of a folder that cannot be read.
 BROKEN = "job_broken"
 UNREADABLE = "jobs_unreadable"
+#: A file that cannot be used is read again so often: what it lacks may lie elsewhere.
+AGAIN = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Watching:
         self._present: set[Path] = set()
         self._files: dict[Path, _Read] = {}
         self._fault = ""
+        self._is_asked = False  # to read everything
+        self._tried_at: datetime | None = None  # when what is broken was last read
         self.jobs: dict[str, Known] = {}
 
     @property
@@ -74,13 +78,32 @@ class Watching:
             self._unreadable(str(error), now)
             return False
         self._unreadable("", now)
-        if seen == self._seen:
+        is_asked, self._is_asked = self._is_asked, False
+        wanted = set(seen.jobs) if is_asked else seen.changed(self._seen) | self._to_try(seen, now)
+        if seen == self._seen and not wanted:
             return False
+        try:
+            self._read(seen, wanted, now)
+        except BaseException:
+            self._is_asked = self._is_asked or is_asked
+            raise
+        self._seen = seen
+        return True
+
+    def _to_try(self, seen: Seen, now: datetime) -> set[Path]:
+        """The broken files, once a minute."""
+        if self._tried_at is not None and abs(now - self._tried_at) < AGAIN:
+            return set()
+        self._tried_at = now
+        return self.broken.keys() & seen.jobs.keys()
+
+    def _read(self, seen: Seen, wanted: set[Path], now: datetime) -> None:
+        """Read these files, and bring everything else in line with the folder."""
         if self._seen is None:
             self._recall()
         self._present = set(seen.jobs)
         self._files = {path: read for path, read in self._files.items() if path in seen.jobs}
-        for path in sorted(seen.changed(self._seen)):
+        for path in sorted(wanted):
             self._look_at(path, now)
             self._alive()
         for path, read in sorted(self._files.items()):
@@ -88,8 +111,23 @@ class Watching:
                 self._look_at(path, now)
         self._retire(now)
         self._say_what_is_wrong(now)
-        self._seen = seen
-        return True
+
+    def read_all(self) -> None:
+        """Read everything at the next poll, whether or not it has changed."""
+        self._is_asked = True
+
+    def set_right(self, now: datetime) -> None:
+        """No job is watched, or goes by its schedule, only from a time to come."""
+        with self._database.begin() as connection:
+            n = ticks.watched_by(connection, now)
+            changed = agenda.newest_by_subject(connection, SCHEDULE_CHANGED)
+            ahead = [name for name, at in changed.items() if at > now]
+            for name in ahead:
+                said = "the clock was ahead when its schedule was changed"
+                events.add(connection, SCHEDULE_CHANGED, name, said, now=now)
+        if n or ahead:
+            log.warning("jobs were seen by a clock that was ahead; they are watched from now")
+        self.jobs.update({name: not_ahead(job, now) for name, job in self.jobs.items()})
 
     def forget(self) -> None:
         """Read everything again at the next poll: another process may have led meanwhile."""
@@ -176,7 +214,8 @@ class Watching:
             if not is_known:
                 events.add(connection, BROKEN, str(path), fault, now=now)
             events.raise_alarm(connection, BROKEN, str(path), fault, now)
-        log.warning("%s", fault)
+        if not is_known:
+            log.warning("%s", fault)
 
     def _retire(self, now: datetime) -> None:
         """A job whose file is gone, or holds another job now, has no ticks any more."""

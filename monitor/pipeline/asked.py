@@ -1,8 +1,9 @@
 """What asking knows of a lane within a run, and of what all lanes share."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from threading import Lock
 from typing import TypeAlias
 
 from monitor.fetch.lanes import Lane
@@ -19,7 +20,34 @@ from monitor.store.runs import Run
 #: How long a lane is asked in one turn, before other runs that want the same engine have theirs.
 TURN_SECONDS = 60.0
 #: What is left to others between two turns, longer than they wait before they ask for it again.
-BETWEEN_TURNS = 0.5
+BETWEEN_TURNS = 2.0
+
+
+class Spending:
+    """What an engine was asked today, over all jobs, and in this process since."""
+
+    def __init__(self, asked: int) -> None:
+        self._asked, self._lock = asked, Lock()
+
+    def take(self, most: int) -> bool:
+        """Whether one more request is within a budget; it counts from now on."""
+        with self._lock:
+            if self._asked >= most:
+                return False
+            self._asked += 1
+            return True
+
+
+class Allowance:
+    """The budget of one use of an engine, which shares what is spent with its other uses."""
+
+    def __init__(self, spending: Spending, most: int) -> None:
+        self._spending, self._most, self.is_spent = spending, most, False
+
+    def take(self) -> bool:
+        """Whether one more request may leave."""
+        self.is_spent = not self._spending.take(self._most)
+        return not self.is_spent
 
 
 @dataclass
@@ -48,6 +76,31 @@ class AskedIn:
     exit_name: str
     stop: Stop
     once: bool
+    spendings: dict[tuple[str, datetime], Spending] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    def count_anew(self, uses: Sequence[tuple[EngineUse, Engine]]) -> None:
+        """Forget what was counted of these engines: others may have asked them meanwhile."""
+        names = {use.name for use, _ in uses}
+        with self.lock:
+            for key in [key for key in self.spendings if key[0] in names]:
+                del self.spendings[key]
+
+    def allowance(self, use: EngineUse) -> Allowance | None:
+        """What may still be asked of an engine today (UTC); None = no limit.
+
+        All lanes and uses of an engine share it; what other processes ask at the same time, at
+        another server of the same engine, is seen when the next one is made.
+        """
+        if use.daily_budget is None:
+            return None
+        key = use.name, midnight()
+        with self.lock:
+            if key not in self.spendings:
+                with self.database.read() as connection:
+                    asked = evidence.asked_since(connection, *key)
+                self.spendings[key] = Spending(asked)
+        return Allowance(self.spendings[key], use.daily_budget)
 
 
 #: What comes of asking: answers of a lane, and marks that want to be told when those are stored.
@@ -60,14 +113,6 @@ def turn_of(lane: Lane, exit_name: str, run: Run) -> str:
     What runs in this machine is not spared, but one run of it is still asked by one process only.
     """
     return f"lane:{lane.name}@{exit_name}" if lane.polite else f"lane:{lane.name}:run:{run.id}"
-
-
-def within_budget(database: Database, use: EngineUse) -> int | None:
-    """Requests that may still be sent to an engine today (UTC), over all jobs; None = no limit."""
-    if use.daily_budget is None:
-        return None
-    with database.read() as connection:
-        return max(0, use.daily_budget - evidence.asked_since(connection, use.name, midnight()))
 
 
 def midnight(days: int = 0) -> datetime:

@@ -18,7 +18,6 @@ from monitor.pipeline.asked import (
     Stream,
     spent,
     turn_of,
-    within_budget,
 )
 from monitor.pipeline.keeping import Keeper
 from monitor.pipeline.panel import ask_together
@@ -86,7 +85,7 @@ def ask(
     }
     with Turns(database) as turns:
         around = AskedIn(database, run, fetcher, turns, exit_name, stop, once)
-        keeper = Keeper(database, run.id, audit.job.tries, exit_name, turns)
+        keeper = Keeper(database, run.id, audit.job.tries, exit_name, turns, stop)
 
         def side_by_side(streams: Sequence[Stream]) -> int:
             """Ask until the streams end; says how many answers were stored."""
@@ -165,6 +164,7 @@ def _turns(around: AskedIn, one: Asking) -> Stream:
             one.is_busy = not around.stop()
             return
         one.lane.go_on(one.turn.rest, one.turn.failures)
+        around.count_anew(one.uses)
         recall(around.database, around.exit_name, one.lane)  # others may have learned more
         is_over = over_at(TURN_SECONDS)
         yield from _rounds(around, one, is_over)
@@ -174,8 +174,9 @@ def _turns(around: AskedIn, one: Asking) -> Stream:
         yield stored
         if not stored.wait():
             return
+        one.is_busy = one.turn.is_lost
         around.turns.give_back(one.turn, one.lane.rest, one.lane.failures)
-        if around.once or not (is_over() or one.is_lost):
+        if around.once or not (is_over() or one.is_busy):
             return
         sleep(BETWEEN_TURNS)
 
@@ -217,17 +218,17 @@ def _pass(
             return answered > 0 and after > 0 and _any_open(around, engine_id)
         check_room(around.database)
         after = attempts[-1].id
-        most = within_budget(around.database, use)
-        if most == 0:
-            spent(one, use)
-            return False
-        asked = collect.collect(engine, use, attempts, around.fetcher, one.lane, most, halted)
+        allowance = around.allowance(use)
+        asked = collect.collect(engine, use, attempts, around.fetcher, one.lane, allowance, halted)
         for collected in asked:
             answered += 1
             yield one, collected
         stored = Mark()
         yield stored
         if not stored.wait():
+            return False
+        if allowance and allowance.is_spent:
+            spent(one, use)
             return False
     return False
 

@@ -6,16 +6,21 @@ from datetime import UTC, datetime
 from time import monotonic, sleep
 
 from monitor.fetch.lanes import Lane
-from monitor.model import StoreFull, StoreGone
+from monitor.model import StoreBusy, StoreFull, StoreGone
 from monitor.pipeline.resting import remember
+from monitor.pipeline.steps import Stop, never
 from monitor.pipeline.turns import Turn, Turns
 from monitor.stages.collect import Collected
-from monitor.store import events, evidence
+from monitor.store import events, evidence, leases
 from monitor.store.database import Connection, Database
 
 log = logging.getLogger(__name__)
 
 _BETWEEN_TRIES = 1.0
+#: Answers are held so many times as long as a transaction is waited for: waiting loses nothing.
+_HELD = 30.0
+#: So long at most once somebody wants this process to stop.
+_FAREWELL = 60.0
 
 
 class Keeper:
@@ -26,22 +31,30 @@ class Keeper:
     """
 
     def __init__(
-        self, database: Database, run_id: int, tries: int, exit_name: str, turns: Turns
+        self,
+        database: Database,
+        run_id: int,
+        tries: int,
+        exit_name: str,
+        turns: Turns,
+        stop: Stop = never,
     ) -> None:
         self._database, self._run_id, self._exit, self._turns = database, run_id, exit_name, turns
+        self._stop = stop
         self._recorder = evidence.Recorder(database, run_id, tries)
 
     def keep(self, some: Sequence[tuple[Lane, Turn | None, Collected]]) -> list[Collected]:
         """Store, and return what was stored. Raises StoreProblem when patience is at its end."""
-        until, tried = monotonic() + self._database.patience, False
+        began, tried = monotonic(), False
         while True:
             try:
                 with self._database.begin() as connection:
                     return self._stored(connection, some, again=tried)
-            except (StoreGone, StoreFull) as error:
+            except (StoreGone, StoreFull, StoreBusy) as error:
                 tried = True
                 self._recorder.forget()
-                if monotonic() >= until:
+                most = self._database.patience * _HELD
+                if monotonic() >= began + (min(most, _FAREWELL) if self._stop() else most):
                     raise
                 log.warning("%s answers wait to be stored: %s", len(some), error)
                 sleep(_BETWEEN_TRIES)
@@ -65,6 +78,11 @@ class Keeper:
         ]
         if new:
             self._recorder.record(connection, [found.settled for found in new])
+        # where this process dies, the next holder goes on at the same pace
+        for turn in {turn.name: turn for _, turn, _ in some if turn}.values():
+            lane = next(lane for lane, its, _ in some if its is turn)
+            if turn.name not in gone:
+                leases.note(connection, turn.lease, lane.rest, lane.failures)
         for lane, found in ours:
             remember(connection, self._exit, lane, found.settled.answer, found.suspension)
         return [found for _, found in ours]

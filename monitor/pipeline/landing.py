@@ -55,8 +55,8 @@ def read_pages(
         wanted = [url for url in wanted if url not in erased]
     if not wanted:
         return []
-    with alone(database, f"lane:landing@{around.exit}", stop):
-        _read(database, run, around.landings(), wanted, progress, stop)
+    with alone(database, f"lane:landing@{around.exit}", stop) as halted:
+        _read(database, run, around.landings(), wanted, progress, halted)
     if stop():
         raise KeyboardInterrupt
     return []

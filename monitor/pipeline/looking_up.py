@@ -136,7 +136,7 @@ def label_people(
     office = _Office(database, run, fetcher, around, Purpose.LABEL, stop)
     try:
         if wanted:
-            with alone(database, office.turn, stop):
+            with alone(database, office.turn, stop) as office.stop:
                 _resolve(database, office, wanted, progress)
     finally:
         with database.begin() as connection:
@@ -246,7 +246,7 @@ def look_up_shares(
             items = {topic: item for topic, item in items.items() if topic not in snapshot.known}
         office = _Office(database, run, fetcher, around, Purpose.REFERENCE, stop)
         asked = cast("OutsideReference", source)
-        with alone(database, office.turn, stop):
+        with alone(database, office.turn, stop) as office.stop:
             found = {
                 topic: tuple(replace(share, as_of=today.isoformat()) for share in some)
                 for topic, some in asked.look_up(items, office.desk().ask, around.services).items()

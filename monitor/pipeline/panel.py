@@ -1,7 +1,7 @@
 """Asks all engines of a job the same question at the same time."""
 
+import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from time import sleep
 from typing import TypeAlias
 
@@ -15,7 +15,6 @@ from monitor.pipeline.asked import (
     Stream,
     spent,
     turn_of,
-    within_budget,
 )
 from monitor.pipeline.resting import recall
 from monitor.pipeline.room import check_room
@@ -31,6 +30,8 @@ from monitor.store.evidence import Attempt
 _PATIENCE = 60.0
 #: So many times its slowest engine's time between two requests a panel waits for it.
 _PACES = 3.0
+
+log = logging.getLogger(__name__)
 
 _Use: TypeAlias = tuple[Asking, EngineUse, Engine]
 
@@ -61,6 +62,8 @@ def ask_together(
         try:
             while side_by_side(_streams(around, asked, is_over)) and not is_over():
                 pass  # what failed is asked again, together
+            for one in asked:
+                one.is_busy = one.is_lost
         finally:
             _give_back(around, asked)
         if around.once or not is_over():
@@ -80,6 +83,7 @@ def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
             _give_back(around, asked)
             return False
         one.lane.go_on(one.turn.rest, one.turn.failures)
+        around.count_anew(one.uses)
         recall(around.database, around.exit_name, one.lane)
     return True
 
@@ -87,8 +91,10 @@ def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
 def _give_back(around: AskedIn, asked: Sequence[Asking]) -> None:
     for one in asked:
         if one.turn is not None:
-            with suppress(StoreProblem):  # it runs out by itself
+            try:
                 around.turns.give_back(one.turn, one.lane.rest, one.lane.failures)
+            except StoreProblem as error:
+                log.warning("turn %s runs out by itself: %s", one.turn.name, error)
         one.turn = None
 
 
@@ -135,13 +141,12 @@ def _stream(
         return around.stop() or is_over() or one.is_lost or bool(one.lane.stopped)
 
     with meeting.member(name):
-        most = within_budget(around.database, use)
-        if most == 0:
-            spent(one, use)
-            return
+        allowance = around.allowance(use)
         seat = _Seat(meeting, name)
         asking = collect.collect(
-            engine, use, attempts, around.fetcher, one.lane, most, halted, seat
+            engine, use, attempts, around.fetcher, one.lane, allowance, halted, seat
         )
         for collected in asking:
             yield one, collected
+        if allowance and allowance.is_spent:
+            spent(one, use)

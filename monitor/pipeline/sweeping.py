@@ -1,4 +1,4 @@
-"""Takes away what the jobs' days of retention are over for, and files that belong to no answer.
+"""Takes away what the jobs' days of retention are over for, and what belongs to nothing any more.
 
 In go a database and a time; out comes what went, or would go, by job and class. Owns the
 transactions: each takes a portion away, and its files are deleted after it was committed. What dies
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from monitor.store import bodies, compacting, retention
+from monitor.store import bodies, compacting, leftovers, retention
 from monitor.store.bodies import Because
 from monitor.store.database import Database
 from monitor.store.retention import Doomed, Policies, Portion
@@ -107,6 +107,7 @@ def collect_garbage(
         _sweep_people(database, ledger, now, dry_run, lambda done: progress(seen + done))
     orphans, orphans_size = _sweep_files(database, now, dry_run)
     if not dry_run:
+        _sweep_leftovers(database, now)
         compacting.give_back(database)
     with database.read() as connection:
         free = compacting.free_bytes(connection, database)
@@ -206,3 +207,35 @@ def _old_files(database: Database, now: datetime) -> Iterator[list[Path]]:
         ]
         if found:
             yield found
+
+
+# --- what operation leaves behind -----------------------------------------------------------------
+
+
+def _sweep_leftovers(database: Database, now: datetime) -> None:
+    """Forget turns, processes, alarms and events that nobody goes by any more."""
+    counts = {"turns": 0, "processes": 0, "alarms": 0, "events": 0}
+    name = ""
+    while True:
+        with database.begin() as connection:
+            found = leftovers.drop_turns(connection, name)
+        if found is None:
+            break
+        name, n = found
+        counts["turns"] += n
+    for kind, drop in _DROPS.items():
+        while True:
+            with database.begin() as connection:
+                n = drop(connection, now)
+            counts[kind] += n
+            if n < leftovers.PORTION:
+                break
+    if any(counts.values()):
+        log.info("forgot %s", " ".join(f"{kind}={n}" for kind, n in counts.items()))
+
+
+_DROPS = {
+    "processes": leftovers.drop_processes,
+    "alarms": leftovers.drop_alarms,
+    "events": leftovers.drop_events,
+}

@@ -7,14 +7,13 @@ be given to another; nothing is stored in its name then.
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from contextlib import contextmanager
+from datetime import datetime
 from threading import Event, Lock, Thread
-from time import monotonic, sleep
+from time import CLOCK_BOOTTIME, clock_gettime, sleep
 from typing import Self
 
 from monitor import settings
-from monitor.model import StoreProblem
 from monitor.store import leases
 from monitor.store.database import Connection, Database
 from monitor.store.holders import this_process
@@ -26,8 +25,15 @@ log = logging.getLogger(__name__)
 _RENEWALS = 3
 #: What failed so many seconds ago has nothing to do with what fails now.
 _FORGETS = 600.0
+#: No engine is left alone longer than this because of what was written down: clocks may be wrong.
+_LONGEST_REST = 900.0
 #: How often a turn that another has is asked for again.
 POLL = 0.2
+
+
+def _clock() -> float:
+    """Seconds that also go by while the machine sleeps."""
+    return clock_gettime(CLOCK_BOOTTIME)
 
 
 class Turn:
@@ -40,7 +46,7 @@ class Turn:
         self.lease, self.until, self.is_given = lease, until, False
         since = (now - lease.next_at).total_seconds() if lease.next_at else 0.0
         #: Seconds that the holder before wants the next one to wait.
-        self.rest = max(0.0, -since)
+        self.rest = min(_LONGEST_REST, max(0.0, -since))
         #: How often in a row it had failed, where that was not long ago.
         self.failures = lease.failures if since < _FORGETS else 0
 
@@ -55,7 +61,7 @@ class Turn:
 
         Who was frozen knows this by the clock, before the database says so.
         """
-        return self.is_given or monotonic() > self.until
+        return self.is_given or _clock() > self.until
 
 
 class Turns:
@@ -79,12 +85,15 @@ class Turns:
         self._over.set()
         self._keeper.join()
         for turn in list(self._kept.values()):
-            with suppress(StoreProblem):  # it runs out by itself
-                self.give_back(turn)
+            try:
+                with self._database.begin() as connection:
+                    leases.release(connection, turn.lease)
+            except Exception as error:  # noqa: BLE001 - it runs out by itself
+                log.warning("turn %s could not be given back: %s", turn.name, error)
 
     def take(self, name: str) -> Turn | None:
         """The turn, or None while another has it."""
-        until = monotonic() + self._seconds
+        until = _clock() + self._seconds
         with self._database.begin() as connection:
             taken = leases.take(connection, name, this_process(), self._seconds)
             now = leases.clock(connection)
@@ -108,8 +117,8 @@ class Turns:
         with self._lock:
             self._kept.pop(turn.name, None)
         with self._database.begin() as connection:
-            next_at = leases.clock(connection) + timedelta(seconds=rest) if rest > 0 else None
-            leases.release(connection, turn.lease, next_at, failures)
+            leases.note(connection, turn.lease, rest, failures)
+            leases.release(connection, turn.lease)
 
     def lost(self, connection: Connection, turns: Iterable[Turn]) -> set[str]:
         """The names of turns in which nothing may be stored in this transaction any more."""
@@ -125,11 +134,11 @@ class Turns:
                 kept = list(self._kept.values())
             if not kept:
                 continue
-            until = monotonic() + self._seconds
+            until = _clock() + self._seconds
             try:
                 with self._database.begin() as connection:
                     gone = leases.renew(connection, [turn.lease for turn in kept], self._seconds)
-            except StoreProblem as error:
+            except Exception as error:  # noqa: BLE001 - the next try may succeed
                 log.warning("turns cannot be renewed now: %s", error)
                 continue
             for turn in kept:
@@ -141,15 +150,19 @@ class Turns:
 
 
 @contextmanager
-def alone(database: Database, name: str, stop: Callable[[], bool]) -> Iterator[None]:
-    """Do something while nobody else does. Raises KeyboardInterrupt where `stop` says so before."""
+def alone(database: Database, name: str, stop: Callable[[], bool]) -> Iterator[Callable[[], bool]]:
+    """Do something while nobody else does. Raises KeyboardInterrupt where `stop` says so before.
+
+    Gives another `stop`, which says so too when the turn was lost.
+    """
     with Turns(database) as turns:
-        if turns.wait_for(name, stop) is None:
+        turn = turns.wait_for(name, stop)
+        if turn is None:
             raise KeyboardInterrupt
-        yield
+        yield lambda: stop() or turn.is_lost
 
 
 def over_at(seconds: float) -> Callable[[], bool]:
     """Turns True after so many seconds."""
-    until = monotonic() + seconds
-    return lambda: monotonic() >= until
+    until = _clock() + seconds
+    return lambda: _clock() >= until

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import zip_longest
 from typing import Protocol
 
@@ -42,6 +43,13 @@ class Collected:
 
     settled: Settled
     suspension: Suspension | None = None  # what the lane concluded from this answer
+
+
+class Allowance(Protocol):
+    """How many requests may still leave."""
+
+    def take(self) -> bool:
+        """Whether one more may; it counts from now on."""
 
 
 class Panel(Protocol):
@@ -140,11 +148,11 @@ def collect(
     attempts: Sequence[Attempt],
     fetcher: Fetcher,
     lane: Lane,
-    most: int | None,
+    allowance: Allowance | None,
     stop: Callable[[], bool],
     panel: Panel = ALONE,
 ) -> Iterator[Collected]:
-    """Ask and yield answers as they come in, at most `most` requests, as fast as the lane allows.
+    """Ask and yield answers as they come in, at most what is allowed, as fast as the lane allows.
 
     After `stop` says so, or the lane has stopped, nothing new is asked, but what is in flight
     still comes in. A `panel` says when others are ready to ask the same.
@@ -152,22 +160,22 @@ def collect(
     config = use.settled(engine)
     flying: dict[int, tuple[tuple[Attempt, ...], Request]] = {}
 
+    def halted() -> bool:
+        return stop() or bool(lane.stopped)
+
     def leaving() -> Iterator[Request | Pause]:
         left = 0
         for group in batches(attempts, panel.batch or engine.batch):
-            while not (stop() or lane.stopped) and (wait := lane.wait()) > 0:
-                yield Pause(min(wait, _HEARD_WITHIN))
-            while not (stop() or lane.stopped or panel.is_ready(group)):
-                yield Pause(_PANEL_WITHIN)
-            if stop() or lane.stopped or left == most:
-                return
+            yield from _pauses(lane.wait, halted)
+            yield from _pauses(partial(_until_ready, panel, group), halted)
             if target_of(group) in lane.closed:
                 continue
-            request = engine.request([attempt.probe for attempt in group], config)
-            while not (stop() or lane.stopped) and (wait := lane.leave()) > 0:
-                yield Pause(min(wait, _HEARD_WITHIN))  # another use of the lane was quicker
-            if stop() or lane.stopped:
+            if halted() or (allowance and not allowance.take()):
                 return
+            yield from _pauses(lane.leave, halted)  # another use of the lane may have been quicker
+            if halted():
+                return
+            request = engine.request([attempt.probe for attempt in group], config)
             flying[left] = group, request
             left += 1
             yield request
@@ -183,6 +191,16 @@ def collect(
             yield Collected(Settled(group, described(request), answer), new)
     finally:
         lane.lost(len(flying))
+
+
+def _pauses(seconds: Callable[[], float], halted: Callable[[], bool]) -> Iterator[Pause]:
+    """Wait until there is nothing to wait for, or nothing more may leave."""
+    while not halted() and (wait := seconds()) > 0:
+        yield Pause(min(wait, _HEARD_WITHIN))
+
+
+def _until_ready(panel: Panel, group: Sequence[Attempt]) -> float:
+    return 0.0 if panel.is_ready(group) else _PANEL_WITHIN
 
 
 def _judged(

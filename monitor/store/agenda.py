@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from monitor.jobs import lane_of
-from monitor.model import RunKind
+from monitor.model import RunKind, RunState, TickState
 from monitor.store import runs
 from monitor.store.runs import Run
 from monitor.store.schema import engines, events, tasks, ticks, watched_jobs
@@ -33,21 +33,66 @@ def last_noted(connection: sa.Connection, job: str, now: datetime) -> datetime |
     return found
 
 
+def cut_off(connection: sa.Connection, job: str | None = None) -> list[Run]:
+    """Runs of ticks that nobody finished, of one job or of all that are or were watched."""
+    query = sa.select(runs_table.c.id).where(
+        runs_table.c.kind == RunKind.SCHEDULED,
+        runs_table.c.state.in_((RunState.RUNNING, RunState.INTERRUPTED)),
+    )
+    if job is None:
+        query = query.where(runs_table.c.job.in_(sa.select(watched_jobs.c.job)))
+    else:
+        query = query.where(runs_table.c.job == job)
+    found = connection.execute(query.order_by(runs_table.c.due_at, runs_table.c.id)).scalars()
+    return [runs.get(connection, int(run_id)) for run_id in found.all()]
+
+
+def without_tasks(connection: sa.Connection) -> list[Run]:
+    """Begun runs of watched jobs that nobody planned, and whose tick is not about to be begun."""
+    to_come = sa.select(ticks.c.id).where(
+        ticks.c.job == runs_table.c.job,
+        ticks.c.due_at == runs_table.c.due_at,
+        ticks.c.state == TickState.DUE,
+    )
+    query = sa.select(runs_table.c.id).where(
+        runs_table.c.kind == RunKind.SCHEDULED,
+        runs_table.c.state == RunState.RUNNING,
+        runs_table.c.bundle_id.is_not(None),
+        runs_table.c.job.in_(sa.select(watched_jobs.c.job)),
+        ~sa.exists().where(tasks.c.run_id == runs_table.c.id),
+        ~to_come.exists(),
+    )
+    found = connection.execute(query.order_by(runs_table.c.id)).scalars()
+    return [runs.get(connection, int(run_id)) for run_id in found.all()]
+
+
 def take_back(connection: sa.Connection, now: datetime) -> int:
     """Remove ticks that are not due yet and have no run: a clock was ahead when they were noted."""
     found = connection.execute(
-        sa.delete(ticks).where(ticks.c.due_at > now, ticks.c.run_id.is_(None))
+        sa.delete(ticks).where(
+            ticks.c.due_at > now, ticks.c.noted_at > now, ticks.c.run_id.is_(None)
+        )
     )
     return int(found.rowcount)
 
 
+def later(connection: sa.Connection, than: datetime) -> tuple[datetime, datetime] | None:
+    """The first and last time after this one at which an event or a tick was written down."""
+    found: list[datetime] = []
+    for column in (events.c.at, ticks.c.noted_at):
+        query = sa.select(sa.func.min(column), sa.func.max(column)).where(column > than)
+        found.extend(at for at in connection.execute(query).one() if at is not None)
+    return (min(found), max(found)) if found else None
+
+
 def newest_by_subject(connection: sa.Connection, kind: str) -> dict[str, datetime]:
-    """{subject: when an event of this kind last happened to it}."""
-    query = (
-        sa.select(events.c.subject, sa.func.max(events.c.at))
-        .where(events.c.kind == kind)
-        .group_by(events.c.subject)
-    )
+    """{subject: when the newest event of this kind happened to it}, in the order of writing.
+
+    The times themselves may be those of a clock that was wrong.
+    """
+    newest = sa.select(sa.func.max(events.c.id)).where(events.c.kind == kind)
+    newest = newest.group_by(events.c.subject)
+    query = sa.select(events.c.subject, events.c.at).where(events.c.id.in_(newest))
     return {row[0]: row[1] for row in connection.execute(query)}
 
 

@@ -17,7 +17,7 @@ from monitor import __version__
 from monitor.model import InvalidInput, StoreProblem
 from monitor.store.backup import counted, revision_of
 from monitor.store.backup_files import Manifest
-from monitor.store.database import Database
+from monitor.store.database import SECRETS, Database
 from monitor.store.schema import PEOPLE
 
 DUMP = "database.dump"
@@ -36,10 +36,18 @@ class Where:
 
 
 def where(database: Database) -> Where:
-    """How to reach a database on a server."""
+    """How to reach a database on a server.
+
+    Raises InvalidInput where its URL has secrets that can be handed over on a command line only.
+    """
     _, found = database.writer.dialect.create_connect_args(database.writer.url)
     password = str(found.pop("password", "") or "")
     found.pop("context", None)
+    if secret := next((name for name in SECRETS if name in found), ""):
+        raise InvalidInput(
+            f"{database.place}: {secret} can be handed to PostgreSQL's programs on a command line "
+            "only, where everybody on this machine can read it; name a way in without it"
+        )
     return Where(make_conninfo(**found), password, database.place)
 
 
@@ -49,7 +57,7 @@ def refuse_password(url: str) -> None:
         parsed = make_url(url)
     except ArgumentError:
         raise InvalidInput("--into: is no URL of a database") from None
-    if parsed.password or "password" in parsed.query:
+    if parsed.password or any(name in parsed.query for name in SECRETS):
         raise InvalidInput(
             "--into: a password on a command line can be read by everybody on this machine; put "
             "it into ~/.pgpass or PGPASSWORD, or the whole URL into MONITOR_DATABASE_URL"

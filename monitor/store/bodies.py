@@ -5,6 +5,7 @@ rows in PostgreSQL, where workers on other machines must see them. Of a body tha
 digest and size stay, with when and why.
 """
 
+import errno
 import hashlib
 import os
 import tempfile
@@ -18,7 +19,7 @@ from typing import Any
 import sqlalchemy as sa
 import zstandard
 
-from monitor.model import BodyRemoved, StoreProblem
+from monitor.model import BodyRemoved, StoreFull, StoreProblem
 from monitor.store import rows
 from monitor.store.database import Database
 from monitor.store.schema import bodies
@@ -27,6 +28,7 @@ INLINE_LIMIT = 4096
 SUFFIX = ".zst"
 _LEVEL = 9
 _AT_ONCE = 500
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Because(StrEnum):
@@ -74,7 +76,9 @@ def put_all(
     found = _known(connection, list(wanted))
     _restore(connection, database, [(row, wanted[sha256]) for sha256, row in found.items()])
     ids = {sha256: int(row.id) for sha256, row in found.items()}
-    content = [_row(database, sha256, *wanted[sha256]) for sha256 in wanted if sha256 not in ids]
+    # always in one order: two that insert the same at once would wait for each other (PostgreSQL)
+    new = sorted(sha256 for sha256 in wanted if sha256 not in ids)
+    content = [_row(database, sha256, *wanted[sha256]) for sha256 in new]
     if content:
         rows.insert_ignore(connection, bodies, content)
         # who was faster may have taken a body away again by now
@@ -131,9 +135,9 @@ def _row(
         try:
             _write_file(_path(database.bodies, sha256), packed)
         except OSError as error:
-            raise StoreProblem(
-                f"{database.bodies}: cannot keep an answer there: {error}"
-            ) from error
+            # without room it is waited for, as where the database itself has none
+            problem = StoreFull if error.errno in _NO_ROOM else StoreProblem
+            raise problem(f"{database.bodies}: cannot keep an answer there: {error}") from error
     return {
         "sha256": sha256,
         "size": len(body),

@@ -1,5 +1,6 @@
 """The files of a job as they stood when it was read: any machine can go on with its runs."""
 
+import errno
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,10 +11,12 @@ from pathlib import Path, PurePosixPath
 import sqlalchemy as sa
 
 from monitor.jobs import Audit
-from monitor.model import StoreProblem, digest
+from monitor.model import StoreFull, StoreProblem, digest
 from monitor.store import bodies, rows, runs
 from monitor.store.database import Database
 from monitor.store.schema import bundle_files, bundles
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 def keep(
@@ -44,19 +47,45 @@ def keep(
 
 @contextmanager
 def unpacked(connection: sa.Connection, database: Database, bundle_id: int) -> Iterator[Path]:
-    """A folder with the files of a bundle, which goes away again. Raises StoreProblem."""
+    """A folder with the files of a bundle, which goes away again. Raises StoreProblem.
+
+    StoreFull where there is no room for them: that is no fault of the job, and is waited for.
+    """
     query = sa.select(bundle_files).where(bundle_files.c.bundle_id == bundle_id)
-    found = list(connection.execute(query))
-    with tempfile.TemporaryDirectory(prefix="monitor-job-") as name:
+    files = {}
+    for row in connection.execute(query).all():
+        relative = PurePosixPath(row.path)
+        if relative.is_absolute() or ".." in relative.parts:
+            raise StoreProblem(f"bundle {bundle_id}: {row.path!r} is no file of a job")
+        files[relative] = bodies.get(connection, database, row.body_id)
+    try:
+        made = tempfile.TemporaryDirectory(prefix="monitor-job-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise _no_folder(error) from error
+    with made as name:
         folder = Path(name)
-        for row in found:
-            relative = PurePosixPath(row.path)
-            if relative.is_absolute() or ".." in relative.parts:
-                raise StoreProblem(f"bundle {bundle_id}: {row.path!r} is no file of a job")
-            path = folder / relative
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(bodies.get(connection, database, row.body_id))
+        try:
+            for relative, content in files.items():
+                path = folder / relative
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+        except OSError as error:
+            raise _no_folder(error) from error
         yield folder
+
+
+def _no_folder(error: OSError) -> StoreProblem:
+    try:
+        folder = tempfile.gettempdir()
+    except OSError:
+        folder = "temporary folder"
+    if error.errno in _NO_ROOM:
+        return StoreFull(f"{folder}: no room for the files of a job: {error.strerror}; make room")
+    words = error.strerror or error
+    return StoreProblem(
+        f"{folder}: the files of a job cannot be written there: {words}; make it writable, or set "
+        "TMPDIR to a folder that is"
+    )
 
 
 def path_of(connection: sa.Connection, bundle_id: int) -> Path:

@@ -1,11 +1,16 @@
 """Gives room in the database back: what is free inside its files, and how to give it back."""
 
+from time import sleep
+
 import sqlalchemy as sa
 
 from monitor.store.database import Database
 from monitor.store.schema import PEOPLE, metadata
 
 _FILES = ("main", PEOPLE)
+#: Pages that are freed in one transaction, and the seconds after it in which others can write.
+_PAGES = 2_000
+_BREATH = 0.05
 
 
 def free_bytes(connection: sa.Connection, database: Database) -> int:
@@ -24,16 +29,23 @@ def _free(connection: sa.Connection, file: str) -> int:
 def give_back(database: Database) -> None:
     """Free pages at the end of a SQLite file that was made to shrink (`auto_vacuum`).
 
-    Files that were not made so stay as large as they are; new rows go into the free pages.
+    A portion at a time, so that others can write in between. Files that were not made so stay as
+    large as they are; new rows go into the free pages.
     """
     if database.keeps_files:
-        with database.begin() as connection:
-            connection.exec_driver_sql("COMMIT")
-            for file in _FILES:
-                freed = connection.exec_driver_sql(f"PRAGMA {file}.incremental_vacuum")
-                if freed.returns_rows:  # a page is freed for each row that is fetched
-                    freed.fetchall()
-            connection.exec_driver_sql("BEGIN")
+        for file in _FILES:
+            while _gave_back(database, file):
+                sleep(_BREATH)
+
+
+def _gave_back(database: Database, file: str) -> bool:
+    """Free some pages in one transaction; True while there are more."""
+    with database.begin() as connection:
+        before = _free(connection, file)
+        freed = connection.exec_driver_sql(f"PRAGMA {file}.incremental_vacuum({_PAGES})")
+        if freed.returns_rows:  # a page is freed for each row that is fetched
+            freed.fetchall()
+        return 0 < _free(connection, file) < before
 
 
 def secure(connection: sa.Connection, database: Database) -> None:

@@ -17,8 +17,9 @@ import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
-from monitor.model import StoreFull, StoreGone, StoreProblem, canonical_json
+from monitor.model import StoreBusy, StoreFull, StoreGone, StoreProblem, canonical_json
 
 #: An open transaction, for those who are handed one and know no SQL.
 Connection: TypeAlias = sa.Connection
@@ -38,12 +39,22 @@ _REMEDIES = {
     "not a database": "name another file, or restore a backup",
     "malformed": "restore a backup",
     "locked": "another process holds it; try again when that has ended",
+    "lock timeout": "another process holds it; try again when that has ended",
+    "deadlock": "try again",
+    "could not serialize": "try again",
     "connect": "check that the server runs and MONITOR_DATABASE_URL is right",
 }
 _FULL = ("disk is full", "No space left")
 #: SQLSTATE classes and codes of a server that is away for a while: connection faults, shutting
 #: down, starting up, too many clients.
 _AWAY = ("08", "57P01", "57P02", "57P03", "53300")
+#: A deadlock, a state that another changed meanwhile, a lock that was not to be had. The
+#: transaction was rolled back; the same may be tried again.
+_BUSY = ("40P01", "40001", "55P03")
+_LOCKED = ("database is locked", "database table is locked", "database schema is locked")
+#: What stands in the query of a URL and is neither shown nor put on a command line.
+SECRETS = ("password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret")
+_HIDDEN = (*SECRETS, "passfile")
 #: More than the pool keeps: many tasks at once have one each for a moment.
 _MOST_CONNECTIONS = 60
 #: A server that is cut off from us is noticed within about a minute, not when TCP gives up.
@@ -85,7 +96,8 @@ class Database:
     def begin(self) -> Iterator[sa.Connection]:
         """One write transaction: commits at the end, rolls back on any exception.
 
-        Raises StoreProblem: StoreGone where the server is away, StoreFull where no room is left.
+        Raises StoreProblem: StoreGone where the server is away, StoreFull where no room is left,
+        StoreBusy where others hold what is needed.
         """
         with self._transaction(self.writer) as connection:
             yield connection
@@ -142,7 +154,8 @@ class Database:
 def _place(url: URL) -> str:
     if url.get_backend_name() == "sqlite":
         return str(url.database)
-    return url.render_as_string(hide_password=True)
+    shown = url.difference_update_query(_HIDDEN)
+    return shown.render_as_string(hide_password=True)
 
 
 @contextmanager
@@ -158,13 +171,18 @@ def _named_problems(url: URL) -> Iterator[None]:
             raise
         remedy = remedy or "it may come back by itself"
         raise problem(f"{_place(url)}: {words}; {remedy}") from error
+    except NoFreeConnection as error:
+        words = "all connections of this process are in use"
+        raise StoreBusy(f"{_place(url)}: {words}; it may come back by itself") from error
 
 
 def _problem(error: DBAPIError, words: str) -> type[StoreProblem]:
-    """What sort of fault it is: of a server that is away, of a disk that is full, or another."""
+    """What sort of fault it is: a server that is away, a disk that is full, a lock, or another."""
     if any(fault in words for fault in _FULL):
         return StoreFull
     state = getattr(error.orig, "sqlstate", None)
+    if state in _BUSY or any(fault in words for fault in _LOCKED):
+        return StoreBusy
     away = state is not None and str(state).startswith(_AWAY)
     lost = error.connection_invalidated or (state is None and "connect" in words)
     return StoreGone if away or lost else StoreProblem

@@ -6,15 +6,21 @@ from pathlib import Path
 from platform import node
 
 _PROC = Path("/proc")
+_ENOUGH = 13  # characters of a random name
 
 
 @cache
 def _machine() -> str:
-    """The machine or container: processes of another one have other numbers."""
+    """The machine since it was started, or the container: elsewhere processes have other numbers.
+
+    Machines may share a name, and the first name space of all has the same number everywhere.
+    """
     try:
-        return f"{node()}/{(_PROC / 'self/ns/pid').readlink().name.strip('pid:[]')}"
+        boot = (_PROC / "sys/kernel/random/boot_id").read_text().strip()
+        space = (_PROC / "self/ns/pid").readlink().name.strip("pid:[]")
     except OSError:
         return node()
+    return f"{node()}/{boot[:_ENOUGH]}/{space}"
 
 
 def _began(process: int) -> str:
@@ -41,4 +47,19 @@ def at_work(name: str) -> bool | None:
     machine, number, began = ("", "", *name.split(":"))[-3:]
     if machine != _machine() or not _began(os.getpid()):
         return None
-    return number.isdigit() and bool(began) and _began(int(number)) == began
+    if not (number.isdigit() and began):
+        return False
+    return _began(int(number)) == began if _began(int(number)) else _hidden(int(number))
+
+
+def _hidden(process: int) -> bool | None:
+    """Of a process that cannot be looked at: False if there is none, None where nobody can say."""
+    if (_PROC / str(process)).exists():
+        return False  # a zombie
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return None
+    return None

@@ -64,13 +64,17 @@ def renew(connection: sa.Connection, held: Sequence[Lease], seconds: float) -> s
     return gone
 
 
-def release(
-    connection: sa.Connection, lease: Lease, next_at: datetime | None = None, failures: int = 0
-) -> None:
-    """Give a name back, with what its next holder has to know."""
-    now = clock(connection)
+def note(connection: sa.Connection, lease: Lease, rest: float, failures: int) -> None:
+    """Write down what its next holder has to know, whatever becomes of this one."""
+    next_at = clock(connection) + timedelta(seconds=rest)
     change = sa.update(leases).where(_ours(lease))
-    connection.execute(change.values(holder="", until=now, next_at=next_at, failures=failures))
+    connection.execute(change.values(next_at=next_at, failures=failures))
+
+
+def release(connection: sa.Connection, lease: Lease) -> None:
+    """Give a name back."""
+    now = clock(connection)
+    connection.execute(sa.update(leases).where(_ours(lease)).values(holder="", until=now))
 
 
 def lost(connection: sa.Connection, held: Sequence[Lease]) -> set[str]:

@@ -2,7 +2,8 @@
 
 In go the days that each job keeps each class of content, and a time; out go bodies of which every
 reference is past its days. Points and readings stay for ever, and so do digests and sizes. What a
-job says no days for is kept for ever.
+job says no days for is kept for ever. What a run still has to be read from is kept as long as that
+takes: a budget can spread the questions of a run over more days than its answers are kept.
 """
 
 from collections import defaultdict
@@ -13,6 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from monitor.model import RunState, TaskState
 from monitor.store import bodies
 from monitor.store.bodies import Because
 from monitor.store.database import Database
@@ -26,6 +28,8 @@ from monitor.store.schema import (
     lookups,
     people_lookups,
     runs,
+    stages_done,
+    tasks,
     watched_jobs,
 )
 
@@ -35,6 +39,8 @@ Policies = Mapping[str, Mapping[str, int]]
 #: Bodies that are looked at, and at most taken away, in one transaction.
 PORTION = 5_000
 _LANDING = "landing:"
+#: The stage that reads answers; what was not read by then would never be.
+_READ = "parse"
 
 
 # --- how long -------------------------------------------------------------------------------------
@@ -118,7 +124,7 @@ def portion(
     oldest: dict[tuple[str, str], datetime] = {}
     for row in rows:
         some = held.get(row.id, ())
-        if some and all(is_over(days, one.job, one.kind, one.last, now) for one in some):
+        if some and _all_over(days, some, now):
             longest = max(some, key=lambda one: one.last + timedelta(days[one.job][one.kind]))
             size = _size(database, row.sha256, row.inside)
             doomed.append(Doomed(int(row.id), row.sha256, size, longest.job, longest.kind))
@@ -144,6 +150,13 @@ class _Reference:
     kind: str
     first: datetime
     last: datetime
+    is_needed: bool  # by a run that is not done with it
+
+
+def _all_over(days: Policies, some: Sequence[_Reference], now: datetime) -> bool:
+    return all(
+        not one.is_needed and is_over(days, one.job, one.kind, one.last, now) for one in some
+    )
 
 
 def _references(connection: sa.Connection, low: int, high: int) -> dict[int, list[_Reference]]:
@@ -151,9 +164,21 @@ def _references(connection: sa.Connection, low: int, high: int) -> dict[int, lis
     found: dict[int, list[_Reference]] = defaultdict(list)
     for query in _naming():
         for row in connection.execute(query, {"low": low, "high": high}):
-            one = _Reference(row.job or "", row.kind, row.first, row.last)
+            one = _Reference(row.job or "", row.kind, row.first, row.last, bool(row.needed))
             found[int(row.body)].append(one)
     return found
+
+
+def _unfinished() -> sa.Select[Any]:
+    """Ids of runs that still ask, have something to be done, or were not read yet."""
+    waits = sa.select(tasks.c.id).where(
+        tasks.c.run_id == runs.c.id, tasks.c.state == str(TaskState.OPEN)
+    )
+    read = sa.select(stages_done.c.run_id).where(
+        stages_done.c.run_id == runs.c.id, stages_done.c.stage == _READ
+    )
+    asks = runs.c.state.in_([str(RunState.RUNNING), str(RunState.INTERRUPTED)])
+    return sa.select(runs.c.id).where(asks | waits.exists() | ~read.exists())
 
 
 def _naming() -> Iterator[sa.Select[Any]]:
@@ -190,15 +215,18 @@ def _grouped(
     at: sa.ColumnElement[Any],
     source: sa.FromClause,
 ) -> sa.Select[Any]:
+    of_no_run = isinstance(job, sa.Null)
+    needed = sa.false() if of_no_run else runs.c.id.in_(_unfinished())
     query = sa.select(
         body.label("body"),
         sa.literal(kind).label("kind"),
         job.label("job"),
+        sa.func.max(sa.case((needed, 1), else_=0)).label("needed"),
         sa.func.min(at).label("first"),
         sa.func.max(at).label("last"),
     )
     inside = body.between(sa.bindparam("low"), sa.bindparam("high"))
-    keys = [body] if isinstance(job, sa.Null) else [body, job]
+    keys = [body] if of_no_run else [body, job]
     return query.select_from(source).where(inside).group_by(*keys)
 
 
@@ -218,9 +246,7 @@ def take(
     free = set(connection.execute(lock.with_for_update(skip_locked=True)).scalars())
     held = _references(connection, min(wanted), max(wanted)) if free else {}
     going = [
-        wanted[number]
-        for number in sorted(free)
-        if all(is_over(days, one.job, one.kind, one.last, now) for one in held.get(number, ()))
+        wanted[number] for number in sorted(free) if _all_over(days, held.get(number, ()), now)
     ]
     ids = [one.id for one in going]
     return going, bodies.bury(connection, database, ids, Because.RETENTION, now)

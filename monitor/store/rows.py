@@ -42,8 +42,10 @@ def ids_by_key(
     connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, int]:
     """Insert rows that are not there and return {key: id} of all of them, by the column `key`."""
-    insert_ignore(connection, table, list(rows))
-    keys = [row["key"] for row in rows]
+    # always in one order: two that insert the same at once would wait for each other (PostgreSQL)
+    ordered = sorted(rows, key=lambda row: str(row["key"]))
+    insert_ignore(connection, table, ordered)
+    keys = [row["key"] for row in ordered]
     found: dict[str, int] = {}
     for start in range(0, len(keys), _CHUNK):
         some = keys[start : start + _CHUNK]

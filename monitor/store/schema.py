@@ -724,6 +724,7 @@ events = sa.Table(
     _text("detail"),
     _ref("run_id", "runs", nullable=True),
     sa.Index("ix_events_at", "at"),
+    sa.Index("ix_events_kind", "kind", "subject", "at"),  # the newest of a kind by subject
 )
 
 #: What an operator has to look at, from when to when.

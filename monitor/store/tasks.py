@@ -72,9 +72,11 @@ def _open(connection: sa.Connection, run_id: int, wanted: list[tuple[Stage, str]
     connection.execute(sa.update(tasks).where(mine).values(fresh))
 
 
-def get(connection: sa.Connection, task_id: int) -> Task | None:
-    """A task by its id."""
-    row = connection.execute(_SELECT.where(tasks.c.id == task_id)).one_or_none()
+def get(connection: sa.Connection, task_id: int, *, alone: bool = False) -> Task | None:
+    """A task by its id; `alone` keeps others from changing it until the transaction ends."""
+    query = _SELECT.where(tasks.c.id == task_id)
+    query = query.with_for_update(of=tasks) if alone else query
+    row = connection.execute(query).one_or_none()
     return None if row is None else _task(row)
 
 
@@ -113,6 +115,12 @@ def hurry(connection: sa.Connection, lanes: Iterable[str]) -> None:
     connection.execute(sa.update(tasks).where(waiting).values(not_before=None))
 
 
+def wake_all(connection: sa.Connection) -> None:
+    """Let every open task be looked at now: a clock that was wrong may have set its time."""
+    change = sa.update(tasks).where(tasks.c.state == TaskState.OPEN)
+    connection.execute(change.values(not_before=None))
+
+
 def begin(connection: sa.Connection, task_id: int) -> int:
     """Count one more try; returns how many there were since the last progress."""
     change = sa.update(tasks).where(tasks.c.id == task_id).values(tries=tasks.c.tries + 1)
@@ -120,6 +128,24 @@ def begin(connection: sa.Connection, task_id: int) -> int:
     return int(
         connection.execute(sa.select(tasks.c.tries).where(tasks.c.id == task_id)).scalar_one()
     )
+
+
+def postpone(connection: sa.Connection, task_id: int, until: datetime) -> None:
+    """Try a task later, because another is at work; what was begun does not count as a try."""
+    fewer = sa.case((tasks.c.tries > 0, tasks.c.tries - 1), else_=0)
+    change = sa.update(tasks).where(tasks.c.id == task_id, tasks.c.state == TaskState.OPEN)
+    connection.execute(change.values(tries=fewer, not_before=until))
+
+
+def is_wanted(connection: sa.Connection, run_id: int, lanes: Iterable[str]) -> bool:
+    """Whether another run has these lanes to ask, too."""
+    query = sa.select(tasks.c.id).where(
+        tasks.c.run_id != run_id,
+        tasks.c.stage == Stage.COLLECT,
+        tasks.c.state == TaskState.OPEN,
+        tasks.c.lane.in_([*lanes, TOGETHER]),
+    )
+    return connection.execute(query.limit(1)).scalar() is not None
 
 
 def settle(

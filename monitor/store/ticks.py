@@ -85,6 +85,12 @@ def due(connection: sa.Connection, now: datetime) -> list[Tick]:
     return _found(connection, sa.select(ticks).where(where).order_by(ticks.c.due_at, ticks.c.id))
 
 
+def to_begin(connection: sa.Connection, job: str) -> list[Tick]:
+    """A job's ticks that are not begun yet, also those whose start is to come, the oldest first."""
+    where = (ticks.c.job == job) & (ticks.c.state == TickState.DUE)
+    return _found(connection, sa.select(ticks).where(where).order_by(ticks.c.due_at, ticks.c.id))
+
+
 def running(connection: sa.Connection) -> list[Tick]:
     """Ticks that were begun and have not ended, the oldest first."""
     where = ticks.c.state == TickState.RUNNING
@@ -136,6 +142,12 @@ def watch(connection: sa.Connection, job: str, path: str, bundle_id: int, now: d
         connection, watched_jobs, [{"job": job, "watched_since": now, "next_at": None, **content}]
     )
     _change(connection, job, content)
+
+
+def watched_by(connection: sa.Connection, now: datetime) -> int:
+    """Have no job watched only from a time to come: a clock was ahead. Returns of how many."""
+    change = sa.update(watched_jobs).where(watched_jobs.c.watched_since > now)
+    return int(connection.execute(change.values(watched_since=now)).rowcount)
 
 
 def trouble(connection: sa.Connection, job: str, text: str) -> None:

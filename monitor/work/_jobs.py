@@ -53,6 +53,10 @@ class PatientManager(JobManager):
                 raise
             log.warning("no sign of life can be given now: %s", error.__cause__)
 
+    async def list_jobs_to_abort_async(self, queue: str | None = None) -> Iterable[int]:  # noqa: ARG002
+        """None: nobody asks for that. The worker would say at length that the database is away."""
+        return ()
+
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
         """End a job, as soon as the database can be reached.
 

@@ -105,7 +105,13 @@ class Here:
                 thread.daemon = True  # a second signal does not wait for it
                 self._at_work[task.id] = task, thread
             self._begun[task.id] = monotonic()
-            thread.start()
+            try:
+                thread.start()
+            except BaseException:
+                # no memory for one more thread: it must not count as being performed
+                with self._lock:
+                    del self._at_work[task.id]
+                raise
 
     def _perform(self, task: Task) -> None:
         try:

@@ -17,6 +17,7 @@ from monitor.model import (
     Origin,
     RunState,
     Stage,
+    StoreBusy,
     StoreFull,
     StoreGone,
     TaskState,
@@ -35,6 +36,10 @@ log = logging.getLogger(__name__)
 
 #: After so many tries without progress a task is given up.
 MOST_TRIES = 5
+#: What is left to other runs that want the same engine, longer than it takes them to notice.
+OTHERS = timedelta(seconds=2)
+#: So much earlier than it was postponed to a task may be begun: clocks of machines differ.
+EARLY = timedelta(seconds=2)
 #: How long a task waits: for a turn that another has, for room or a server, for a part that a
 #: person has to install or a key to set, and after a fault of ours (doubled with every try).
 BUSY = timedelta(seconds=0.5)
@@ -63,7 +68,7 @@ def perform(shop: Shop, task_id: int) -> None:
     """
     with shop.database.begin() as connection:
         task = tasks.get(connection, task_id)
-        if task is None or task.state is not TaskState.OPEN:
+        if task is None or task.state is not TaskState.OPEN or _is_early(task):
             return
         if _is_busy(connection, shop, task):
             tasks.settle(connection, task.id, TaskState.OPEN, task.reason, _in(BUSY))
@@ -76,10 +81,17 @@ def perform(shop: Shop, task_id: int) -> None:
     _done(shop, task, run, tries)
 
 
+def _is_early(task: Task) -> bool:
+    """Whether it was postponed since it was handed out."""
+    return task.not_before is not None and task.not_before > _in(EARLY)
+
+
 def _is_busy(connection: pipeline.Connection, shop: Shop, task: Task) -> bool:
-    """Whether another asks the lane, found out before anything is loaded."""
+    """Whether another asks the lane, or works on the run, found out before anything is loaded."""
     name = f"lane:{task.lane}@{shop.chosen.exit}"
-    return task.stage is Stage.COLLECT and bool(leases.held_by(connection, name))
+    if task.stage is not Stage.COLLECT:
+        name = pipeline.turn_of_run(task.run_id)
+    return bool(leases.held_by(connection, name))
 
 
 def _done(shop: Shop, task: Task, run: Run, tries: int) -> None:
@@ -94,7 +106,7 @@ def _done(shop: Shop, task: Task, run: Run, tries: int) -> None:
     except KeyboardInterrupt:
         _settle(shop, task, TaskState.OPEN, task.reason, progress=True)
         raise
-    except (StoreGone, StoreFull) as error:
+    except (StoreGone, StoreFull, StoreBusy) as error:
         _settle(shop, task, TaskState.OPEN, str(error), AWAY, progress=True)
     except (InvalidInput, MissingPart) as error:
         log.warning("task %s of run %s waits: %s", task.id, run.id, error)
@@ -129,7 +141,7 @@ def _settle(
 
 def _is_open(connection: pipeline.Connection, task: Task) -> bool:
     """Whether nobody has ended the task meanwhile, while this process stood still."""
-    now = tasks.get(connection, task.id)
+    now = tasks.get(connection, task.id, alone=True)
     return now is not None and now.state is TaskState.OPEN
 
 
@@ -155,9 +167,15 @@ def _collect(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
         )
         said += pipeline.note_exit(shop.database, audit, run, fetcher, here, lanes)
     with shop.database.begin() as connection:
+        if not _is_open(connection, task):
+            return
+        if any(one.is_busy for one in left):
+            tasks.postpone(connection, task.id, _in(BUSY))
+            return
         state, reason, until = _after(left, said)
-        if _is_open(connection, task):
-            tasks.settle(connection, task.id, state, reason, until, progress=True)
+        if state is TaskState.OPEN and until is None and tasks.is_wanted(connection, run.id, lanes):
+            until = _in(OTHERS)
+        tasks.settle(connection, task.id, state, reason, until, progress=True)
 
 
 def _noting(shop: Shop, task: Task) -> Progress:
@@ -185,10 +203,8 @@ def _after(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime 
     A lane that is stopped until nobody knows when is done with: a person has to mend something.
     """
     reason = "; ".join(dict.fromkeys([*(str(one) for one in left if one.reasons), *said]))
-    if any(one.open and not (one.reasons or one.is_busy) for one in left):
+    if any(one.open and not one.reasons for one in left):
         return TaskState.OPEN, reason, None
-    if any(one.is_busy for one in left):
-        return TaskState.OPEN, reason, _in(BUSY)
     times = [one.until for one in left if one.open and one.until]
     if times:
         return TaskState.OPEN, reason, min(times)
@@ -200,24 +216,32 @@ def _after(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime 
 
 def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
     with Turns(shop.database) as turns:
-        if turns.take(pipeline.turn_of_run(run.id)) is None:
-            _settle(shop, task, TaskState.OPEN, "another process works on the run", BUSY)
+        turn = turns.take(pipeline.turn_of_run(run.id))
+        if turn is None:
+            _postpone(shop, task)
             return
         with shop.database.read() as connection:
             others = tasks.of_run(connection, run.id)
         stopped = [one.reason for one in others if one.stage is Stage.COLLECT and one.reason]
         with outside(_questions(shop, audit), audit.job.contact) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(audit) else None
-            summary = pipeline.finish(
-                shop.database,
-                audit,
-                run,
-                fetcher,
-                around(shop.chosen, landings),
-                shop.progress,
-                shop.stop,
-                stopped,
-            )
+            here = around(shop.chosen, landings)
+            try:
+                summary = pipeline.finish(
+                    shop.database,
+                    audit,
+                    run,
+                    fetcher,
+                    here,
+                    shop.progress,
+                    lambda: shop.stop() or turn.is_lost,
+                    stopped,
+                )
+            except KeyboardInterrupt:
+                if shop.stop():
+                    raise
+                log.warning("run %s is derived by another process now", run.id)
+                return
     failed = any(one.state is TaskState.FAILED for one in others)
     state = TickState.DONE if summary.state is RunState.DONE else TickState.PARTIAL
     reason = "; ".join(summary.stopped)
@@ -228,11 +252,16 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
         _end_ticks(connection, run.id, TickState.FAILED if failed else state, reason)
 
 
+def _postpone(shop: Shop, task: Task) -> None:
+    with shop.database.begin() as connection:
+        tasks.postpone(connection, task.id, _in(BUSY))
+
+
 def _redo(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
     """Derive anew of what is kept; points that are there stay, and newer ones stand beside them."""
     with Turns(shop.database) as turns:
         if turns.take(pipeline.turn_of_run(run.id)) is None:
-            _settle(shop, task, TaskState.OPEN, "another process works on the run", BUSY)
+            _postpone(shop, task)
             return
         written = pipeline.derive(shop.database, audit, run, shop.progress)
     _settle(shop, task, TaskState.DONE, f"{written:,} new points", progress=True)
@@ -276,6 +305,9 @@ def wind_up(shop: Shop, run_id: int, reason: str) -> bool:
         still = [one for one in asked if one.state is TaskState.OPEN]
         now = datetime.now(UTC)
         if any(one.not_before is None or one.not_before <= now + BUSY for one in still):
+            return False
+        names = [f"lane:{one.lane}@{shop.chosen.exit}" for one in still]
+        if any(leases.held_by(connection, name) for name in names):
             return False
         for one in still:
             why = "; ".join(part for part in (one.reason, reason) if part)

@@ -12,7 +12,7 @@ from monitor.jobs import Audit
 from monitor.model import Fetcher, HttpRequest, InvalidInput, Kind, Origin, RunKind
 from monitor.pipeline import Progress, Stop
 from monitor.pipeline.looking_up import shows_people
-from monitor.store import runs
+from monitor.store import evidence, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
 from monitor.work.outside import around, outside
@@ -67,6 +67,23 @@ def ticks(
             taken = runs.claimed(connection, audit.job.name, RunKind.SCHEDULED)
         if due_at not in taken:
             yield pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
+
+
+def go_on(
+    database: Database, audit: Audit, run: Run, shelves: Shelves, progress: Progress, stop: Stop
+) -> pipeline.Summary:
+    """Finish a run that was cut off, by the files that it was begun with.
+
+    Raises InvalidInput where they cannot be used any more.
+    """
+    library, chosen = Library(audit.path.parent), settings.load()
+    with lookups(audit) as asked:
+        with database.begin() as connection:
+            runs.take_up(connection, run)
+            evidence.reopen(connection, run.id)
+            runs.reopen_stages(connection, run.id)
+        fetcher = PastFetcher(library, shelves, run.due_at, asked)
+        return pipeline.run(database, audit, run, fetcher, progress, stop, around(chosen))
 
 
 def catch_up(

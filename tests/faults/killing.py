@@ -64,27 +64,33 @@ FROM points p JOIN series_keys k ON k.id = p.series_id JOIN signatures s ON s.id
 ORDER BY 1, 2, p.inputs_digest
 """
 
-#: What stands in the database after a run, whatever happened in the middle of it.
-EXPECTED = {
-    "ticks": ["done"],
-    "runs": ["done"],
-    "tasks": ["collect done", "collect done", "derive done"],
-    "coverage": [(250, 250), (500, 500)],  # planned and answered of each engine
-    "probes": PROBES,
-    "planned": QUESTIONS,
-    "final": QUESTIONS,
-    "attempts": QUESTIONS,  # nothing failed, so every question has one
-    "final_twice": 0,
-    "twice": 0,
-    "exchanges": QUESTIONS,
-    "well": QUESTIONS,
-    "astray": 0,  # exchanges of no attempt, or of several
-    "readings": QUESTIONS,
-    "read_twice": 0,
-    "alarms": [],
-    "verified": "nothing is wrong",
-    "tracebacks": 0,
-}
+
+def expected(probes=PROBES):
+    """What stands in the database after a run, whatever happened in the middle of it."""
+    half, questions = probes // 2, probes // 2 * 3
+    return {
+        "ticks": ["done"],
+        "runs": ["done"],
+        "tasks": ["collect done", "collect done", "derive done"],
+        "coverage": [(half, half), (probes, probes)],  # planned and answered of each engine
+        "probes": probes,
+        "planned": questions,
+        "final": questions,
+        "attempts": questions,  # nothing failed, so every question has one
+        "final_twice": 0,
+        "twice": 0,
+        "exchanges": questions,
+        "well": questions,
+        "astray": 0,  # exchanges of no attempt, or of several
+        "readings": questions,
+        "read_twice": 0,
+        "alarms": [],
+        "verified": "nothing is wrong",
+        "tracebacks": 0,
+    }
+
+
+EXPECTED = expected()
 
 
 @contextmanager
@@ -116,23 +122,35 @@ def until(condition, what, patience=PATIENCE):
 class Installation:
     """A home with a job that owes one tick, and the processes that are to be running.
 
-    `roles` are `daemon` and names of workers.
+    `roles` are `daemon`, perhaps another with a home of its own, and names of workers. It asks a
+    list of items in two languages, the second twice.
     """
 
-    def __init__(self, database_url, home, addresses, roles=("daemon",), **changes):
+    def __init__(
+        self,
+        database_url,
+        home,
+        addresses,
+        roles=("daemon",),
+        *,
+        items=ITEMS,
+        pace=_PACE,
+        logs=None,
+    ):
         self.url, self.home, self.addresses, self.roles = database_url, home, addresses, roles
-        home.mkdir(exist_ok=True)
+        self._logs = logs or home
         self.database = connect(database_url, home / "bodies")
         self.is_sqlite = self.database.keeps_files
-        self.processes, self.environment = {}, {}
+        self.processes, self.environment, self.homes = {}, {}, {}
         queue.ensure(self.database)
         self.place = Place(self.database, home / "jobs")
-        make_list(home / "jobs", items=ITEMS)
+        make_list(home / "jobs", items=items)
+        self.probes, self.questions = 2 * len(items), 3 * len(items)
         one, two = ({"name": "libretranslate", "own": True, "in_flight": 2} for _ in addresses)
-        one |= {"targets": ["pt"], "pace": _PACE, "config": {"base_url": addresses[0]}}
-        two |= {"targets": ["es"], "pace": 2 * _PACE, "config": {"base_url": addresses[1]}}
+        one |= {"targets": ["pt"], "pace": pace, "config": {"base_url": addresses[0]}}
+        two |= {"targets": ["es"], "pace": 2 * pace, "config": {"base_url": addresses[1]}}
         content = {"engines": [one, two | {"repeats": 2}], "contact": "tests@monitor.test"}
-        self.place.job("killed", schedule=schedule("0 5 1 jan *"), **(content | changes))
+        self.place.job("killed", schedule=schedule("0 5 1 jan *"), **content)
         # watched a year ago, and not since
         self.place.at(datetime.now(UTC) - timedelta(days=380))
         self._asked_before = sum(self.asked().values())
@@ -147,10 +165,12 @@ class Installation:
 
     # --- processes --------------------------------------------------------------------------------
 
-    def start(self, role, home=None):
+    def start(self, role):
         """Begin a process, its words added to those of the one before."""
-        home = home or self.home
-        command = ["daemon", "--jobs", str(self.home / "jobs")] if role == "daemon" else ["worker"]
+        home, command = self.home, ["worker"]
+        if role.startswith("daemon"):
+            command = ["daemon", "--jobs", str(self.home / "jobs")]
+            home = self.homes.get(role, self.home)
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(home),
@@ -174,7 +194,7 @@ class Installation:
 
     def log(self, role):
         """Where the words of a process are."""
-        return self.home / f"{role}.log"
+        return self._logs / f"{role}.log"
 
     def said(self):
         """All words of all processes."""
@@ -450,9 +470,9 @@ def wrong(here, kills, undisturbed):
     """What is not as it should be after a run; empty if all is."""
     found = []
     left = here.left()
-    for name, expected in EXPECTED.items():
-        if left[name] != expected:
-            found.append(f"{name}: expected {expected!r}, found {left[name]!r}")
+    for name, wanted in expected(here.probes).items():
+        if left[name] != wanted:
+            found.append(f"{name}: expected {wanted!r}, found {left[name]!r}")
     if here.points() != undisturbed:
         found.append("the points are not those of an undisturbed run")
     found += [f"answers were lost: {one.row}" for one in kills if one.after < one.before]
@@ -462,10 +482,10 @@ def wrong(here, kills, undisturbed):
 def _asked_too_often(here, kills):
     """Nothing is asked again but what was in flight at a kill."""
     asked, n = here.times_asked(), sum(len(one.roles) for one in kills)
-    most = QUESTIONS + n * IN_FLIGHT
-    if not QUESTIONS <= asked <= most:
-        yield f"{asked} questions were asked, not {QUESTIONS} to {most}"
+    most = here.questions + n * IN_FLIGHT
+    if not here.questions <= asked <= most:
+        yield f"{asked} questions were asked, not {here.questions} to {most}"
     if here.is_sqlite and kills:  # where nobody else asks meanwhile, it is known which those were
-        expected = QUESTIONS + kills[-1].asked - kills[-1].after
-        if asked != expected:
-            yield f"{asked} questions were asked, not {expected}"
+        known = here.questions + kills[-1].asked - kills[-1].after
+        if asked != known:
+            yield f"{asked} questions were asked, not {known}"

@@ -16,11 +16,21 @@ from pathlib import Path
 
 from monitor.store import migrate
 from monitor.store.database import connect
-from tests import postgres
 from tests.faults import killing
-from tests.faults.killing import EXPECTED, QUESTIONS, Installation, strokes, struck, wrong
+from tests.faults.killing import (
+    EXPECTED,
+    HEADER,
+    QUESTIONS,
+    Installation,
+    strokes,
+    struck,
+    until,
+    wrong,
+)
+from tests.faults.outage import stoppable
 
 _PER_RUN = 10
+_SOME = 100
 ROLES = {"SQLite": ("daemon",), "PostgreSQL": ("daemon", "worker-1", "worker-2")}
 
 
@@ -42,17 +52,17 @@ class Log:
 class Places:
     """Makes homes with migrated databases."""
 
-    def __init__(self, folder, server):
-        self._folder, self._server, self._serial = folder, server, count(1)
-        self._template = server.create()
-        self._migrate(server.url(self._template), folder)
+    def __init__(self, folder, outages):
+        self._folder, self.outages, self._serial = folder, outages, count(1)
+        self._template = outages.server.create()
+        self._migrate(outages.server.url(self._template), folder)
 
     def _migrate(self, url, home):
         with closing(connect(url, home / "bodies")) as database:
             migrate.upgrade(database)
 
     @contextmanager
-    def home(self, name, addresses, **changes):
+    def home(self, name, addresses):
         """An installation on the database of this name."""
         home = self._folder / f"home-{next(self._serial)}"
         home.mkdir()
@@ -60,8 +70,8 @@ class Places:
             url = f"sqlite:///{home / 'monitor.db'}"
             self._migrate(url, home)
         else:
-            url = self._server.url(self._server.create(self._template))
-        with closing(Installation(url, home, addresses, ROLES[name], **changes)) as here:
+            url = self.outages.server.url(self.outages.database(self._template))
+        with closing(Installation(url, home, addresses, ROLES[name])) as here:
             yield here
 
 
@@ -85,9 +95,9 @@ class Soak:
         """So many kills on a database, in as many runs as it takes."""
         self.log(f"\n{name}: {wanted} kills of runs of {killing.PROBES} probes ({QUESTIONS:,}")
         self.log("questions), each asked for its answer until that is stored\n")
-        self.log(f"| no. | run | {killing.HEADER} |")
+        self.log(f"| no. | run | {HEADER} |")
         self.log("|--:|--:|---|---|---|--:|--:|--:|--:|")
-        done, run, asked = 0, 0, 0
+        done, run, asked, before = 0, 0, 0, len(self.faults)
         while done < wanted:
             run += 1
             count_ = min(_PER_RUN, wanted - done)
@@ -103,7 +113,29 @@ class Soak:
         self.log(
             f"\n{name}: {done} kills in {run} runs; answers planned {run * QUESTIONS:,}, "
             f"questions asked {asked:,} ({again:.1f} again for each kill); "
-            f"faults {len(self.faults)}"
+            f"faults {len(self.faults) - before}"
+        )
+
+    def outage(self, seconds):
+        """The server is gone for so long in the middle of a run."""
+        with self.places.home("PostgreSQL", self.addresses) as here:
+            here.supervise()
+            until(lambda: here.stored() >= _SOME, "some answers")
+            self.places.outages.stop()
+            time.sleep(seconds)
+            alive = len(here.processes) - len(here.dead())
+            self.places.outages.start()
+            until(here.ended, "the end of the run")
+            faults = wrong(here, [], self.undisturbed)
+            ended = set(here.stop())
+            if faults:
+                sys.stderr.write(here.said())
+        if alive != len(here.processes) or ended != {0}:
+            faults.append("a process did not outlive it")
+        self.faults += [f"outage: {one}" for one in faults]
+        self.log(
+            f"\nPostgreSQL away for {seconds} s in the middle of a run: {alive} of "
+            f"{len(here.processes)} processes stayed; faults {len(faults)}"
         )
 
     def _teller(self, run, done):
@@ -114,20 +146,23 @@ class Soak:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=100, help="on each database")
+    parser.add_argument("--away", type=int, default=60, help="seconds without the server")
     parser.add_argument("--seed", default="1", help="of the moments and victims")
     parser.add_argument("--output", type=Path, default=Path("out/soak.md"))
     chosen = parser.parse_args()
     began, log = time.monotonic(), Log(chosen.output)
     with (
         tempfile.TemporaryDirectory(prefix="soak-") as folder,
-        postgres.running() as server,
+        stoppable() as outages,
         killing.services() as addresses,
     ):
-        soak = Soak(Places(Path(folder), server), addresses, log, chosen.seed)
+        soak = Soak(Places(Path(folder), outages), addresses, log, chosen.seed)
         soak.calm()
-        for name in ROLES:
+        for name in ROLES if chosen.kills else ():
             soak.kills(name, chosen.kills)
-    log("\n| database | phase | kills |\n|---|---|--:|")
+        soak.outage(chosen.away)
+    if soak.phases:
+        log("\n| database | phase | kills |\n|---|---|--:|")
     for (name, phase), n in sorted(soak.phases.items()):
         log(f"| {name} | {phase} | {n} |")
     minutes = (time.monotonic() - began) / 60

@@ -21,6 +21,7 @@ from monitor.model import (
     Reason,
     SavedRequest,
 )
+from monitor.pipeline.asked import Allowance, Spending
 from monitor.stages import collect
 from monitor.store.evidence import Attempt
 from tests.factories import DUE, Scripted
@@ -155,7 +156,8 @@ def collected(attempts, lane=None, most=None, stop=never, fetcher=None):
     use = EngineUse(name=ENGINE.name, targets=["pt"])
     fetcher = fetcher or Scripted({a.probe.text: "Durmo bem." for a in attempts})
     lane = lane or Lane(in_flight=64)
-    return list(collect.collect(ENGINE, use, attempts, fetcher, lane, most, stop))
+    allowance = None if most is None else Allowance(Spending(0), most)
+    return list(collect.collect(ENGINE, use, attempts, fetcher, lane, allowance, stop))
 
 
 def test_answers_come_with_the_attempts_that_they_settle():

@@ -1,6 +1,8 @@
 """Raw answers: in the row, as a file, damaged, gone."""
 
+import hashlib
 import random
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -84,6 +86,31 @@ def test_the_same_body_is_kept_once(database, body):
     with database.read() as connection:
         assert len(bodies.known(connection)) == 1
     assert len(files(database)) <= 1
+
+
+def test_the_same_bodies_in_opposite_order_at_once(database):
+    """Each transaction would wait for a row of the other one, if they inserted as they came."""
+    problems = []
+
+    def store(some, gate):
+        try:
+            gate.wait(30)
+            with database.begin() as connection:
+                ids = bodies.put_all(connection, database, [(one, "answer", NOW) for one in some])
+            found = [row(database, number).sha256 for number in ids]
+            assert found == [hashlib.sha256(one).hexdigest() for one in some]
+        except Exception as error:  # noqa: BLE001 - handed over to the test
+            problems.append(error)
+
+    for time in range(8):
+        some = [f"{time} {n} ".encode() * 40 for n in range(64)]
+        gate = threading.Barrier(2)
+        threads = [threading.Thread(target=store, args=(one, gate)) for one in (some, some[::-1])]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert problems == []
 
 
 def test_known_lists_every_body(database):

@@ -1,13 +1,17 @@
 """Opening databases, their transactions, and faults said in one sentence."""
 
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
+from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.engine import make_url
 
-from monitor.model import StoreProblem
+from monitor.model import StoreBusy, StoreGone, StoreProblem
 from monitor.store import rows, schema
 from monitor.store.database import connect
 
@@ -139,6 +143,111 @@ def test_a_plain_postgresql_url_means_psycopg(tmp_path):
 def test_other_faults_of_the_database_keep_their_type(database):
     with pytest.raises(sa.exc.DBAPIError), database.read() as connection:
         connection.execute(sa.text("SELECT * FROM nowhere"))
+
+
+def test_a_file_that_another_holds_for_too_long_is_busy(sqlite_database):
+    engine = sqlite_database.writer
+
+    @sa.event.listens_for(engine, "connect")
+    def _impatient(connection, _record):
+        connection.execute("PRAGMA busy_timeout = 50")
+
+    engine.dispose()
+    with closing(sqlite3.connect(engine.url.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreBusy, match="database is locked"), sqlite_database.begin():
+            pass
+        other.execute("ROLLBACK")
+    with sqlite_database.begin() as connection:
+        assert connection.execute(sa.select(schema.signatures.c.id)).all() == []
+
+
+def fill(database, *names):
+    with database.begin() as connection:
+        rows.insert_ignore(
+            connection, schema.signatures, [{"hash": name, "parts": {}} for name in names]
+        )
+
+
+def change(connection, name):
+    here = sa.update(schema.signatures).where(schema.signatures.c.hash == name)
+    connection.execute(here.values(parts={"changed": 1}))
+
+
+@pytest.mark.parametrize("dialect", ["postgresql"])
+def test_of_a_deadlock_one_is_busy_and_the_other_goes_on(database):
+    fill(database, "a", "b")
+    gate, ended = threading.Barrier(2), []
+
+    def both(first, second):
+        try:
+            with database.begin() as connection:
+                change(connection, first)
+                gate.wait(30)
+                change(connection, second)
+            ended.append("done")
+        except StoreBusy as error:
+            ended.append(str(error))
+
+    in_threads(lambda: both("a", "b"), lambda: both("b", "a"))
+    assert "done" in ended
+    assert sum("deadlock detected; try again" in words for words in ended) == 1
+
+
+@pytest.mark.parametrize("dialect", ["postgresql"])
+def test_a_lock_that_is_not_to_be_had_is_busy(database):
+    def impatient():
+        with database.begin() as other:
+            other.execute(sa.text("SET LOCAL lock_timeout = 50"))
+            change(other, "a")
+
+    fill(database, "a")
+    with database.begin() as holder:
+        change(holder, "a")
+        with pytest.raises(StoreBusy, match="lock timeout"):
+            impatient()
+
+
+@pytest.mark.parametrize("dialect", ["postgresql"])
+def test_a_state_that_another_changed_meanwhile_is_busy(database):
+    def late():
+        with database.read() as reader:
+            reader.execute(sa.select(schema.signatures)).all()
+            with database.begin() as writer:
+                change(writer, "a")
+            change(reader, "a")
+
+    fill(database, "a")
+    with pytest.raises(StoreBusy, match="serialize"):
+        late()
+
+
+def test_a_process_without_a_free_connection_is_busy(database):
+    url = database.writer.url
+    small = sa.create_engine(
+        url, poolclass=sa.pool.QueuePool, pool_size=1, max_overflow=0, pool_timeout=0.05
+    )
+    crowded = replace(database, writer=small)
+    with (
+        crowded.begin(),
+        pytest.raises(StoreBusy, match="all connections of this process") as caught,
+        crowded.begin(),
+    ):
+        pass
+    assert not isinstance(caught.value, StoreGone)
+
+
+@pytest.mark.parametrize("secret", ["password", "sslpassword", "passfile"])
+def test_no_secret_of_the_query_is_shown(tmp_path, secret):
+    query = f"{secret}=s3cret&application_name=x"
+    database = connect(f"postgresql://monitor:hidden@/monitor?host={tmp_path}&{query}", tmp_path)
+    assert "s3cret" in make_url(str(database.writer.url.render_as_string(False))).query.values()
+    with pytest.raises(StoreGone) as caught, database.read():
+        pass
+    for words in (database.place, str(caught.value)):
+        assert "s3cret" not in words
+        assert "hidden" not in words
+        assert "application_name=x" in words
 
 
 def in_threads(*jobs):

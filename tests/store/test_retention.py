@@ -13,7 +13,17 @@ from monitor.pipeline import sweeping
 from monitor.pipeline.sweeping import collect_garbage
 from monitor.store import bodies, bundles, lookups, readings, retention, texts, verifying
 from monitor.store.bodies import Because
-from monitor.store.schema import attempts, bundle_files, exchanges, jobs, people_lookups, runs
+from monitor.store.runs import mark_stage
+from monitor.store.schema import (
+    attempts,
+    bundle_files,
+    exchanges,
+    jobs,
+    people_lookups,
+    runs,
+    stages_done,
+    tasks,
+)
 from monitor.store.schema import bodies as table
 from tests import kept
 from tests.factories import Scripted, make_audit, mini_items, portuguese, quiet, rows, run_audit
@@ -29,6 +39,7 @@ def audited(database, tmp_path, monkeypatch):
     with database.begin() as connection:  # what came over HTTP came now
         late = sa.update(exchanges).where(exchanges.c.asked_at > LATER - timedelta(days=900))
         connection.execute(late.values(asked_at=kept.DUE))
+        connection.execute(sa.update(runs).values(state="partial"))
     return database
 
 
@@ -152,6 +163,7 @@ def test_a_body_that_another_job_keeps_stays(audited):
         connection.execute(sa.insert(jobs).values(job))
         run = dict(connection.execute(sa.select(runs)).mappings().first())
         connection.execute(sa.insert(runs).values({**run, "id": 99, "job_id": 99, "job": "other"}))
+        mark_stage(connection, 99, "parse", "google_web@1")
         one = dict(connection.execute(sa.select(exchanges)).mappings().first())
         connection.execute(sa.insert(exchanges).values({**one, "id": 99, "run_id": 99}))
     sweep(audited)
@@ -161,6 +173,42 @@ def test_a_body_that_another_job_keeps_stays(audited):
     sweep(audited)
     assert page.id not in living(audited)
     assert row_of(audited, kept.PNG).id in living(audited)
+
+
+@pytest.mark.parametrize("what", ["running", "interrupted", "open task", "not read"])
+def test_what_a_run_still_has_to_be_read_from_is_kept(audited, what):
+    """However short the days are: a run may ask for longer than that, and is read after it."""
+    keep_for(audited, ALL)
+    task = {
+        "run_id": 1, "stage": "derive", "lane": "", "state": "open", "tries": 0, "reason": "",
+        "changed_at": kept.DUE,
+    }  # fmt: skip
+    change = {
+        "open task": sa.insert(tasks).values(task),
+        "not read": sa.delete(stages_done).where(stages_done.c.stage == "parse"),
+    }.get(what, sa.update(runs).values(state=what))
+    before = living(audited)
+    with audited.begin() as connection:
+        connection.execute(change)
+    assert sweep(audited).n == len(rows(audited, "SELECT id FROM people.people_lookups"))
+    assert living(audited) == before
+    with audited.begin() as connection:  # now it is done with all of it
+        connection.execute(sa.update(tasks).values(state="done"))
+        connection.execute(sa.update(runs).values(state="done"))
+        mark_stage(connection, 1, "parse", "google_web@1")
+    assert sweep(audited).n > 0
+    assert row_of(audited, kept.LARGE).id not in living(audited)
+
+
+def test_what_is_to_be_done_again_after_we_looked_stays(audited):
+    days = {"mini": {"screenshot": 90}}
+    now = kept.DUE + timedelta(days=91)
+    with audited.read() as connection:
+        found = retention.portion(connection, audited, days, now, 0)
+    assert len(found.doomed) == 2
+    with audited.begin() as connection:
+        connection.execute(sa.update(runs).values(state="running"))
+        assert retention.take(connection, audited, days, now, found.doomed) == ([], [])
 
 
 def test_one_content_in_two_classes_goes_by_the_longer(audited):

@@ -67,3 +67,18 @@ def test_insert_returning_gives_ids_in_the_order_of_the_rows(database):
         ids = rows.insert_returning(connection, probes, [probe_row(n) for n in numbers])
         stored = dict(connection.execute(sa.select(probes.c.id, probes.c.text)).all())
     assert [stored[number] for number in ids] == [f"text {n}" for n in numbers]
+
+
+def test_keys_are_inserted_in_one_order_whatever_order_they_come_in(database):
+    """Two transactions with the same keys wait for each other's rows otherwise (PostgreSQL)."""
+    sent = []
+
+    def remember(_connection, _cursor, _statement, parameters, *_):
+        sent.append(str(parameters))
+
+    with database.begin() as connection:
+        sa.event.listen(database.writer, "before_cursor_execute", remember)
+        found = rows.ids_by_key(connection, probes, [probe_row(n) for n in (3, 1, 2)])
+    assert len(set(found.values())) == 3
+    places = [sent[0].index(f"key-{n}") for n in (1, 2, 3)]
+    assert places == sorted(places)

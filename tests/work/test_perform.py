@@ -45,7 +45,9 @@ class Performing:
         return next(one for one in self.site.tasks(self.run) if one.stage is stage)
 
     def perform(self, stage=Stage.COLLECT):
-        """Do one task, once; returns its row."""
+        """Do one task, once, when its time has come; returns its row."""
+        with self.site.database.begin() as connection:
+            tasks.wake_all(connection)
         perform.perform(self.shop, self.task(stage).id)
         return self.task(stage)
 
@@ -310,3 +312,55 @@ def test_a_run_is_wound_up_only_while_all_of_it_waits(one):
     one.perform(Stage.DERIVE)
     with one.site.database.read() as connection:
         assert runs.get(connection, one.run.id).state is RunState.PARTIAL
+
+
+def test_what_waits_for_another_is_no_try(one):
+    """A dead worker of another machine has its turn for a while; its task is not given up."""
+    one.perform()
+    one.tick()
+    with one.site.database.begin() as connection:
+        leases.take(connection, f"run:{one.run.id}", "another/x/1:2:3", 3600)
+    for _ in range(MOST_TRIES + 2):
+        task = one.perform(Stage.DERIVE)
+        assert (task.state, task.tries) == (TaskState.OPEN, 0)
+    with one.site.database.begin() as connection:
+        connection.execute(sa.text("UPDATE leases SET holder = ''"))
+    assert one.perform(Stage.DERIVE).state is TaskState.DONE
+    assert one.tick_state() is TickState.DONE
+
+
+def test_what_was_postponed_is_not_begun_early(one):
+    later = datetime.now(UTC) + timedelta(hours=1)
+    one.settle(one.collect, TaskState.OPEN, "suspended", later)
+    perform.perform(one.shop, one.collect)
+    assert one.running.requests == []
+    assert one.task().tries == 0
+
+
+def test_who_lost_its_turn_does_not_end_the_task_of_another(one, monkeypatch):
+    """A late "the key is wrong" of who was frozen says nothing of who asks now."""
+
+    def late(*_, **__):
+        return [pipeline.Left(lane(one.running), 3, ("Invalid API key",), None, is_busy=True)]
+
+    monkeypatch.setattr(pipeline, "ask", late)
+    task = one.perform()
+    assert (task.state, task.tries) == (TaskState.OPEN, 0)
+    assert waits(task) <= 1
+
+
+def test_other_runs_that_want_the_engine_have_their_turn(one, monkeypatch):
+    more = [pipeline.Left(lane(one.running), 3)]
+    monkeypatch.setattr(pipeline, "ask", lambda *_, **__: more)
+    assert one.perform().not_before is None
+    with one.site.database.begin() as connection:
+        connection.execute(
+            sa.text(
+                "INSERT INTO runs (job_id, job, due_at, kind, code_version, packages, created_at, "
+                "owner, state, seed) SELECT job_id, 'other', due_at, kind, code_version, packages, "
+                "created_at, owner, state, seed FROM runs"
+            )
+        )
+        other = connection.execute(sa.text("SELECT MAX(id) FROM runs")).scalar_one()
+        tasks.plan(connection, other, [lane(one.running)])
+    assert waits(one.perform()) > 1
