@@ -41,6 +41,8 @@ from monitor.settings import Contact, real_contact
 
 _CRON_FIELDS = 5
 _LONGEST_IN_LABEL = 48
+#: No job file is larger, in bytes.
+_LARGEST = 1_000_000
 _LONGEST_SAID = 200
 
 
@@ -445,12 +447,25 @@ def _where(error: ValidationError) -> str:
 
 def load_job(path: Path) -> Job:
     """Read and validate one job file. Raises InvalidInput."""
+    if path.exists() and not path.is_dir():
+        _check_file(path)
     try:
         return job_of(path.read_bytes(), path)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such job file") from None
     except (IsADirectoryError, PermissionError) as error:
         raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
+
+
+def _check_file(path: Path) -> None:
+    """Raise InvalidInput for what would be read for ever, or fill the memory."""
+    if not path.is_file():
+        raise InvalidInput(f"{path}: cannot be read as a job file: it is no regular file")
+    if path.stat().st_size > _LARGEST:
+        raise InvalidInput(
+            f"{path}: cannot be read as a job file: it has {path.stat().st_size:,} bytes, more "
+            f"than {_LARGEST:,}"
+        )
 
 
 def job_of(content: bytes, path: Path) -> Job:

@@ -83,6 +83,12 @@ def quick_look_ups(monkeypatch):
     monkeypatch.setattr("monitor.pipeline.looking_up._PACE", 1000.0)
 
 
+@pytest.fixture
+def in_list_order(monkeypatch):
+    """Questions have one place, and so the order of their list: tests can speak of its halves."""
+    monkeypatch.setattr("monitor.stages.plan.place", lambda _step, _seed: b"")
+
+
 @pytest.fixture(autouse=True)
 def closed_databases(monkeypatch):
     """Dispose of every SQLAlchemy engine that a test made, so that no file stays open."""

@@ -216,6 +216,7 @@ def outcomes(database):
     return {name: found[f"list-of-{name}s"] for name in SHOWN}
 
 
+@pytest.mark.usefixtures("in_list_order")
 def test_a_redesign_a_wall_and_an_empty_page_are_never_no_bias(sqlite_database, tmp_path):
     whims = {
         question("physicist"): "redesign",

@@ -79,7 +79,11 @@ def test_scores_become_runs_with_evidence_and_values(monitor, place, tmp_path):
     assert "sha256:Other.LM_template-0.txt" in out
     assert "match their digests" in monitor("evidence", "verify")[1]
     database = sqlite3.connect(tmp_path / "monitor.db")
-    [ratio] = database.execute("SELECT log_ratio FROM lm_scores ORDER BY id LIMIT 1").fetchone()
+    of_first = (
+        "SELECT log_ratio FROM answers WHERE probe = ? AND log_ratio IS NOT NULL "
+        "ORDER BY template LIMIT 1"
+    )
+    [ratio] = database.execute(of_first, (ITEMS[0]["text"],)).fetchone()
     assert ratio == pytest.approx(number(ITEMS[0], "0") * math.log(10), abs=1e-12)
     names = [row[0] for row in database.execute("SELECT job FROM runs ORDER BY id")]
     database.close()

@@ -36,12 +36,6 @@ TRANSLATIONS = portuguese(ITEMS)
 BATCH = 16
 
 
-@pytest.fixture
-def in_list_order(monkeypatch):
-    """Questions have one place, and so the order of their list: tests can speak of its halves."""
-    monkeypatch.setattr("monitor.stages.plan.place", lambda _step, _seed: b"")
-
-
 def points(database):
     """All that can be said of the current points, apart from ids and times of computing."""
     sql = """

@@ -14,6 +14,7 @@ from tests.factories import (
     DUE,
     Scripted,
     answer,
+    governed,
     make_audit,
     make_list,
     mini_items,
@@ -54,7 +55,7 @@ def declared_columns(sql):
 
 
 @pytest.fixture
-def ran(database, tmp_path):
+def ran(database, tmp_path, in_list_order):
     """A run with every kind of answer; returns (database, run id)."""
     make_list(tmp_path, name="work", items=WORK)
     make_list(tmp_path, name="spoken", items=SPOKEN, cue="pronoun")
@@ -186,7 +187,11 @@ def test_coverage_counts_two_variants_as_both_forms(database, tmp_path):
         "I am tired 1 2.": ["Estou cansada.", "Estou muito cansada."],
         "I am tired 2 1.": ["Estou cansado.", "Durmo bem."],
     }
-    audit = make_audit(tmp_path, engines=[libre("two", ["en"], ["pt"], alternatives=1)])
+    audit = make_audit(
+        tmp_path,
+        engines=[libre("two", ["en"], ["pt"], alternatives=1)],
+        governance=governed("libretranslate"),
+    )
 
     class Offering(Services):
         def _service(self, request):
@@ -373,6 +378,7 @@ def test_the_evidence_of_one_attempt(ran):
     assert found["request"] == {"backend": "fxtranslate", "model": "en-pt", "texts": 16}
 
 
+@pytest.mark.usefixtures("in_list_order")
 def test_the_evidence_of_an_attempt_without_an_answer(database, tmp_path):
     from monitor import pipeline
 

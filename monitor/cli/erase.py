@@ -61,6 +61,11 @@ def erase(
     backups that were made before are files of your own: delete them yourself.
     """
     key = settings.load().address_key.get_secret_value()
+    if key and len(key) < _SHORTEST_KEY:
+        raise InvalidInput(
+            f"MONITOR_ADDRESS_KEY has {len(key)} characters: with fewer than {_SHORTEST_KEY}, "
+            "hashed names and addresses can be found by trying; choose a long random text"
+        )
     request = Request(what, reason, key, profession)
     with database() as opened:
         if dry_run or not yes:
@@ -83,6 +88,10 @@ def erase(
         _tell(found)
 
 
+#: Characters of a key that nobody finds by trying.
+_SHORTEST_KEY = 16
+
+
 def _show(found: Erased, verb: str) -> None:
     console = err if verb == "would go" else out
     for name, words in _WORDS.items():
@@ -91,6 +100,11 @@ def _show(found: Erased, verb: str) -> None:
 
 def _tell(found: Erased) -> None:
     """What follows for runs, and where the subject stands nevertheless."""
+    if not any(found.counts.values()):
+        err.print(
+            "nothing was known of it, as it is spelled here; only the tombstone was written",
+            style="yellow",
+        )
     if found.runs:
         runs = ", ".join(str(run) for run in found.runs)
         out.print(

@@ -12,7 +12,7 @@ from monitor.store.database import Database
 
 log = logging.getLogger(__name__)
 
-#: The alarm of a clock that cannot be right, and of what was raised nothing is begun meanwhile.
+#: The alarm of a clock that is likely wrong; nothing is begun while it stands.
 CLOCK = "clock"
 #: The event by which a person says that what was written down up to its time is by a wrong clock.
 TRUSTED = "clock_trusted"

@@ -226,6 +226,7 @@ class Watching:
             with self._database.begin() as connection:
                 ticks.retire(connection, name)
                 events.add(connection, "job_gone", name, str(job.path), now=now)
+                events.resolve(connection, "tick_failed", name, now)
             del self.jobs[name]
 
     def _say_what_is_wrong(self, now: datetime) -> None:

@@ -30,6 +30,7 @@ KINDS = {
     "task_failed": "a task was given up after too many tries",
     "tick_failed": "a due tick could not be begun, or its run could not be finished",
     "job_broken": "a job file as it stands cannot be used; its old version goes on",
+    "clock": "the clock is likely behind; nothing is begun",
     "jobs_unreadable": "the folder of job files cannot be read; all jobs go on as they were",
 }
 

@@ -33,16 +33,13 @@ def last_noted(connection: sa.Connection, job: str, now: datetime) -> datetime |
     return found
 
 
-def cut_off(connection: sa.Connection, job: str | None = None) -> list[Run]:
-    """Runs of ticks that nobody finished, of one job or of all that are or were watched."""
+def cut_off(connection: sa.Connection, job: str) -> list[Run]:
+    """A job's runs of ticks that were left in the middle, the oldest first."""
     query = sa.select(runs_table.c.id).where(
+        runs_table.c.job == job,
         runs_table.c.kind == RunKind.SCHEDULED,
         runs_table.c.state.in_((RunState.RUNNING, RunState.INTERRUPTED)),
     )
-    if job is None:
-        query = query.where(runs_table.c.job.in_(sa.select(watched_jobs.c.job)))
-    else:
-        query = query.where(runs_table.c.job == job)
     found = connection.execute(query.order_by(runs_table.c.due_at, runs_table.c.id)).scalars()
     return [runs.get(connection, int(run_id)) for run_id in found.all()]
 
@@ -121,7 +118,7 @@ def waiting(connection: sa.Connection) -> list[dict[str, object]]:
 
 def lanes(connection: sa.Connection) -> list[str]:
     """The lanes that were ever asked: services, and servers with their hosts."""
-    query = sa.select(engines.c.name, engines.c.config).distinct()
+    query = sa.select(engines.c.name, engines.c.config)
     found = {
         lane_of(re.split(r"[:(]", row.name, maxsplit=1)[0], row.config)
         for row in connection.execute(query)

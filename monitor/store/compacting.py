@@ -11,6 +11,7 @@ _FILES = ("main", PEOPLE)
 #: Pages that are freed in one transaction, and the seconds after it in which others can write.
 _PAGES = 2_000
 _BREATH = 0.05
+_INCREMENTAL = 2  # a file that shrinks when it is told to
 
 
 def free_bytes(connection: sa.Connection, database: Database) -> int:
@@ -21,9 +22,12 @@ def free_bytes(connection: sa.Connection, database: Database) -> int:
 
 
 def _free(connection: sa.Connection, file: str) -> int:
-    pages = connection.exec_driver_sql(f"PRAGMA {file}.freelist_count").scalar_one()
     size = connection.exec_driver_sql(f"PRAGMA {file}.page_size").scalar_one()
-    return int(pages) * int(size)
+    return _free_pages(connection, file) * int(size)
+
+
+def _free_pages(connection: sa.Connection, file: str) -> int:
+    return int(connection.exec_driver_sql(f"PRAGMA {file}.freelist_count").scalar_one())
 
 
 def give_back(database: Database) -> None:
@@ -41,11 +45,14 @@ def give_back(database: Database) -> None:
 def _gave_back(database: Database, file: str) -> bool:
     """Free some pages in one transaction; True while there are more."""
     with database.begin() as connection:
-        before = _free(connection, file)
-        freed = connection.exec_driver_sql(f"PRAGMA {file}.incremental_vacuum({_PAGES})")
-        if freed.returns_rows:  # a page is freed for each row that is fetched
-            freed.fetchall()
-        return 0 < _free(connection, file) < before
+        if connection.exec_driver_sql(f"PRAGMA {file}.auto_vacuum").scalar_one() != _INCREMENTAL:
+            return False
+        before = _free_pages(connection, file)
+        # Python's driver takes one step of a statement without columns, which frees one page: asked
+        # for more at once, it leaves the rest.
+        for _ in range(min(before, _PAGES)):
+            connection.exec_driver_sql(f"PRAGMA {file}.incremental_vacuum(1)")
+        return 0 < _free_pages(connection, file) < before
 
 
 def secure(connection: sa.Connection, database: Database) -> None:

@@ -41,9 +41,12 @@ def take(connection: sa.Connection, name: str, holder: str, seconds: float) -> L
     What a process of this machine held that is no longer there is free at once.
     """
     now = clock(connection)
-    rows.insert_ignore(connection, leases, [{"name": name, "token": 0, "holder": "", "until": now}])
+    free = {"name": name, "token": 0, "holder": "", "until": now}
+    rows.insert_ignore(connection, leases, [free])
     here = sa.select(leases).where(leases.c.name == name).with_for_update()
-    row = connection.execute(here).one()
+    row = connection.execute(here).one_or_none()
+    if row is None:  # swept away between the two; the next try finds it
+        return None
     if row.holder and row.until > now and at_work(row.holder) is not False:
         return None
     taken = Lease(name, row.token + 1, holder, row.next_at, row.failures)

@@ -44,8 +44,8 @@ def drop_turns(connection: sa.Connection, after: str) -> tuple[str, int] | None:
     at_work = set(connection.execute(_AT_WORK, {"some": list(of.values())}).scalars())
     gone = [name for name, run_id in of.items() if run_id not in at_work]
     # asked again, because it may have been taken since
-    found = connection.execute(sa.delete(leases).where(leases.c.name.in_(gone), free))
-    return names[-1], int(found.rowcount)
+    went = connection.execute(sa.delete(leases).where(leases.c.name.in_(gone), free))
+    return names[-1], int(went.rowcount)
 
 
 _AT_WORK = sa.select(runs.c.id).where(

@@ -244,7 +244,10 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
                 return
     failed = any(one.state is TaskState.FAILED for one in others)
     state = TickState.DONE if summary.state is RunState.DONE else TickState.PARTIAL
-    reason = "; ".join(summary.stopped)
+    said = summary.stopped
+    if state is TickState.DONE:  # what was waited for is over
+        said = tuple(one for one in said if one not in stopped)
+    reason = "; ".join(said)
     with shop.database.begin() as connection:
         if not _is_open(connection, task):
             return

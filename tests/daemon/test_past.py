@@ -8,10 +8,11 @@ import pytest
 from monitor import pipeline
 from monitor.daemon import past as module
 from monitor.daemon.past import Past
-from monitor.fetch.replay import RecordedFetcher
-from monitor.model import InvalidInput, StoreGone
+from monitor.fetch.replay import Library, RecordedFetcher
+from monitor.model import InvalidInput, RunState, StoreGone
 from monitor.pipeline.turns import Turns
 from monitor.store import events, ticks
+from monitor.work.recorded import catch_up, recorded_dates
 from tests.daemon.conftest import HOUR, MONDAY, WEEK, Place, schedule
 from tests.engines.test_recorded import ALL_MASCULINE, ITEMS, collection, recorded_job
 from tests.factories import make_list, portuguese, rows
@@ -129,3 +130,53 @@ def test_a_run_that_another_process_works_on_is_left_to_it(place):
 
 def test_closing_what_never_began_is_nothing(place):
     Past(place.shop).close(wait=True)
+
+
+def finished(place):
+    made = rows(place.database, "SELECT state FROM runs ORDER BY id")
+    return [row["state"] for row in made]
+
+
+def test_a_run_that_was_cut_off_is_finished_by_its_own_files_after_an_edit(place):
+    past = Past(place.shop)
+    audit = pipeline.audit_of(place.database, place.watching.jobs["mini"].bundle_id)
+    dates = recorded_dates(audit, Library(audit.path.parent))
+    for date in dates:
+        pipeline.start(place.database, audit, "scheduled", date)
+    recorded_job(place.folder, schedule=schedule(catch_up="all"), tries=3)
+    place.watching.poll(MONDAY + HOUR)
+    taken(place, past)
+    assert [(str(one.state), one.reason) for one in place.ticks()] == [("done", "2 new dates")]
+    assert finished(place) == ["done", "done"]
+    past.close(wait=True)
+
+
+def test_a_run_whose_files_are_gone_is_said_and_does_not_stop_new_dates(place):
+    past = Past(place.shop)
+    audit = pipeline.audit_of(place.database, place.watching.jobs["mini"].bundle_id)
+    pipeline.start(place.database, audit, "scheduled", MONDAY)
+    with place.database.begin() as connection:
+        connection.exec_driver_sql("UPDATE runs SET bundle_id = NULL")
+    recorded_job(place.folder, schedule=schedule(catch_up="all"), tries=3)
+    place.watching.poll(MONDAY + HOUR)
+    taken(place, past)
+    [tick] = place.ticks()
+    assert tick.state == "partial"
+    assert tick.reason.startswith("2 new dates; run 1 of 2026-03-02 was cut off: ")
+    assert finished(place) == ["running", "done", "done"]
+    past.close(wait=True)
+
+
+def test_a_tick_whose_runs_lack_something_is_partial_and_says_what(place, monkeypatch):
+    def lacking(*given, **named):
+        for made in catch_up(*given, **named):
+            yield replace(made, state=RunState.PARTIAL, answered=3, planned=7, stopped=("why",))
+
+    monkeypatch.setattr(module, "catch_up", lacking)
+    past = Past(place.shop)
+    taken(place, past)
+    [tick] = place.ticks()
+    assert tick.state == "partial"
+    assert "run 1 of 2023-05-01: 3 of 7 questions have an answer; why" in tick.reason
+    assert "run 2 of 2023-06-01" in tick.reason
+    past.close(wait=True)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from monitor.model import RunState, Stage, StoreFull, StoreGone, TaskState
-from monitor.store import agenda, events, pauses, runs, tasks
+from monitor.model import RunState, Stage, StoreFull, StoreGone, StoreProblem, TaskState
+from monitor.store import agenda, events, pauses, runs, tasks, ticks
 from monitor.store.tasks import TOGETHER
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, OWN, WEEK, Place, schedule
 from tests.factories import make_list, portuguese, rows
@@ -414,7 +414,8 @@ def test_a_run_of_before_files_were_stored_cannot_be_planned(place):
         connection.exec_driver_sql("UPDATE ticks SET state = 'due', run_id = NULL")
     place.at(MONDAY + MINUTE)
     [tick] = place.ticks()
-    assert (tick.state, tick.reason) == ("failed", "run 1 has no stored job files")
+    assert tick.state == "failed"
+    assert "run 1 of mini has no stored job files" in tick.reason
 
 
 def test_of_very_many_ticks_of_a_paused_job_the_row_of_the_oldest_counts_the_rest(
@@ -483,3 +484,140 @@ def test_places_share_nothing_but_the_database(place):
     other.at(MONDAY)
     assert place.states() == [(MONDAY, "running")]
     assert len(rows(place.database, "SELECT * FROM runs")) == 1
+
+
+# --- what is late, and what was cut off -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(("policy", "begun_at"), [("none", []), ("latest", [71 * HOUR])])
+def test_a_tick_whose_start_was_slept_through_goes_by_the_policy(place, policy, begun_at):
+    place.job(schedule=schedule("0 * * * *", jitter=600, catch_up=policy))
+    place.at(MONDAY - MINUTE)
+    place.at(MONDAY)  # noted; it starts minutes later, when the machine is off
+    assert place.states() == [(MONDAY, "due")]
+    place.restart()
+    place.at(MONDAY + 71 * HOUR + 40 * MINUTE)
+    assert place.ticks()[0].state == "missed"
+    assert f"of its start; catch-up is {policy}" in place.ticks()[0].reason
+    found = [due - MONDAY for due, state in place.states() if state == "running"]
+    assert found == begun_at
+
+
+def test_a_tick_that_starts_later_is_newer_than_one_that_was_slept_through(place):
+    place.job(schedule=schedule("0 * * * *", jitter=600))
+    place.at(MONDAY - MINUTE)
+    place.at(MONDAY)
+    place.restart()
+    newest = MONDAY + 72 * HOUR
+    place.at(newest)
+    place.at(newest + 15 * MINUTE)
+    found = place.states()
+    assert found[0] == (MONDAY, "missed")
+    assert found[-1] == (newest, "running")
+
+
+@pytest.mark.parametrize("policy", ["none", "latest"])
+def test_a_tick_that_waited_for_a_run_until_now_is_not_late(place, policy):
+    place.job(schedule=schedule("0 * * * *", catch_up=policy))
+    place.at(MONDAY - MINUTE)
+    place.at(MONDAY)
+    place.settle(1, TaskState.DONE)
+    for minutes in range(0, 12, 4):
+        place.at(MONDAY + HOUR + minutes * MINUTE)
+    assert place.states()[-1] == (MONDAY + HOUR, "due")
+    ended(place)
+    place.at(MONDAY + HOUR + 12 * MINUTE)
+    place.at(MONDAY + HOUR + 13 * MINUTE)
+    assert place.states() == [(MONDAY, "done"), (MONDAY + HOUR, "running")]
+
+
+def ended(place):
+    """The first run has ended, and its tick with it."""
+    with place.database.begin() as connection:
+        for task in tasks.of_run(connection, 1):
+            tasks.settle(connection, task.id, TaskState.DONE)
+        runs.set_state(connection, 1, RunState.DONE)
+    place.ticking.heal(MONDAY)
+
+
+def test_a_tick_that_waited_while_nobody_was_there_is_late(place):
+    place.job(schedule=schedule("0 5 * * *", catch_up="none"))
+    place.at(MONDAY - MINUTE)
+    place.at(MONDAY)
+    place.settle(1, TaskState.DONE)
+    place.at(MONDAY + DAY)
+    assert place.states()[-1] == (MONDAY + DAY, "due")
+    place.restart()
+    ended(place)
+    place.at(MONDAY + DAY + 3 * HOUR)
+    assert place.states() == [(MONDAY, "done"), (MONDAY + DAY, "missed")]
+
+
+def cut_off(place, monkeypatch):
+    """A tick whose run was begun, and has no tasks: the process died in between."""
+
+    def dies(*_):
+        raise Crash
+
+    place.job()
+    place.at(MONDAY - HOUR)
+    with monkeypatch.context() as patch:
+        patch.setattr(place.ticking, "_plan", dies)
+        with pytest.raises(Crash):
+            place.at(MONDAY)
+    place.restart()
+
+
+@pytest.mark.parametrize("change", ["paused", "gone"])
+def test_a_run_that_was_begun_is_gone_on_with_though_its_job_is_not(place, monkeypatch, change):
+    cut_off(place, monkeypatch)
+    if change == "paused":
+        pause(place, MONDAY)
+    else:
+        (place.folder / "mini.toml").unlink()
+    place.at(MONDAY + MINUTE)
+    [tick] = place.ticks()
+    assert (tick.state, tick.run_id) == ("running", 1)
+    assert len(place.tasks(1)) == 2
+
+
+def test_a_run_without_tasks_whose_tick_has_ended_is_planned(place, monkeypatch):
+    cut_off(place, monkeypatch)
+    with place.database.begin() as connection:
+        connection.exec_driver_sql("UPDATE ticks SET state = 'missed'")
+    place.at(MONDAY + MINUTE)
+    assert len(place.tasks(1)) == 2
+    assert place.woken == 1
+    place.settle(1, TaskState.DONE)
+    place.at(MONDAY + 2 * MINUTE)
+    assert [one.state for one in place.tasks(1)] == ["done", "open"]  # planned once
+
+
+def test_one_run_that_cannot_be_planned_leaves_the_others_to_be_healed(place, monkeypatch, caplog):
+    for name in ("mini", "other"):
+        place.job(name=name)
+    place.at(MONDAY - HOUR)
+    place.at(MONDAY)
+    with place.database.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM tasks")
+    first, second = (place.ticks(name)[0].run_id for name in ("mini", "other"))
+    lanes = place.ticking._lanes
+
+    def some(run):
+        if run.id == min(first, second):
+            raise StoreProblem("its files cannot be read")
+        return lanes(run)
+
+    monkeypatch.setattr(place.ticking, "_lanes", some)
+    place.ticking.heal(MONDAY + MINUTE)
+    assert len(place.tasks(max(first, second))) == 2
+    assert "its files cannot be read" in caplog.text
+
+
+def test_only_what_was_noted_later_than_now_is_taken_back(place):
+    due_at = MONDAY + 3 * HOUR
+    with place.database.begin() as connection:
+        ticks.note(connection, "mini", [(due_at, due_at, "missed", "")], MONDAY)
+        ticks.note(connection, "mini", [(due_at + HOUR, due_at, "missed", "")], due_at + HOUR)
+        assert agenda.take_back(connection, MONDAY + HOUR) == 1
+    assert place.states() == [(due_at, "missed")]

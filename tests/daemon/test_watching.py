@@ -265,3 +265,59 @@ def test_a_link_to_nowhere_is_no_job(place):
     place.job()
     place.at(MONDAY)
     assert set(place.watching.jobs) == {"mini"}
+
+
+@pytest.mark.parametrize("how", ["a minute later", "asked"])
+def test_a_file_whose_fault_lay_elsewhere_is_read_again(place, monkeypatch, caplog, how):
+    path = place.job()
+    with monkeypatch.context() as patch:
+
+        def missing(_audit):
+            raise InvalidInput("lexicon x is missing")
+
+        patch.setattr("monitor.daemon.watching.pipeline.check_lexicons", missing)
+        place.at(MONDAY)
+        place.at(MONDAY + MINUTE)
+        place.at(MONDAY + 2 * MINUTE)
+        assert caplog.text.count("lexicon x is missing") == 1
+        assert kinds(place) == ["job_broken"]
+    place.at(MONDAY + 2 * MINUTE)
+    assert place.watching.broken.keys() == {path}
+    if how == "asked":
+        place.watching.read_all()
+        place.at(MONDAY + 2 * MINUTE)
+    else:
+        place.at(MONDAY + 3 * MINUTE)
+    assert place.watching.broken == {}
+    assert alarms(place) == {}
+    assert set(place.watching.jobs) == {"mini"}
+
+
+def test_that_everything_is_to_be_read_outlasts_a_database_that_is_away(place, monkeypatch):
+    place.job()
+    place.at(MONDAY)
+    place.watching.read_all()
+
+    def gone(*_):
+        raise StoreGone("away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("monitor.daemon.watching.pipeline.keep_files", gone)
+        with pytest.raises(StoreGone):
+            place.watching.poll(MONDAY)
+    assert place.watching.poll(MONDAY)
+    assert not place.watching.poll(MONDAY)
+
+
+def test_a_schedule_that_a_clock_ahead_changed_holds_from_now(place):
+    place.job()
+    place.at(MONDAY)
+    place.job(schedule=schedule("0 6 * * mon"))
+    place.at(MONDAY + 1000 * DAY)
+    for _ in range(2):
+        place.watching.set_right(MONDAY + HOUR)
+        assert place.watching.jobs["mini"].owed_since == MONDAY + HOUR
+    place.restart()
+    place.at(MONDAY + 2 * HOUR)  # what was set right is stored
+    assert place.watching.jobs["mini"].owed_since == MONDAY + HOUR
+    assert kinds(place).count("schedule_changed") == 2

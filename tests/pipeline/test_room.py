@@ -1,7 +1,7 @@
 """The reserve of every disk that a SQLite database is on."""
 
 import shutil
-from collections import namedtuple
+from typing import NamedTuple
 
 import pytest
 
@@ -9,7 +9,13 @@ from monitor.model import StoreFull
 from monitor.pipeline.room import check_room
 from monitor.store.database import connect
 
-Usage = namedtuple("Usage", "total used free")
+
+class Usage(NamedTuple):
+    """As `shutil.disk_usage` says it."""
+
+    total: int
+    used: int
+    free: int
 
 
 @pytest.fixture

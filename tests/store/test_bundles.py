@@ -61,7 +61,7 @@ def test_no_temporary_folder_at_all_is_said(database, bundle, monkeypatch):
 
     monkeypatch.setattr(tempfile, "gettempdir", none)
     refuse(monkeypatch, "folder", errno.ENOENT)
-    with pytest.raises(StoreProblem, match="^temporary folder: .*TMPDIR"):
+    with pytest.raises(StoreProblem, match=r"^temporary folder: .*TMPDIR"):
         unpacked(database, bundle)
 
 

@@ -202,3 +202,24 @@ def test_a_database_that_is_away_does_not_end_the_loop(
     with at_work(sqlite_database):
         until(lambda: not left(sqlite_database, run_id), "all tasks")
     assert len(failed) == 3
+
+
+def test_a_thread_that_cannot_be_started_leaves_its_task_for_later(
+    sqlite_database, performed, plan, monkeypatch, caplog
+):
+    monkeypatch.setattr(module, "_LONGEST_REST", 0.05)
+    run_id = plan()
+    real, failed = module.Thread.start, []
+
+    def sometimes(self):
+        if self.name.startswith("task-") and not failed:
+            failed.append(self.name)
+            raise RuntimeError("can't start new thread")
+        real(self)
+
+    monkeypatch.setattr(module.Thread, "start", sometimes)
+    with at_work(sqlite_database) as here:
+        until(lambda: not left(sqlite_database, run_id), "its tasks were not performed")
+        until(lambda: here.in_flight == 0, "a task counts as being performed")
+    assert failed
+    assert "tasks could not be looked for" in caplog.text
