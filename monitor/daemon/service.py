@@ -350,7 +350,7 @@ def _owed(watching: Watching, found: dict[str, Decision]) -> Iterator[str]:
         if decision.rows:
             times = ", ".join(f"{row.due_at:%Y-%m-%d %H:%M} UTC" for row in begun[:_NAMED])
             more = f" and {len(begun) - _NAMED} more" if len(begun) > _NAMED else ""
-            what = f"begins that of {times}{more}" if begun else "begins none"
+            what = f"due now: {times}{more}" if begun else "none is begun"
             policy = watching.jobs[name].schedule.catch_up
             total = len(begun) + missed
             yield (

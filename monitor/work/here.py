@@ -119,7 +119,7 @@ class Here:
         except KeyboardInterrupt:
             log.info("task %s stopped; what came in is stored", task.id)
         except StoreProblem as error:
-            log.warning("task %s is left as it is, the database is away: %s", task.id, error)
+            log.warning("task %s is left as it is for now: %s", task.id, error)
             self._over.wait(_FIRST_REST)
         except Exception:
             log.exception("task %s is left as it is", task.id)

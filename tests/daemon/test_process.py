@@ -120,7 +120,7 @@ def test_an_owed_tick_is_asked_and_the_first_signal_ends_the_daemon(here):
         code, said = ended(daemon)
     assert code == 0
     assert f"watching 1 job in {here.home / 'jobs'}" in said
-    assert "mini: 1 tick owed, catch-up is latest: begins that of" in said
+    assert "mini: 1 tick owed, catch-up is latest: due now:" in said
     assert len(here.answered()) == COUNT
     kinds = [row["kind"] for row in rows(here.database, "SELECT kind FROM events ORDER BY id")]
     assert [kind for kind in kinds if kind != "swept"] == [

@@ -129,7 +129,7 @@ def test_at_the_start_it_says_what_is_owed_and_what_cannot_be_used(service):
     assert service.said[0] == f"watching 1 job in {service.place.folder}"
     assert service.said[1].startswith(f"cannot be used: {service.place.folder / 'odd.toml'}: ")
     assert service.said[2] == (
-        "mini: 3 ticks owed, catch-up is latest: begins that of 2026-03-16 05:00 UTC; 2 missed"
+        "mini: 3 ticks owed, catch-up is latest: due now: 2026-03-16 05:00 UTC; 2 missed"
     )
 
 
