@@ -42,7 +42,7 @@ from monitor.settings import Contact, real_contact
 _CRON_FIELDS = 5
 _LONGEST_IN_LABEL = 48
 #: No job file is larger, in bytes.
-_LARGEST = 1_000_000
+_LARGEST = 4_000_000
 _LONGEST_SAID = 200
 
 

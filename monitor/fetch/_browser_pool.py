@@ -21,7 +21,9 @@ from monitor.fetch._browser_display import Display
 _log = logging.getLogger(__name__)
 
 _START_SECONDS = 30.0
-_STARTS = 4
+_STARTS = 6
+#: Seconds before another try: what made it end may be over then.
+_BETWEEN_STARTS = 0.5
 _STOP_SECONDS = 10.0
 _ARGUMENTS = (
     # with a process per site, what frames of other sites load would be seen by nobody; there are
@@ -134,6 +136,7 @@ class Pool:
                 return await self._started(headed=headed)
             except PlaywrightError as error:
                 _log.warning("browser ended at its start", extra={"why": str(error)[:200]})
+                await asyncio.sleep(_BETWEEN_STARTS)
         return await self._started(headed=headed)
 
     async def _started(self, *, headed: bool) -> Opened:

@@ -86,9 +86,10 @@ def test_a_clock_of_long_ago_takes_nothing_back_and_begins_nothing(place, caplog
         "the clock says 2000-01-01 00:00 UTC, but the database holds rows of 2026-03-03 11:10 UTC"
     )
     assert caplog.text.count("nothing is begun until it is past them") == 1
-    assert [line for line in service.manager.said if line.startswith("ready")] == [
-        f"ready waiting: {alarms(place)['clock']}"
-    ]
+    # on a server the lead of the one before may be gone a moment later only
+    ready = [line for line in service.manager.said if line.startswith("ready")]
+    assert ready[-1] == f"ready waiting: {alarms(place)['clock']}"
+    assert set(ready[:-1]) <= {"ready standing by"}
     service.round(MONDAY + 30 * HOUR + 20 * MINUTE)
     assert place.ticks() == noted
     assert service.hands.started == 1

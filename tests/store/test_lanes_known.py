@@ -39,6 +39,6 @@ def test_a_job_file_that_would_be_read_for_ever_is_refused(tmp_path):
     with pytest.raises(InvalidInput, match="no regular file"):
         load_job(tmp_path / "pipe.toml")
     large = tmp_path / "large.toml"
-    large.write_bytes(b"#" * 1_000_001)
-    with pytest.raises(InvalidInput, match=r"1,000,001 bytes, more than"):
+    large.write_bytes(b"#" * 4_000_001)
+    with pytest.raises(InvalidInput, match=r"4,000,001 bytes, more than"):
         load_job(large)
