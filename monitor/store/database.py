@@ -5,6 +5,7 @@ the default loses updates between processes; readers begin plainly and never blo
 """
 
 import logging
+import math
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -79,6 +80,20 @@ for _numpy_type in (np.int64, np.int32, np.float32, np.bool_):
     sqlite3.register_adapter(_numpy_type, _plain_number)
 
 
+class _Away:
+    """When this process last noticed that a server was away."""
+
+    noticed_at = -math.inf
+
+
+_away = _Away()
+
+
+def since_away() -> float:
+    """Seconds since this process last noticed that its server was away; infinite if never."""
+    return monotonic() - _away.noticed_at
+
+
 @dataclass(frozen=True, slots=True)
 class Database:
     """A writer and a reader to one database. `bodies` is the folder of large answers.
@@ -127,6 +142,7 @@ class Database:
                 if monotonic() >= until:
                     raise
                 log.warning("the database is away, waiting: %s", error)
+                _away.noticed_at = monotonic()
                 sleep(_BETWEEN_TRIES)
 
     def close(self) -> None:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from monitor.store import rows
+from monitor.store.database import since_away
 from monitor.store.holders import at_work
 from monitor.store.schema import leases
 
@@ -47,7 +48,9 @@ def take(connection: sa.Connection, name: str, holder: str, seconds: float) -> L
     row = connection.execute(here).one_or_none()
     if row is None:  # swept away between the two; the next try finds it
         return None
-    if row.holder and row.until > now and at_work(row.holder) is not False:
+    # While the server was away nobody could renew: who holds answers goes before who has none.
+    is_kept = row.until > now or since_away() < seconds
+    if row.holder and is_kept and at_work(row.holder) is not False:
         return None
     taken = Lease(name, row.token + 1, holder, row.next_at, row.failures)
     change = sa.update(leases).where(leases.c.name == name)

@@ -134,3 +134,16 @@ def test_nobody_takes_it_while_something_is_stored_in_its_name(database):
         order.append("stored")
     thread.join(30)
     assert order == ["stored", "taken"]
+
+
+def test_after_an_outage_who_held_a_name_goes_first(database, monkeypatch):
+    """Nobody could renew while the server was away, and the holder may have answers to store."""
+    lease = take(database, ELSEWHERE)
+    age(database, 1)
+    monkeypatch.setattr(leases, "since_away", lambda: 2.0)
+    assert take(database) is None
+    with database.begin() as connection:
+        assert leases.renew(connection, [lease], 30) == set()
+    age(database, 1)
+    monkeypatch.setattr(leases, "since_away", lambda: 31.0)
+    assert take(database).token == 2
