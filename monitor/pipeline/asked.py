@@ -9,8 +9,9 @@ from typing import TypeAlias
 from monitor.fetch.lanes import Lane
 from monitor.jobs import EngineUse
 from monitor.model import Engine, Fetcher
+from monitor.pipeline.resting import recall
 from monitor.pipeline.steps import Stop
-from monitor.pipeline.turns import Turn, Turns
+from monitor.pipeline.turns import Turn, Turns, lane_turn
 from monitor.stages.collect import Collected
 from monitor.stages.side_by_side import Mark
 from monitor.store import evidence
@@ -112,7 +113,26 @@ def turn_of(lane: Lane, exit_name: str, run: Run) -> str:
 
     What runs in this machine is not spared, but one run of it is still asked by one process only.
     """
-    return f"lane:{lane.name}@{exit_name}" if lane.polite else f"lane:{lane.name}:run:{run.id}"
+    return lane_turn(lane.name, exit_name) if lane.polite else f"lane:{lane.name}:run:{run.id}"
+
+
+def take_turn(around: AskedIn, one: Asking) -> bool:
+    """Take the turn of a lane, and go on from where its last holder left off.
+
+    False where another has it, or somebody wants to stop.
+    """
+    name = turn_of(one.lane, around.exit_name, around.run)
+    if around.once:
+        one.turn = around.turns.take(name)
+    else:
+        one.turn = around.turns.wait_for(name, around.stop)
+    if one.turn is None:
+        one.is_busy = not around.stop()
+        return False
+    one.lane.go_on(one.turn.rest, one.turn.failures)
+    around.count_anew(one.uses)
+    recall(around.database, around.exit_name, one.lane)  # others may have learned more
+    return True
 
 
 def midnight(days: int = 0) -> datetime:

@@ -17,7 +17,7 @@ from monitor.pipeline.asked import (
     Asking,
     Stream,
     spent,
-    turn_of,
+    take_turn,
 )
 from monitor.pipeline.keeping import Keeper
 from monitor.pipeline.panel import ask_together
@@ -154,18 +154,9 @@ def _lane(
 
 def _turns(around: AskedIn, one: Asking) -> Stream:
     """Ask a lane, turn by turn, until nothing is open or it is stopped."""
-    name = turn_of(one.lane, around.exit_name, around.run)
     while not (around.stop() or one.lane.stopped):
-        if around.once:
-            one.turn = around.turns.take(name)
-        else:
-            one.turn = around.turns.wait_for(name, around.stop)
-        if one.turn is None:
-            one.is_busy = not around.stop()
+        if not take_turn(around, one) or one.turn is None:
             return
-        one.lane.go_on(one.turn.rest, one.turn.failures)
-        around.count_anew(one.uses)
-        recall(around.database, around.exit_name, one.lane)  # others may have learned more
         is_over = over_at(TURN_SECONDS)
         yield from _rounds(around, one, is_over)
         # Nothing is stored in the name of a turn that was given back. Where something went wrong

@@ -8,7 +8,7 @@ from monitor.jobs import Audit, reads_words
 from monitor.model import Answer, InvalidInput, Kind, Outcome, Purpose
 from monitor.pipeline.around import Around
 from monitor.pipeline.steps import Progress, Stop
-from monitor.pipeline.turns import alone
+from monitor.pipeline.turns import alone, lane_turn
 from monitor.pipeline.wording import landing_collection
 from monitor.store import erasing, lookups, texts
 from monitor.store.database import Connection, Database
@@ -55,7 +55,7 @@ def read_pages(
         wanted = [url for url in wanted if url not in erased]
     if not wanted:
         return []
-    with alone(database, f"lane:landing@{around.exit}", stop) as halted:
+    with alone(database, lane_turn("landing", around.exit), stop) as halted:
         _read(database, run, around.landings(), wanted, progress, halted)
     if stop():
         raise KeyboardInterrupt

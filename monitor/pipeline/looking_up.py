@@ -26,7 +26,7 @@ from monitor.model import (
 from monitor.pipeline.around import Around
 from monitor.pipeline.resting import recall, remember
 from monitor.pipeline.steps import Progress, Stop
-from monitor.pipeline.turns import alone
+from monitor.pipeline.turns import alone, lane_turn
 from monitor.stages.lookup import Desk
 from monitor.store import erasing, lookups, people, shares, shown
 from monitor.store.database import Connection, Database
@@ -62,7 +62,7 @@ class _Office:
     @property
     def turn(self) -> str:
         """What has to be taken to ask: two who ask at once are twice as fast as allowed."""
-        return f"lane:{self.lane.name}@{self.around.exit}"
+        return lane_turn(self.lane.name, self.around.exit)
 
     def desk(self) -> Desk:
         return Desk(self.fetcher, self.lane, trouble_of_query, self._keep, self.stop)
@@ -94,6 +94,12 @@ def shows_people(audit: Audit) -> list[str]:
         if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues and not reads_words(measure)
     }
     return sorted(found)
+
+
+def asks_others(audit: Audit) -> bool:
+    """Whether people or shares have to be looked up at a public service."""
+    outside = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
+    return outside or bool(shows_people(audit))
 
 
 def label_people(

@@ -14,9 +14,8 @@ from monitor.pipeline.asked import (
     Asking,
     Stream,
     spent,
-    turn_of,
+    take_turn,
 )
-from monitor.pipeline.resting import recall
 from monitor.pipeline.room import check_room
 from monitor.pipeline.turns import over_at
 from monitor.stages import collect
@@ -73,18 +72,9 @@ def ask_together(
 
 def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
     for one in sorted(asked, key=lambda one: one.lane.name):
-        name = turn_of(one.lane, around.exit_name, around.run)
-        if around.once:
-            one.turn = around.turns.take(name)
-        else:
-            one.turn = around.turns.wait_for(name, around.stop)
-        if one.turn is None:
-            one.is_busy = not around.stop()
+        if not take_turn(around, one):
             _give_back(around, asked)
             return False
-        one.lane.go_on(one.turn.rest, one.turn.failures)
-        around.count_anew(one.uses)
-        recall(around.database, around.exit_name, one.lane)
     return True
 
 

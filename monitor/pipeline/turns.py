@@ -162,6 +162,11 @@ def alone(database: Database, name: str, stop: Callable[[], bool]) -> Iterator[C
         yield lambda: stop() or turn.is_lost
 
 
+def lane_turn(lane: str, exit_name: str) -> str:
+    """What has to be taken to ask a service through an exit."""
+    return f"lane:{lane}@{exit_name}"
+
+
 def over_at(seconds: float) -> Callable[[], bool]:
     """Turns True after so many seconds."""
     until = _clock() + seconds

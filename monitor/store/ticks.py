@@ -97,12 +97,6 @@ def running(connection: sa.Connection) -> list[Tick]:
     return _found(connection, sa.select(ticks).where(where).order_by(ticks.c.due_at, ticks.c.id))
 
 
-def last_noted(connection: sa.Connection, job: str) -> datetime | None:
-    """The due time of a job's newest tick, whatever became of it: ticks after it may be owed."""
-    query = sa.select(sa.func.max(ticks.c.due_at)).where(ticks.c.job == job)
-    return connection.execute(query).scalar()
-
-
 def of_job(connection: sa.Connection, job: str, limit: int) -> list[Tick]:
     """A job's newest ticks, the newest first."""
     query = sa.select(ticks).where(ticks.c.job == job).order_by(ticks.c.due_at.desc())

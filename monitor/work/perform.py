@@ -14,7 +14,6 @@ from monitor.model import (
     HttpRequest,
     InvalidInput,
     MissingPart,
-    Origin,
     RunState,
     Stage,
     StoreBusy,
@@ -24,7 +23,8 @@ from monitor.model import (
     TickState,
 )
 from monitor.pipeline import Left, Progress, Stop, Turns
-from monitor.pipeline.looking_up import shows_people
+from monitor.pipeline.looking_up import asks_others
+from monitor.pipeline.turns import lane_turn
 from monitor.settings import Settings
 from monitor.store import events, leases, runs, tasks, ticks
 from monitor.store.database import Database
@@ -88,7 +88,7 @@ def _is_early(task: Task) -> bool:
 
 def _is_busy(connection: pipeline.Connection, shop: Shop, task: Task) -> bool:
     """Whether another asks the lane, or works on the run, found out before anything is loaded."""
-    name = f"lane:{task.lane}@{shop.chosen.exit}"
+    name = lane_turn(task.lane, shop.chosen.exit)
     if task.stage is not Stage.COLLECT:
         name = pipeline.turn_of_run(task.run_id)
     return bool(leases.held_by(connection, name))
@@ -272,9 +272,7 @@ def _redo(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
 
 def _questions(shop: Shop, audit: Audit) -> list[HttpRequest]:
     """What may have to be asked of others than the engines."""
-    asked = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
-    wanted = asked or shows_people(audit)
-    return [HttpRequest("GET", shop.chosen.wikidata_api)] if wanted else []
+    return [HttpRequest("GET", shop.chosen.wikidata_api)] if asks_others(audit) else []
 
 
 def _end_ticks(connection: pipeline.Connection, run_id: int, state: TickState, reason: str) -> None:
@@ -309,7 +307,7 @@ def wind_up(shop: Shop, run_id: int, reason: str) -> bool:
         now = datetime.now(UTC)
         if any(one.not_before is None or one.not_before <= now + BUSY for one in still):
             return False
-        names = [f"lane:{one.lane}@{shop.chosen.exit}" for one in still]
+        names = [lane_turn(one.lane, shop.chosen.exit) for one in still]
         if any(leases.held_by(connection, name) for name in names):
             return False
         for one in still:

@@ -22,6 +22,7 @@ from procrastinate.schema import SchemaManager
 
 from monitor import registry
 from monitor.model import InvalidInput, Stage, StoreGone, StoreProblem
+from monitor.pipeline.turns import lane_turn
 from monitor.store import events, queue_schema, tasks
 from monitor.store.database import Database
 from monitor.store.queue_schema import SCHEMA, Statements
@@ -106,7 +107,7 @@ def lock_of(task: Task, exit_name: str) -> str:
         return f"run:{task.run_id}"
     if task.lane == TOGETHER or _is_here(_engine(task.lane)):
         return f"lane:{task.lane}:run:{task.run_id}"
-    return f"lane:{task.lane}@{exit_name}"
+    return lane_turn(task.lane, exit_name)
 
 
 def _is_here(engine: str) -> bool:

@@ -9,9 +9,9 @@ from monitor.fetch.past import PastFetcher
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
-from monitor.model import Fetcher, HttpRequest, InvalidInput, Kind, Origin, RunKind
+from monitor.model import Fetcher, HttpRequest, InvalidInput, Kind, RunKind
 from monitor.pipeline import Progress, Stop
-from monitor.pipeline.looking_up import shows_people
+from monitor.pipeline.looking_up import asks_others
 from monitor.store import evidence, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
@@ -47,8 +47,7 @@ def lookups(audit: Audit) -> Iterator[Fetcher | None]:
 
     Raises InvalidInput where nobody could be reached about what we ask.
     """
-    asked = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
-    if not (asked or shows_people(audit)):
+    if not asks_others(audit):
         yield None
         return
     example = HttpRequest("GET", settings.load().wikidata_api)
