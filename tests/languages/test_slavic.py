@@ -14,6 +14,7 @@ from monitor import registry
 from monitor.languages._slavic import Slavic
 from monitor.languages._slavic_text import TOKEN, clean, fold
 from monitor.model import Cue, Gender, GenderClass
+from tests.patience import HANGS
 
 DATA = Path(os.environ.get("MONITOR_REFERENCE_DATA", "")) / "gest"
 LANGUAGES = {
@@ -178,10 +179,10 @@ def test_offsets_hold_for_any_text(code, text):
 )  # fmt: skip
 def test_long_input_takes_linear_time(code, unit):
     text = ("Jsem " + unit * 10_000)[:10_000]
-    start = time.perf_counter()
+    start = time.process_time()
     _check(code, text)
     _check(code, text, Cue.QUOTED)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < HANGS
 
 
 @every_language

@@ -6,6 +6,7 @@ import pytest
 
 from monitor.pages._depth import DEEPEST, shallow
 from monitor.pages._html import document
+from tests.patience import HANGS
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,6 @@ def test_a_deep_page_is_cut_and_read_in_time(source):
     kept = shallow(source)
     assert len(kept) < len(source)
     assert source.startswith(kept)
-    before = time.perf_counter()
+    before = time.process_time()
     document(source.encode())
-    assert time.perf_counter() - before < 20
+    assert time.process_time() - before < HANGS

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import time
 
 import pytest
 
@@ -11,8 +10,6 @@ from monitor.pages._blocks import state_of
 from monitor.pages.google import PAGE
 
 _GOOGLES = ("google", "google-carousel")
-#: Seconds for a page of a megabyte, with room for a machine that does other things.
-_PER_MEGABYTE = 0.06
 
 
 @pytest.fixture(scope="module")
@@ -97,15 +94,3 @@ def test_cut_pages_raise_nothing(serps, readings):
         for part in (3, 2):
             state = state_of(PAGE.parse(body[: len(body) * (part - 1) // part]))
             assert state in ("ok", "unreadable", "no_results"), name
-
-
-def test_time_grows_with_the_page(serps, readings):
-    """Building the tree included, and the best of three on a busy machine."""
-    for name in readings:
-        body = (serps / name).read_bytes()
-        took = []
-        for _ in range(3):
-            start = time.process_time()
-            PAGE.parse(body)
-            took.append(time.process_time() - start)
-        assert min(took) < _PER_MEGABYTE * max(1, len(body) / 2**20), name

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from monitor.model import InvalidInput
 from monitor.rankers import _html_text, _trec
 from monitor.rankers.corpus import Entry, Form, form_of, read
+from tests.patience import HANGS
 
 THREE = [("d1", "One", "She reads."), ("d2", "", ""), ("x/d3", "Drei", "Zwei\nZeilen: ä, «»")]
 TREC = """<?xml version="1.0"?>
@@ -247,14 +248,14 @@ def test_a_long_document_of_tags_without_an_end_takes_no_time(content):
     assert [found.key for found in _trec.documents([whole], "x")] == ["a"]
     cut = whole.replace("</TEXT></DOC>", "</DOC>")
     assert [found.key for found in _trec.documents([cut], "x")] == ["a"]
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < HANGS
 
 
 def test_many_documents_in_one_line_take_no_time():
     line = "".join(f"<DOC><DOCNO>{n}</DOCNO></DOC>" for n in range(100_000))
     began = time.process_time()
     assert sum(1 for _ in _trec.documents([line], "x")) == 100_000
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < HANGS
 
 
 @pytest.mark.parametrize(
@@ -265,7 +266,7 @@ def test_many_documents_in_one_line_take_no_time():
 def test_a_long_page_of_tags_without_an_end_takes_no_time(content):
     began = time.process_time()
     title, text = _html_text.title_and_text("<p>She</p>" + content * (HUGE // len(content)))
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < HANGS
     assert title == ""
     assert text.startswith("She")
 

@@ -18,7 +18,7 @@ def no_thread_is_left():
     began = time.monotonic()
     yield
     assert set(threading.enumerate()) <= before
-    assert time.monotonic() - began < LIMIT
+    assert time.monotonic() - began < 12 * LIMIT, "it hung"
 
 
 def listen(side, each):
@@ -268,7 +268,7 @@ def test_who_is_busy_for_too_long_does_not_hold_up_the_end(monkeypatch):
     began = time.monotonic()
     side = SideBySide([stream() for _ in range(20)])
     leave(side)
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < LIMIT
     busy.set()
     for thread in side._threads:
         thread.join(LIMIT)
