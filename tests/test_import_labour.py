@@ -86,7 +86,7 @@ def test_eurostat(monitor, tmp_path):
 def test_ilostat(monitor, tmp_path, packed):
     text = "\ufeff" + "\r\n".join([HEADER, *ROWS])
     content = text.encode()
-    (tmp_path / "i.csv").write_bytes(gzip.compress(content) if packed else content)
+    (tmp_path / "i.csv").write_bytes(gzip.compress(content, mtime=0) if packed else content)
     assert monitor("ilostat", "i.csv", "--area", "DEU", "--year", 2023)[0] == 0
     _, known = shares(tmp_path / "jobs" / "references" / "ilostat-deu-2023.csv")
     assert known["nurse"].value == 0.25
@@ -127,7 +127,7 @@ def test_standard_output(monitor, tmp_path):
 )
 def test_what_cannot_be_used_is_refused(monitor, tmp_path, arguments, message):
     (tmp_path / "t").write_bytes(b"hello\n")
-    (tmp_path / "cut.gz").write_bytes(gzip.compress(b"hello" * 1000)[:-9])
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(b"hello" * 1000, mtime=0)[:-9])
     body = bytearray(gzip.compress(bytes(range(256)) * 50))
     body[12:40] = b"\xff" * 28
     (tmp_path / "bad.gz").write_bytes(body)

@@ -108,7 +108,7 @@ _BOMB = body(
     gzip.compress(b'{"translatedText":"%s"}' % (b"x" * 20_000_000), mtime=0),
     Content_Encoding="gzip",
 )
-_PACKED_TWICE = Answer(200, gzip.compress(_BOMB.body), dict(_BOMB.headers))
+_PACKED_TWICE = Answer(200, gzip.compress(_BOMB.body, mtime=0), dict(_BOMB.headers))
 #: A limit that silence soon exceeds. No good answer is waited for under it.
 SOON = 0.15
 

@@ -52,7 +52,7 @@ def kinds(rows):
         ("v.vec", "text"): text(rows, end=" \n"),  # fastText ends lines with a blank
         ("windows.txt", "text"): text(rows, end="\r\n"),
         ("glove.txt", "glove"): text(rows, header=False),
-        ("v.txt.gz", "text"): gzip.compress(text(rows)),
-        ("glove.txt.gz", "glove"): gzip.compress(text(rows, header=False)),
-        ("v.bin.gz", "word2vec"): gzip.compress(binary(rows)),
+        ("v.txt.gz", "text"): gzip.compress(text(rows), mtime=0),
+        ("glove.txt.gz", "glove"): gzip.compress(text(rows, header=False), mtime=0),
+        ("v.bin.gz", "word2vec"): gzip.compress(binary(rows), mtime=0),
     }
