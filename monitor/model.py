@@ -1,7 +1,7 @@
 """The records that flow between the parts, and the protocols that plug-ins fulfil.
 
-Nothing here does I/O and nothing here imports another part of the package: every other module may
-import this one. Records are immutable; a stage takes some and returns others.
+Nothing here does I/O and nothing here imports another part of the package but the records of
+change: every other module may import this one. Records are immutable; a stage takes some and returns others.
 """
 
 import hashlib
@@ -15,6 +15,8 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from monitor.change import Paired
 
 Matrix: TypeAlias = NDArray[np.float64]  # (units, statistics)
 Floats: TypeAlias = NDArray[np.float64]
@@ -748,6 +750,16 @@ class QueryValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Validity:
+    """What stands beside a published number, in sentences."""
+
+    means: str
+    does_not_mean: str
+    assumes: str
+    harm: str  # representational, allocational, quality of service ... and whom it concerns
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What a measure returns for one (list, engine, target, reference) in one run."""
 
@@ -1078,4 +1090,27 @@ class Measure(Protocol):
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """All values and topics. Order of units does not matter."""
+        ...
+
+    @property
+    def primaries(self) -> tuple[str, ...]:
+        """Quantities whose changes are tested first, over all probes: at most four.
+
+        One of two that are the same number, and none whose change another one holds.
+        """
+        ...
+
+    @property
+    def validity(self) -> Validity:
+        """What its values mean, and what they do not."""
+        ...
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """The change of each quantity that `derive` yields, on the probes usable in both.
+
+        `before` and `after` hold units of the same questions, told apart by their keys; `context`
+        is that of after. A quantity that cannot be compared is INSUFFICIENT with its reason.
+        """
         ...

@@ -191,7 +191,7 @@ def test_the_image_has_the_wheel_with_all_that_belongs_to_it(tmp_path):
     names = zipfile.ZipFile(wheel).namelist()
     for name in ("monitor/cli/__init__.py", "monitor/_data/jobs/demo.toml"):
         assert name in names
-    assert any(name.startswith("monitor/_data/migrations/versions/0005") for name in names)
+    assert any(name.startswith("monitor/_data/migrations/versions/0006") for name in names)
 
 
 def test_the_image_does_not_run_as_root_and_says_how_it_is():

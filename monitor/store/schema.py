@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from monitor.change import Cause, ChangeKind, Contrast, Role, Status, Test
 from monitor.model import (
     Cue,
     GenderClass,
@@ -440,6 +441,8 @@ series_keys = sa.Table(
     _text("quantity"),
     _text("reference"),
     _text("scope"),
+    # operational, mutable: the signature that its chart shows; none before the first tick
+    _ref("signature_id", "signatures", nullable=True),
     sa.Index("ix_series_keys_quantity_scope", "quantity", "scope"),
 )
 
@@ -473,8 +476,11 @@ points = sa.Table(
     _count("unidentified"),
     _text("inputs_digest"),
     sa.Column("computed_at", UtcDateTime, nullable=False),
-    # operational, mutable: newest row of its series, run and signature
+    # operational, mutable: what reports of its run show: of the newest rows that of the signature of
+    # the series, where there is one, else the newest of all
     sa.Column("is_current", sa.Boolean, nullable=False),
+    # operational, mutable: newest row of its series, run and signature
+    sa.Column("is_newest", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.UniqueConstraint("series_id", "run_id", "signature_id", "inputs_digest"),
     sa.Index("ix_points_series_due", "series_id", "is_current", "due_at"),
     _closed("state", list(State)),
@@ -753,6 +759,175 @@ erasures = sa.Table(
     sa.Column("erased_at", UtcDateTime, nullable=False),
     sa.Index("ix_erasures_subject", "subject_hash"),
     _closed("kind", ["person", "url"]),
+)
+
+#: When a series went over to another signature: the chart has a mark there, and starts anew.
+switches = sa.Table(
+    "switches",
+    metadata,
+    _id(),
+    _ref("series_id", "series_keys"),
+    _ref("from_id", "signatures", nullable=True),
+    _ref("to_id", "signatures"),
+    sa.Column("switched_at", UtcDateTime, nullable=False),
+    sa.Index("ix_switches_series", "series_id"),
+)
+
+#: One quantity in one scope between two sets of answers to the same questions. Newer inputs add a
+#: newer row.
+comparisons = sa.Table(
+    "comparisons",
+    metadata,
+    _id(),
+    _ref("series_id", "series_keys"),
+    _text("contrast"),
+    _ref("before_run_id", "runs"),
+    _ref("after_run_id", "runs"),
+    _ref("other_id", "series_keys", nullable=True),  # of two engines: the series of the other one
+    _ref("signature_id", "signatures"),
+    sa.Column("due_at", UtcDateTime, nullable=False),  # of the run after
+    _count("method_version"),
+    _text("state"),
+    _text("reason"),
+    _text("test"),
+    _count("n"),
+    _count("only_before"),
+    _count("only_after"),
+    _count("changed"),
+    _number("before"),
+    _number("after"),
+    _number("delta"),
+    _number("low"),
+    _number("high"),
+    _number("p"),
+    sa.Column("facts", sa.JSON, nullable=False),
+    _text("inputs_digest"),
+    sa.Column("computed_at", UtcDateTime, nullable=False),
+    sa.Column("is_current", sa.Boolean, nullable=False),  # operational: the newest of its kind
+    sa.Index("ix_comparisons_series", "series_id", "contrast", "is_current", "due_at"),
+    sa.Index("ix_comparisons_after", "after_run_id", "contrast", "is_current"),
+    _closed("contrast", list(Contrast)),
+    _closed("state", [State.MEASURED, State.INSUFFICIENT]),
+    _closed("test", list(Test)),
+    sa.CheckConstraint("(state = 'measured') = (delta IS NOT NULL)", name="delta_if_measured"),
+    _whole("n"),
+    _whole("only_before"),
+    _whole("only_after"),
+    _whole("changed"),
+)
+
+#: The false-discovery ledger: one row per job and tick, in order. Computed anew from the first tick
+#: whenever a p value of an earlier one has changed.
+looks = sa.Table(
+    "looks",
+    metadata,
+    _id(),
+    _text("job"),
+    sa.Column("due_at", UtcDateTime, nullable=False),
+    _count("number"),  # 1 is the first tick with a p value
+    _count("families"),
+    _count("hypotheses"),
+    _number("p"),  # Simes over the families; NULL: nothing could be tested
+    _number("alpha"),  # LORD++ level of this tick
+    _count("selected"),  # families
+    _text("rule"),
+    _text("inputs_digest"),
+    sa.Column("computed_at", UtcDateTime, nullable=False),
+    sa.UniqueConstraint("job", "due_at"),  # operational: replaced by a newer computation
+)
+
+#: What was found to have changed. Newer inputs add a newer row, also where nothing is left of it.
+changes = sa.Table(
+    "changes",
+    metadata,
+    _id(),
+    _ref("series_id", "series_keys"),
+    _text("kind"),
+    _text("role"),
+    _text("family"),
+    sa.Column("changed_at", UtcDateTime, nullable=False),  # first tick on the new level
+    sa.Column("detected_at", UtcDateTime, nullable=False),  # tick at which it could be known
+    _ref("before_run_id", "runs"),
+    _ref("after_run_id", "runs"),
+    _ref("comparison_id", "comparisons", nullable=True),
+    _ref("confirm_id", "comparisons", nullable=True),
+    _number("before"),
+    _number("after"),
+    _number("effect"),
+    _number("low"),
+    _number("high"),
+    _number("p"),
+    _number("q"),  # adjusted within the tick; compared with alpha
+    _number("alpha"),
+    _number("e_value"),
+    _number("noise"),  # standard deviation of a difference of two ticks when nothing changes
+    _number("statistic"),  # |effect| / noise
+    _text("status"),
+    _text("cause"),
+    _text("because"),  # why it is put down to that, in sentences
+    _text("sentence"),
+    sa.Column("facts", sa.JSON, nullable=False),
+    _text("inputs_digest"),
+    sa.Column("computed_at", UtcDateTime, nullable=False),
+    sa.Column("is_current", sa.Boolean, nullable=False),  # operational; False: computed anew since
+    sa.Index("ix_changes_current", "is_current", "detected_at"),
+    sa.Index("ix_changes_series", "series_id", "is_current"),
+    _closed("kind", list(ChangeKind)),
+    _closed("role", list(Role)),
+    _closed("status", list(Status)),
+    _closed("cause", list(Cause)),
+)
+
+#: What was declared before the first tick. Only ever added; a job has one that counts, its first.
+preregistrations = sa.Table(
+    "preregistrations",
+    metadata,
+    _id(),
+    _text("job"),
+    sa.Column("content", sa.JSON, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False, unique=True),
+    sa.Column("registered_at", UtcDateTime, nullable=False),
+    sa.Index("ix_preregistrations_job", "job"),
+)
+
+#: Every due report of a job, and what became of it.
+reports = sa.Table(
+    "reports",
+    metadata,
+    _id(),
+    _text("job"),
+    _text("kind"),  # weekly
+    sa.Column("due_at", UtcDateTime, nullable=False),
+    _text("state"),
+    _text("reason"),
+    _text("folder"),
+    _text("digest"),  # SHA-256 of the JSON
+    sa.Column("made_at", UtcDateTime, nullable=True),
+    sa.UniqueConstraint("job", "kind", "due_at"),
+    _closed("state", ["due", "made", "failed"]),
+)
+
+#: What was to be told, on which route, and whether it went out.
+notices = sa.Table(
+    "notices",
+    metadata,
+    _id(),
+    _text("route"),  # findings, operations
+    _text("kind"),  # raised, resolved, finding, digest
+    _text("subject"),  # alarm:ID, change:ID, digest:DATE
+    _text("title"),
+    _text("body"),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    # operational, mutable:
+    _text("state"),
+    _count("tries"),
+    sa.Column("next_at", UtcDateTime, nullable=True),
+    sa.Column("sent_at", UtcDateTime, nullable=True),
+    _text("trouble"),
+    sa.UniqueConstraint("route", "kind", "subject", "created_at"),
+    sa.Index("ix_notices_state", "state"),
+    _closed("route", ["findings", "operations"]),
+    _closed("state", ["open", "sent", "dropped", "failed"]),
 )
 
 

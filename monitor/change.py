@@ -1,0 +1,96 @@
+"""Records of change: what one quantity did between two sets of answers to the same questions."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Contrast(StrEnum):
+    """Which two sets of answers are compared; the first is called before, the second after."""
+
+    STEP = "step"  # the newest earlier tick that was measured, and this one
+    WEEK = "week"  # the newest measured tick at least six and a half days earlier, and this one
+    FIRST = "first"  # the first measured tick, and this one
+    MINUTES = "minutes"  # the first and the second repeat of one tick: noise of minutes
+    DAYS = "days"  # a tick and its noise run, a random part asked again a day later: noise of days
+    CONFIRM = "confirm"  # the tick before the finding, and the run that asked again
+    ENGINES = "engines"  # two engines in one tick; before is the other engine
+
+
+class Test(StrEnum):
+    """The paired test that a p value comes from."""
+
+    __test__ = False  # no test of pytest
+
+    MCNEMAR = "mcnemar"  # mid-p of the two kinds of flips
+    STUART_MAXWELL = "stuart_maxwell"  # all classes
+    SIGN_FLIP = "sign_flip"  # signs of whole clusters, exact where there are few
+    NONE = ""
+
+
+class Role(StrEnum):
+    """Why a series is tested."""
+
+    PRIMARY = "primary"  # declared before the first tick, at most four of a family
+    SECONDARY = "secondary"  # tested inside selected families alone
+    WITNESS = "witness"  # never tested: shows that the instrument or the questions stood still
+
+
+class ChangeKind(StrEnum):
+    """How a change was found."""
+
+    STEP = "step"  # paired test against the tick before, with the false-discovery ledger
+    SHIFT = "shift"  # PELT over the whole series, retrospective
+    DRIFT = "drift"  # EWMA left its limits
+
+
+class Status(StrEnum):
+    """What has become of a change."""
+
+    CANDIDATE = "candidate"  # selected, to be asked again
+    CONFIRMED = "confirmed"  # asked again within the time, in the same direction
+    REFUTED = "refuted"  # asked again, and it was not there
+    UNCONFIRMED = "unconfirmed"  # nobody asked again in time
+    RETROSPECTIVE = "retrospective"  # found by looking back: no claim by itself
+
+
+class Cause(StrEnum):
+    """What a change is put down to."""
+
+    ENGINE = "engine"  # control and instrument stood still
+    PARSER = "parser"
+    LANGUAGE = "language"  # the rules that find gender in texts
+    LEXICON = "lexicon"
+    MEASURE = "measure"
+    LIST = "list"  # other questions
+    TARGET = "target"  # other reference shares
+    LABELS = "labels"
+    INSTRUMENT = "instrument"  # the control moved as well, or the audit of the instrument fell
+    OPEN = "open"  # nothing shows that it was the engine: no control, or another place
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """One quantity in one scope, on the probes that both sets of answers can be used of.
+
+    (a) Did this system change on these probes? `changed` of `n` probes have another answer; for a
+    system that answers the same twice any is a fact. (b) Does it hold for questions of this kind?
+    `delta` = after - before with its 95 % interval and the p of `test`, over clusters of probes.
+    `only_before` and `only_after` are probes usable at one of the two alone: composition. Without a
+    `delta` the `reason` says why.
+    """
+
+    name: str
+    scope: str
+    n: int = 0
+    only_before: int = 0
+    only_after: int = 0
+    changed: int = 0
+    before: float | None = None  # value on the panel
+    after: float | None = None
+    delta: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    test: Test = Test.NONE
+    reason: str = ""
+    facts: tuple[tuple[str, float], ...] = field(default=())
