@@ -17,6 +17,9 @@ from monitor.cli import app
 from monitor.model import Parameter
 from monitor.settings import Settings
 from monitor.stats.intervals import wilson
+from monitor.store.dictionary import View
+from monitor.store.dictionary import questions as worked
+from monitor.store.dictionary import views as known_views
 from monitor.store.migrate import view_files
 
 ROOT = Path(__file__).parent.parent
@@ -108,6 +111,29 @@ def views() -> str:
     return _table(("view", "what it shows", "one row per"), rows)
 
 
+def dictionary() -> str:
+    """Every view with the meaning, type and unit of each column."""
+    return "\n".join(_view_details(view) for view in known_views().values())
+
+
+def _view_details(view: View) -> str:
+    rows = [
+        (f"`{one.name}`", one.type + (", or NULL" if one.null else ""), one.meaning, one.unit)
+        for one in view.columns
+    ]
+    table = _table(("column", "type", "meaning", "unit"), rows)
+    about = f"{view.meaning[:1].upper()}{view.meaning[1:]} One row per {view.grain} {view.notes}"
+    return f"### `{view.name}`\n\n{about.strip()}\n\n{table}"
+
+
+def questions() -> str:
+    """Every worked question with its SQL."""
+    return "\n".join(
+        f"### {number}. {one.question}\n\n{one.answer}\n\n```sql\n{one.sql}\n```\n"
+        for number, one in enumerate(worked(), start=1)
+    )
+
+
 _LABELS = {"masculine": "M", "feminine": "F", "none": "N", "mixed": "X", "both": "B"}
 
 
@@ -169,7 +195,7 @@ def commands() -> str:
         parts.append(f"### `{path}`\n\n{summary}\n")
         children = getattr(command, "commands", {})
         options = [p for p in getattr(command, "params", []) if getattr(p, "help", None)]
-        if options and not children:
+        if options:
             rows = ((f"`{_spelling(option)}`", option.help) for option in options)
             parts.append(_table(("argument", "meaning"), rows))
         for name, child in children.items():
@@ -194,6 +220,8 @@ TABLES: dict[str, Callable[[], str]] = {
         languages,
         measures,
         views,
+        dictionary,
+        questions,
         accuracy,
         settings,
         commands,

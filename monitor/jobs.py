@@ -12,12 +12,30 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from monitor import governance, parameters, registry, resources, settings
 from monitor.governance import Governance
+from monitor.jobs_tables import (
+    Confirm,
+    Families,
+    Noise,
+    Preregistration,
+    Report,
+    Schedule,
+    Table,
+    different,
+)
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
 from monitor.model import (
     Context,
@@ -31,6 +49,7 @@ from monitor.model import (
     Measure,
     MonitorError,
     Probe,
+    Quantity,
     Reference,
     Region,
     canonical_json,
@@ -39,36 +58,12 @@ from monitor.model import (
 from monitor.regions import find_regions, regions_file
 from monitor.settings import Contact, real_contact
 
-_CRON_FIELDS = 5
 _LONGEST_IN_LABEL = 48
 #: No job file is larger, in bytes.
 _LARGEST = 4_000_000
 _LONGEST_SAID = 200
-
-
-def _cron(value: str) -> str:
-    """Five fields; weekdays by name, because digits mean different days to different programs."""
-    fields = value.split()
-    if len(fields) != _CRON_FIELDS:
-        raise ValueError("needs five fields: minute hour day month weekday")
-    if re.search(r"\d", fields[4]):
-        raise ValueError("name weekdays (mon, tue, ... sun) instead of numbering them")
-    from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - only where a job is read
-
-    CronTrigger.from_crontab(value, timezone="UTC")
-    return value
-
-
-def _timezone(value: str) -> str:
-    if value not in available_timezones():
-        raise ValueError("is not an IANA time zone such as Europe/Vienna or UTC")
-    return value
-
-
-def _different(values: list[str]) -> list[str]:
-    if len(set(values)) < len(values):
-        raise ValueError("names one of them twice")
-    return values
+#: Tables that jobs of before did not have: a job without one keeps its content hash.
+_ADDED = ("noise", "confirm", "report", "families", "preregistration")
 
 
 def _known(find: Callable[[str], object]) -> Callable[[str], str]:
@@ -89,25 +84,7 @@ MeasureName = Annotated[str, AfterValidator(_known(registry.measure))]
 ReferenceName = Annotated[str, AfterValidator(_known(registry.reference))]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Schedule(_Table):
-    """When a job is due. `jitter` delays the start by up to so many seconds."""
-
-    cron: Annotated[str, AfterValidator(_cron)]
-    timezone: Annotated[str, AfterValidator(_timezone)] = "UTC"
-    jitter: int = Field(0, ge=0, le=86_400)
-    catch_up: Literal["latest", "none", "all"] = "latest"
-
-    @property
-    def zone(self) -> ZoneInfo:
-        """The schedule's time zone."""
-        return ZoneInfo(self.timezone)
-
-
-class ListUse(_Table):
+class ListUse(Table):
     """A probe list, whole or as a stratified random sample of `sample` items.
 
     `where` keeps the items with these tags only, before a sample is drawn.
@@ -131,7 +108,7 @@ def lane_of(engine: str, identity: Mapping[str, Any]) -> str:
     return f"{engine}@{host}" if host else engine
 
 
-class EngineUse(_Table):
+class EngineUse(Table):
     """An engine, what it is asked for, its pace (requests a second) and daily budget.
 
     Translators and models are asked for `targets`, languages; search engines in `regions`, which
@@ -143,9 +120,9 @@ class EngineUse(_Table):
     """
 
     name: EngineName
-    targets: Annotated[list[str], AfterValidator(_different)] = Field(default_factory=list)
-    regions: Annotated[list[str], AfterValidator(_different)] = Field(default_factory=list)
-    sources: Annotated[list[str], AfterValidator(_different)] = Field(default_factory=list)
+    targets: Annotated[list[str], AfterValidator(different)] = Field(default_factory=list)
+    regions: Annotated[list[str], AfterValidator(different)] = Field(default_factory=list)
+    sources: Annotated[list[str], AfterValidator(different)] = Field(default_factory=list)
     pace: float | None = Field(None, gt=0)
     in_flight: int | None = Field(None, ge=1, le=64)
     daily_budget: int | None = Field(None, ge=1)
@@ -254,7 +231,7 @@ class MeasureUse(BaseModel):
         return [plain.configure({**given, "cutoff": one}) for one in cutoffs]
 
 
-class LanguageUse(_Table):
+class LanguageUse(Table):
     """How a target language is read. `nouns`: count generic nouns for persons ("som vodca")."""
 
     nouns: bool | None = None
@@ -295,7 +272,7 @@ def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
         )
 
 
-class Job(_Table):
+class Job(Table):
     """One audit."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
@@ -315,6 +292,16 @@ class Job(_Table):
     engines: list[EngineUse] = Field(min_length=1)
     measures: list[MeasureUse] = Field(min_length=1)
     languages: dict[str, LanguageUse] = Field(default_factory=dict)
+    noise: Noise | None = None
+    confirm: Confirm | None = None
+    report: Report | None = None
+    families: Families | None = None
+    preregistration: Preregistration | None = None
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = plain(self)
+        return {k: v for k, v in content.items() if v is not None or k not in _ADDED}
 
     def language(self, target: str) -> Language:
         """The language of a target, read as the job says. Raises InvalidInput."""
@@ -405,6 +392,105 @@ class Job(_Table):
         if self.repeats > 1:
             raise InvalidInput("repeats: a recording holds each answer once; leave it out")
         return self
+
+    @property
+    def quantities(self) -> dict[str, Quantity]:
+        """What its measures yield for its engines, by name."""
+        return {
+            quantity.name: quantity
+            for chosen in self.measures
+            for kind in self.kinds
+            for measure in chosen.configured(kind)
+            if measure.kind is kind
+            for quantity in measure.quantities
+        }
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """The quantities that are tested first as the job says; empty: as its measures say."""
+        table = self.preregistration or self.families
+        return tuple(table.primaries) if table else ()
+
+    def primaries_of(self, measure: Measure) -> tuple[str, ...]:
+        """The quantities of a measure whose changes are tested first, in the order of importance.
+
+        Where the job declares some, those among them that the measure yields.
+        """
+        if not self.declared:
+            return tuple(getattr(measure, "primaries", ()))
+        own = {quantity.name for quantity in measure.quantities}
+        return tuple(name for name in self.declared if name in own)
+
+    @model_validator(mode="after")
+    def _asked_again_fits(self) -> "Job":
+        """What is asked again can be, and in time."""
+        if (self.noise or self.confirm) and self.is_recorded:
+            table = "noise" if self.noise else "confirm"
+            raise InvalidInput(f"{table}: recorded answers cannot be asked for again; leave it out")
+        if self.confirm and self.confirm.after >= self.confirm.within:
+            raise InvalidInput(
+                f"confirm: after_hours = {self.confirm.after_hours:g} must be less than "
+                f"within_hours = {self.confirm.within_hours:g}"
+            )
+        longest = self.schedule.longest_wait
+        if self.noise and longest is not None and self.noise.after >= longest:
+            hours = longest.total_seconds() / 3600
+            raise InvalidInput(
+                f"noise.after_hours = {self.noise.after_hours:g}: the job is due every {hours:g} "
+                "hours, so that questions are asked again before that; choose fewer hours"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _declarations_fit(self) -> "Job":
+        """What is declared exists: quantities and targets, each with its smallest effect."""
+        if self.families:
+            self._check_primaries("families", self.families.primaries)
+        table = self.preregistration
+        if table is None:
+            return self
+        self._check_primaries("preregistration", table.primaries)
+        if self.families and self.families.primaries != table.primaries:
+            raise InvalidInput(
+                f"preregistration.primaries = {table.primaries}: families.primaries says "
+                f"{self.families.primaries}; what is declared is what is tested first, so leave "
+                "one of them out"
+            )
+        asked = list(dict.fromkeys(one for use in self.engines for one in use.wanted))
+        for target in table.targets:
+            if target not in asked:
+                raise InvalidInput(
+                    f"preregistration.targets: {_said(target)}: no engine has it; "
+                    f"known: {', '.join(asked)}"
+                )
+        self._check_effects(table)
+        return self
+
+    def _check_primaries(self, table: str, names: Sequence[str]) -> None:
+        known = self.quantities
+        for name in names:
+            if name not in known:
+                raise InvalidInput(
+                    f"{table}.primaries: unknown quantity {_said(name)}; "
+                    f"known: {', '.join(sorted(known))}"
+                )
+
+    def _check_effects(self, table: Preregistration) -> None:
+        """Raise InvalidInput unless there is a smallest effect of each primary that can occur."""
+        place = "preregistration.smallest_effect"
+        for name in table.smallest_effect:
+            if name not in table.primaries:
+                raise InvalidInput(f"{place}: {_said(name)} is not among the primaries")
+        known = self.quantities
+        for name in table.primaries:
+            if name not in table.smallest_effect:
+                raise InvalidInput(f"{place}: lacks {name}: the smallest change that matters")
+            widest = known[name].high - known[name].low
+            if table.smallest_effect[name] > widest:
+                raise InvalidInput(
+                    f"{place}.{name} = {table.smallest_effect[name]:g}: it cannot change by more "
+                    f"than {widest:g}"
+                )
 
     @property
     def content_hash(self) -> str:

@@ -128,6 +128,40 @@ class Settings(BaseSettings):
     ping_seconds: float = Field(
         default=60.0, ge=1, le=86_400, description="seconds between two of these requests"
     )
+    notify_findings: SecretStr = Field(
+        default=SecretStr(""),
+        description="Apprise URLs, separated by blanks, that confirmed findings and the digest of "
+        "the weekly report go to",
+    )
+    notify_operations: SecretStr = Field(
+        default=SecretStr(""),
+        description="Apprise URLs, separated by blanks, that alarms go to, and changes that are "
+        "asked again",
+    )
+    notify_after: int = Field(
+        default=2,
+        ge=1,
+        le=1_440,
+        description="looks, one a minute, at which an alarm has to stand before it is told",
+    )
+    notify_repeats: int = Field(
+        default=3,
+        ge=0,
+        le=365,
+        description="how often an alarm that stands is told again, one a day",
+    )
+    notify_hourly: int = Field(
+        default=6,
+        ge=1,
+        le=1_000,
+        description="messages on one route in an hour; what is more is put together into one",
+    )
+    notify_days: float = Field(
+        default=3.0,
+        gt=0,
+        le=365,
+        description="days after which a message that no server takes is given up",
+    )
     lease_seconds: float = Field(
         default=30.0,
         ge=1,

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from apscheduler.triggers.cron import CronTrigger
 
-from monitor.jobs import Schedule
+from monitor.jobs_tables import Schedule
 from monitor.model import TickState, digest
 
 CatchUp: TypeAlias = Literal["latest", "none", "all"]

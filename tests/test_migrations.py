@@ -150,9 +150,11 @@ def test_the_views_stand_at_head(database):
     assert views(database) == {
         "answers",
         "coverage",
+        "due_ticks",
         "points_current",
         "queries_current",
         "series",
+        "series_points",
         "masculine_rates",
         "pronouns",
         "shown",

@@ -306,7 +306,7 @@ def test_series_ends_with_the_newest_due_tick_whenever_it_was_run(database, tmp_
     found = rows(database, sql)
     assert len(found) == 16
     for row in found:
-        assert (row["n_points"], row["n_measured"]) == (3, 3)
+        assert (row["n_ticks"], row["n_measured"]) == (3, 3)
         assert (row["last_value"], row["last_state"]) == (1.0, "measured")
         assert str(row["first_due_at"])[:10] == "2025-01-06"
         assert str(row["last_due_at"])[:10] == "2025-01-20"

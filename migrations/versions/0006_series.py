@@ -317,10 +317,18 @@ SHOWN = """
 """
 
 
+def _index_points(*rest: str) -> None:
+    """Make the index of the points of a series anew, with these columns at its end."""
+    op.drop_index("ix_points_series_due", "points")
+    op.create_index("ix_points_series_due", "points", ["series_id", "is_current", *rest])
+
+
 def upgrade() -> None:
-    shown = sa.Column("is_newest", sa.Boolean(), nullable=False, server_default=sa.true())
+    shown: sa.Column[bool] = sa.Column("is_newest", sa.Boolean(), nullable=False, server_default=sa.true())
     op.add_column("points", shown)
     op.execute(OLDER)
+    _index_points("due_at", "run_id", "state", "signature_id")
+    op.create_index("ix_points_run", "points", ["run_id", "is_current"])
     with op.batch_alter_table("series_keys") as batch:
         batch.add_column(_key("signature_id", nullable=True))
         name = op.f("fk_series_keys_signature_id")
@@ -341,5 +349,7 @@ def downgrade() -> None:
     with op.batch_alter_table("series_keys") as batch:
         batch.drop_constraint(op.f("fk_series_keys_signature_id"), type_="foreignkey")
         batch.drop_column("signature_id")
+    op.drop_index("ix_points_run", "points")
+    _index_points("due_at")
     with op.batch_alter_table("points") as batch:
         batch.drop_column("is_newest")

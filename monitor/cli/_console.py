@@ -41,6 +41,8 @@ _STEPS = {
     "pages": "reading the pages that results lead to",
     "signal": "finding grammatical gender",
     "measure": "computing rates and intervals",
+    "compare": "comparing with earlier runs",
+    "redo": "deriving anew",
 }
 
 
@@ -120,7 +122,7 @@ def progress_bar() -> Iterator[pipeline.Progress]:
         task = bar.add_task("starting", total=None, rate="")
 
         def draw(stage: str, done: int, planned: int) -> None:
-            speed = bar.tasks[0].speed if stage == "collect" else None
+            speed = bar.tasks[0].speed if stage in ("collect", "redo") else None
             rate = f"{speed:,.0f}/s" if speed else ""
             bar.update(task, description=_STEPS[stage], completed=done, total=planned, rate=rate)
 

@@ -1,5 +1,6 @@
 """Commands about the database itself."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -7,9 +8,12 @@ import typer
 
 from monitor import settings
 from monitor.cli._console import err
+from monitor.cli._open import database
+from monitor.model import InvalidInput
 
 _app = typer.Typer(
-    help="The database: upgrade it, back it up, put a backup back.", no_args_is_help=True
+    help="The database: upgrade it, back it up, put a backup back, let others read it.",
+    no_args_is_help=True,
 )
 Folder = Annotated[
     Path, typer.Argument(help="Folder of backups (the newest is taken), or one backup in it.")
@@ -23,13 +27,13 @@ def register(app: typer.Typer) -> None:
 
 @_app.callback()
 def _group() -> None:
-    """The database: upgrade it, back it up, put a backup back."""
+    """The database: upgrade it, back it up, put a backup back, let others read it."""
 
 
 @_app.command()
 def upgrade() -> None:
     """Bring the database to this version's schema; back it up first."""
-    from monitor.store import migrate
+    from monitor.store import migrate, reader_role
     from monitor.store.database import connect
     from monitor.work import queue
 
@@ -39,6 +43,7 @@ def upgrade() -> None:
         before, head = migrate.revisions(opened)
         migrate.upgrade(opened)
         queue.ensure(opened)
+        reader_role.take_back(opened)
     finally:
         opened.close()
     err.print(f"schema {before or 'empty'} -> {head}")
@@ -98,3 +103,50 @@ def check(folder: Folder) -> None:
     from monitor.cli import _backups
 
     _backups.check(folder)
+
+
+@_app.command()
+def reader(
+    name: Annotated[str, typer.Argument(help="Name of the role, such as analyst.")],
+    show_sql: Annotated[
+        bool, typer.Option("--sql", help="Print the statements and change nothing.")
+    ] = False,
+    timeout: Annotated[
+        int, typer.Option(min=1, max=3_600, help="Seconds that a statement of the role may take.")
+    ] = 60,
+    password_env: Annotated[
+        str,
+        typer.Option(
+            metavar="VARIABLE",
+            help="Environment variable with its password; left out, none is set.",
+        ),
+    ] = "",
+) -> None:
+    """Make a role of PostgreSQL that can read the views and tables of facts, and nothing else.
+
+    It can neither write nor read what is known of single people, raw answers, or how this
+    installation works. The same command brings a role back to that. The password reaches the
+    server as a SCRAM verifier and is never printed. On SQLite it says what to do instead.
+    """
+    from monitor.store import reader_role
+
+    password = _secret(password_env)
+    with database() as opened:
+        if show_sql:
+            for statement in reader_role.statements(opened, name, timeout):
+                typer.echo(f"{statement};")
+            return
+        is_new = reader_role.give(opened, name, timeout, password)
+    err.print(f"{name}: {'made' if is_new else 'brought up to date'}", markup=False)
+    if is_new and not password:
+        err.print(rf"it has no password yet: psql -c '\password {name}'", markup=False)
+
+
+def _secret(variable: str) -> str:
+    """The password that an environment variable holds; empty without a variable."""
+    if not variable:
+        return ""
+    found = os.environ.get(variable, "")
+    if not found:
+        raise InvalidInput(f"--password-env {variable}: this variable is not set, or is empty")
+    return found

@@ -1,15 +1,33 @@
 """The command that derives kept runs anew."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from time import monotonic
 from typing import Annotated
 
 import typer
 
 from monitor import pipeline
-from monitor.cli._console import err, progress_bar
+from monitor.cli._console import err, progress_bar, stop_signal
 from monitor.cli._open import database
-from monitor.model import InvalidInput, StoreProblem
+from monitor.model import InvalidInput
 from monitor.store.database import Database
 from monitor.store.runs import Run
+
+#: Where standard error is no terminal a line is written so often, in seconds.
+_BETWEEN_LINES = 10.0
+#: So many runs are told of one by one.
+_TOLD = 20
+
+
+class First(StrEnum):
+    """The first step that is done."""
+
+    PARSE = "parse"
+    SIGNAL = "signal"
+    MEASURE = "measure"
 
 
 def register(app: typer.Typer) -> None:
@@ -18,48 +36,151 @@ def register(app: typer.Typer) -> None:
 
 
 def redo(
+    first: Annotated[
+        First,
+        typer.Option(
+            "--from", help="Begin with this step; runs that lack an earlier one are left out."
+        ),
+    ] = First.PARSE,
     job: Annotated[str, typer.Option(help="Name of a job; all jobs if left out.")] = "",
     run: Annotated[int | None, typer.Option(help="Number of one run.")] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"], help="Only runs that were due on this day or later, UTC."
+        ),
+    ] = None,
+    processes: Annotated[
+        int, typer.Option(min=0, help="So many at once; 0: one per core where that is worth it.")
+    ] = 0,
     by_workers: Annotated[
         bool, typer.Option("--by-workers", help="Leave it to the daemon or its workers.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done, and why.")
     ] = False,
 ) -> None:
     """Derive kept runs anew: read, find signals, compute values. Nobody is asked.
 
     After an update of parsers, languages or measures, after labels came in, or after an erasure.
-    What was derived before stays; what is equal is not written twice. A run whose stored answers
-    were removed keeps its readings. Runs are derived one after another, the oldest first, and what
-    was done stays done when you stop.
+    Only what lacks the present versions is done. What was derived before stays; a chart goes over
+    to new versions when all of its runs have them. A run whose stored answers were removed keeps
+    its readings. The oldest run is first; stop it at any moment and start it again to go on.
     """
-    from monitor.store import runs, tasks
-
     with database() as opened:
-        with opened.read() as connection:
-            wanted = runs.kept(connection, job or None, run)
-        if not wanted:
-            which = f"run {run}" if run else f"run of {job!r}" if job else "run"
-            raise InvalidInput(f"no {which} has ended; see `monitor status`")
-        if by_workers:
-            with opened.begin() as connection:
-                for one in wanted:
-                    tasks.plan_redo(connection, one.id)
-            err.print(f"{len(wanted):,} runs are to be derived anew by the daemon or its workers")
+        wanted = _wanted(opened, job, run, since)
+        todo, left_out = pipeline.to_redo(opened, wanted, pipeline.Step(first))
+        answers = sum(one.answers for one in todo)
+        err.print(
+            f"{len(todo):,} of {len(wanted):,} runs lack present versions: {answers:,} answers"
+        )
+        if dry_run:
+            _say_what(todo)
+        elif by_workers:
+            _plan(opened, todo, first)
+        else:
+            left_out += _redone(opened, wanted, todo, processes)
+        _say_left_out(left_out)
+        if left_out:
+            raise typer.Exit(1)
+
+
+def _wanted(opened: Database, job: str, run: int | None, since: datetime | None) -> list[Run]:
+    from monitor.store import runs
+
+    with opened.read() as connection:
+        found = runs.kept(connection, job or None, run)
+    if not found:
+        which = f"run {run}" if run else f"run of {job!r}" if job else "run"
+        raise InvalidInput(f"no {which} has ended; see `monitor status`")
+    if since is None:
+        return found
+    first = since.replace(tzinfo=UTC)
+    recent = [one for one in found if one.due_at >= first]
+    if not recent:
+        raise InvalidInput(f"no run was due on {first:%Y-%m-%d} or later; see `monitor status`")
+    return recent
+
+
+def _say_what(todo: list[pipeline.Lack]) -> None:
+    """What would be done; runs that lack the same are told of together."""
+    alike: dict[tuple[str, str], list[pipeline.Lack]] = {}
+    for one in todo:
+        key = ", ".join(one.steps), "; ".join(one.why)
+        alike.setdefault(key, []).append(one)
+    for (steps, why), some in alike.items():
+        answers = sum(one.answers for one in some)
+        said = f"{steps}: {_numbers([one.run for one in some])}, {answers:,} answers: {why}"
+        err.print(said, markup=False, soft_wrap=True)
+
+
+def _say_left_out(left_out: list[pipeline.LeftOut]) -> None:
+    """Why runs were left out; those with the same reason are told of together."""
+    alike: dict[str, list[Run]] = {}
+    for one in left_out:
+        alike.setdefault(one.reason, []).append(one.run)
+    for reason, some in alike.items():
+        said = f"left out: {_numbers(some)}: {reason}"
+        err.print(said, style="yellow", markup=False, soft_wrap=True)
+
+
+def _numbers(some: list[Run]) -> str:
+    """How many runs, and which."""
+    numbers = ", ".join(str(run.id) for run in some[:_TOLD])
+    more = f" and {len(some) - _TOLD:,} more" if len(some) > _TOLD else ""
+    return f"{len(some):,} run{'s' if len(some) > 1 else ''} ({numbers}{more})"
+
+
+def _plan(opened: Database, todo: list[pipeline.Lack], first: First) -> None:
+    from monitor.store import tasks
+
+    with opened.begin() as connection:
+        for one in todo:
+            tasks.plan_redo(connection, one.run.id, "" if first is First.PARSE else first)
+    err.print(f"{len(todo):,} runs are to be derived anew by the daemon or its workers")
+
+
+def _redone(
+    opened: Database, wanted: list[Run], todo: list[pipeline.Lack], processes: int
+) -> list[pipeline.LeftOut]:
+    try:
+        with stop_signal() as stop, _progress() as progress:
+            done = pipeline.redo(opened, todo, progress, stop, processes)
+            compared = pipeline.conclude_after(opened, wanted, progress, stop)
+    except KeyboardInterrupt:
+        raise pipeline.Interrupted(
+            "stopped: what was done stays done; go on with the same command"
+        ) from None
+    err.print(
+        f"{done.points:,} new points in {done.runs:,} runs; "
+        f"{done.switched:,} series went over to new versions; "
+        f"{compared:,} runs were compared anew"
+    )
+    return done.left_out
+
+
+@contextmanager
+def _progress() -> Iterator[pipeline.Progress]:
+    """A bar, or where nobody looks a line now and then: how much is done, and how long it takes."""
+    if err.is_terminal:
+        with progress_bar() as bar:
+            yield bar
+        return
+    yield _lines()
+
+
+def _lines() -> Callable[[str, int, int], None]:
+    begun = told = monotonic()
+
+    def tell(_stage: str, done: int, planned: int) -> None:
+        nonlocal told
+        now = monotonic()
+        if now - told < _BETWEEN_LINES or not done:
             return
-        _derive_all(opened, wanted)
+        told = now
+        left = (now - begun) / done * (planned - done)
+        err.print(
+            f"{done:,} of {planned:,} answers, each counted once a step; about {left:,.0f} s left"
+        )
 
-
-def _derive_all(opened: Database, wanted: list[Run]) -> None:
-    written, left_out = 0, 0
-    for number, one in enumerate(wanted, start=1):
-        err.print(f"run {one.id} of {one.job} ({number} of {len(wanted)})", markup=False)
-        try:
-            audit = pipeline.audit_of_run(opened, one)
-            turn = pipeline.turn_of_run(one.id)
-            with pipeline.alone(opened, turn, pipeline.never), progress_bar() as progress:
-                written += pipeline.derive(opened, audit, one, progress)
-        except (InvalidInput, StoreProblem) as error:
-            left_out += 1
-            err.print(f"left out: {error}", style="yellow", markup=False, soft_wrap=True)
-    err.print(f"{written:,} new points in {len(wanted) - left_out:,} runs; {left_out:,} left out")
-    if left_out:
-        raise typer.Exit(1)
+    return tell

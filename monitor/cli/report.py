@@ -1,7 +1,9 @@
-"""The command that writes the report of a run."""
+"""The commands that write reports: of a run, and of a week."""
 
+from datetime import datetime, time
 from pathlib import Path
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
 
@@ -11,24 +13,46 @@ from monitor.cli._files import new_file
 from monitor.cli._open import database
 from monitor.model import InvalidInput
 
+_app = typer.Typer(rich_markup_mode=None, no_args_is_help=False)
+_OUTPUT = Path("out/report.html")
+
 
 def register(app: typer.Typer) -> None:
-    """Add this command to the program."""
-    app.command()(report)
+    """Add these commands to the program."""
+    app.add_typer(_app, name="report")
 
 
-def report(
-    job: Annotated[str | None, typer.Option(help="Newest run of this job only.")] = None,
-    run: Annotated[int | None, typer.Option(help="Run id; see `monitor status`.")] = None,
-    output: Annotated[Path, typer.Option(help="HTML file to write.")] = Path("out/report.html"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Also print the numbers as JSON.")
-    ] = False,
+JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
+RunId = Annotated[int | None, typer.Option("--run", help="Run id; see `monitor status`.")]
+Output = Annotated[Path, typer.Option(help="HTML file to write.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Also print the numbers as JSON.")]
+
+
+@_app.callback(invoke_without_command=True)
+def _of_run(
+    context: typer.Context,
+    job: JobName = None,
+    run: RunId = None,
+    output: Output = _OUTPUT,
+    as_json: AsJson = False,
 ) -> None:
     """Write the report of the newest run, or of one that is named, as one HTML file.
 
     The file needs no network and no other file. It can be sent, archived and printed.
     """
+    if context.invoked_subcommand is None:
+        report(job, run, output, as_json)
+    elif job is not None or run is not None or output != _OUTPUT or as_json:
+        raise InvalidInput(
+            f"options before {context.invoked_subcommand!r} are those of the report of a run; "
+            f"write them after it, see `monitor report {context.invoked_subcommand} --help`"
+        )
+
+
+def report(
+    job: str | None = None, run: int | None = None, output: Path = _OUTPUT, as_json: bool = False
+) -> None:
+    """Write the report of a run."""
     from monitor.stages import report as stage
     from monitor.store import report as store
 
@@ -43,6 +67,57 @@ def report(
     err.print(f"report of run {found} ({made.numbers['run']['job']}): {output}", markup=False)
     if as_json:
         emit_json(made.numbers)
+
+
+@_app.command()
+def weekly(
+    job: Annotated[
+        list[str] | None, typer.Option(help="Only this job; may be given several times.")
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(help="Last day of the week, as 2026-11-22; else that of the newest due tick."),
+    ] = None,
+    folder: Annotated[Path, typer.Option(help="Where the files are put.")] = Path("out/weekly"),
+    formats: Annotated[
+        str, typer.Option(help="Any of html, pdf and json, separated by commas.")
+    ] = "html,pdf,json",
+) -> None:
+    """Write the report of a week: what changed, all series, charts, what is missing, our load.
+
+    HTML, PDF and JSON have the same numbers. The same database and date give the same bytes. What
+    is in the folder for that week is written over.
+    """
+    from monitor.pipeline.reporting import make
+
+    zone = settings.load().zone
+    with database() as opened:
+        made = make(opened, job or [], _last(until, zone), zone, folder, _formats(formats))
+    for path in made.paths:
+        err.print(f"week to {made.until.astimezone(zone):%Y-%m-%d}: {path}", markup=False)
+
+
+def _last(until: str | None, zone: ZoneInfo) -> datetime | None:
+    """The last moment of a day."""
+    if until is None:
+        return None
+    try:
+        day = datetime.strptime(until, "%Y-%m-%d")  # noqa: DTZ007 - its zone is put in below
+    except ValueError:
+        raise InvalidInput(f"--until {until!r}: write a date as 2026-11-22") from None
+    return datetime.combine(day, time.max, zone)
+
+
+def _formats(words: str) -> list[str]:
+    from monitor.pipeline.reporting import FORMATS
+
+    found = [word.strip() for word in words.split(",") if word.strip()]
+    unknown = [word for word in found if word not in FORMATS]
+    if unknown or not found:
+        raise InvalidInput(
+            f"--formats {words!r}: name any of {', '.join(sorted(FORMATS))}, separated by commas"
+        )
+    return found
 
 
 def _nothing(job: str | None, run: int | None) -> str:

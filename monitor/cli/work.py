@@ -118,11 +118,25 @@ def _print_lacking(audit: Audit) -> None:
 
 
 def plan(job: JobFile, as_json: AsJson = False) -> None:
-    """Say how many questions a job asks, how long it takes and what it costs; asks nobody."""
+    """Say how many questions a job asks, how long it takes, what it costs and what it can find.
+
+    Asks nobody. How small a change can be found depends on how often answers differ while nothing
+    changes: as repeats and noise runs in the database have shown, or as is assumed.
+    """
+    from monitor.cli import _plan
+
     audit = load_audit(job)
     rows = estimate(audit)
+    found = _plan.outlook(audit)
     if as_json:
-        emit_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
+        smallest = _plan.as_plain(found)
+        emit_json(
+            [
+                {name: getattr(row, name) for name in row.__slots__}
+                | {"changes": smallest.get((row.engine, row.target), [])}
+                for row in rows
+            ]
+        )
         return
     out.print(f"One tick of {audit.job.name}: {audit.job.description}", markup=False)
     for engine, some in groupby(rows, key=lambda row: row.engine):
@@ -141,6 +155,7 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
         if row.daily_budget is not None and row.requests > row.daily_budget:
             days = -(-row.requests // row.daily_budget)
             out.print(f"{row.engine}: the daily budget stretches a tick over {days} days")
+    _plan.show(found)
 
 
 def _duration(seconds: float) -> str:
@@ -179,17 +194,36 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest run that is not complete.")
     ] = False,
+    noise: Annotated[
+        bool,
+        typer.Option("--noise", help="Ask a random part of the newest scheduled run again."),
+    ] = False,
+    confirm: Annotated[
+        bool,
+        typer.Option("--confirm", help="Ask again where a change was found and not confirmed yet."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a job once, now: ask, keep the answers, compute the values.
 
     Ctrl-C stops it without losing an answer; --resume asks only what is missing. A job on recorded
     translations makes one run for every recorded date that has none yet.
+
+    --noise and --confirm make the runs by hand that the daemon makes by the tables `noise` and
+    `confirm` of a job. They have the due time of the tick that they ask again, and no values.
     """
     from monitor.cli._recorded import run_recorded
 
     chosen = settings.load()
     audit = load_audit(job)
+    if noise or confirm:
+        from monitor.cli._again import run_again
+
+        if noise and confirm:
+            raise InvalidInput("--noise and --confirm are two runs; name one of them")
+        kind = RunKind.NOISE if noise else RunKind.CONFIRM
+        run_again(audit, kind, resume=resume, as_json=as_json)
+        return
     if audit.job.is_recorded:
         with database() as opened:
             run_recorded(opened, audit, resume=resume, as_json=as_json)
@@ -210,28 +244,37 @@ def run(
             summary = pipeline.run(
                 opened, audit, tick, fetcher, progress, stop, around(chosen, landings)
             )
-        if as_json:
-            emit_json(
-                {
-                    "run": tick.id,
-                    "state": summary.state,
-                    "planned": summary.planned,
-                    "answered": summary.answered,
-                    "points": summary.points,
-                    "stopped": list(summary.stopped),
-                }
-            )
-        else:
+        if not as_json:
             from monitor.cli._tables import print_run
 
             print_run(opened, tick.id)
+    end(summary, pipeline.resume_command(tick, audit), as_json=as_json)
+
+
+def end(summary: pipeline.Summary, command: str, *, as_json: bool) -> None:
+    """Say how a run ended, what it lacks and how to go on; raises typer.Exit where it lacks some.
+
+    What people read of its values is printed before.
+    """
+    if as_json:
+        emit_json(
+            {
+                "run": summary.run.id,
+                "kind": summary.run.kind,
+                "state": summary.state,
+                "planned": summary.planned,
+                "answered": summary.answered,
+                "points": summary.points,
+                "stopped": list(summary.stopped),
+            }
+        )
     for sentence in summary.stopped:
         err.print(sentence, style="yellow", markup=False, soft_wrap=True)
     if summary.state is RunState.PARTIAL:
         missing = summary.planned - summary.answered
         err.print(
             f"{missing:,} of {summary.planned:,} questions have no answer; see the view coverage, "
-            f"and try again with: monitor run {job} --resume",
+            f"and try again with: {command}",
             style="yellow",
             markup=False,
             soft_wrap=True,

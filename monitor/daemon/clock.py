@@ -13,7 +13,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.base import BaseTrigger
 
 from monitor.daemon.known import Known
-from monitor.jobs import Schedule
+from monitor.jobs_tables import Schedule
 from monitor.ticks import next_tick
 
 # it says every firing, and a job that is due each minute would fill a log

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from monitor import pipeline
-from monitor.jobs import Audit, Schedule
+from monitor.jobs import Audit
+from monitor.jobs_tables import Confirm, Noise, Schedule
 from monitor.store import agenda
 from monitor.store.database import Database
 from monitor.store.ticks import Watched
@@ -29,13 +30,18 @@ class Known:
     schedule: Schedule
     is_recorded: bool
     owed_since: datetime
+    noise: Noise | None = None
+    confirm: Confirm | None = None
 
 
 def known(watched: Watched, audit: Audit, changed: Mapping[str, datetime]) -> Known:
     """A job as it is watched, by its files."""
-    schedule, recorded = audit.job.schedule, audit.job.is_recorded
+    job = audit.job
     since = max(watched.watched_since, changed.get(watched.job, watched.watched_since))
-    return Known(watched.job, audit.path, watched.bundle_id, schedule, recorded, since)
+    return Known(
+        watched.job, audit.path, watched.bundle_id, job.schedule, job.is_recorded, since,
+        job.noise, job.confirm,
+    )  # fmt: skip
 
 
 def in_force(database: Database, row: Watched) -> Known:

@@ -17,6 +17,7 @@ from time import monotonic
 from types import FrameType
 
 from monitor.daemon import doubt
+from monitor.daemon.again import Again
 from monitor.daemon.clock import Clock
 from monitor.daemon.companions import Companion, Hands
 from monitor.daemon.known import Known, utc_now
@@ -41,6 +42,7 @@ STAND_BY = 2.0
 POLL = 5.0
 HEARTBEAT = 10.0
 HEAL = 60.0
+AGAIN = 30.0
 #: A clock that went by so much more or less than it should was set, or the machine slept.
 JUMP = timedelta(minutes=1)
 #: So long nothing is done after the database could not be reached: longer each time.
@@ -106,7 +108,9 @@ class Daemon:
         self._ticking = Ticking(
             loop_shop, self._watching.jobs, self._past, self._wake_hands, self._alive
         )
+        self._again = Again(loop_shop, self._watching.jobs, self._wake_hands)
         self._poll, self._beat, self._heal = _Every(POLL), _Every(HEARTBEAT), _Every(HEAL)
+        self._ask_parts = _Every(AGAIN)
         self._sign_of_life = _Every(self._manager.watchdog_seconds / 2)
         self._pause = min(ROUND, self._manager.watchdog_seconds / 2 or ROUND)
         self._rest, self._resting_until = _FIRST_REST, float("-inf")
@@ -225,6 +229,8 @@ class Daemon:
         self._ticking.begin(now)
         if self._heal():
             self._ticking.heal(now)
+        if self._ask_parts():
+            self._again.begin(now)
         self._tell(self._status())
 
     def _look(self, now: datetime) -> dict[str, Decision]:

@@ -12,6 +12,7 @@ from functools import partial
 from itertools import groupby
 
 from monitor import pipeline
+from monitor.daemon.again import give_way
 from monitor.daemon.known import Known
 from monitor.daemon.past import Past
 from monitor.model import (
@@ -180,6 +181,7 @@ class Ticking:
         for tick in due:
             in_the_way = going[-1] if going else None
             if in_the_way is None:
+                give_way(self._database, job.name, now)
                 begun = self._start(job, tick, now)
                 going = [begun] if begun else []
             elif self._is_ending(in_the_way):
@@ -250,8 +252,7 @@ class Ticking:
 
     def _lanes(self, run: Run) -> list[str]:
         """The lanes of a run by the files that it was begun with."""
-        audit = pipeline.audit_of_run(self._database, run)
-        return [tasks.TOGETHER] if audit.job.synchronised else list(pipeline.by_lane(audit))
+        return pipeline.lanes_of(self._database, pipeline.audit_of_run(self._database, run), run)
 
     def _is_recorded(self, run: Run) -> bool:
         """Whether a run has no tasks because it needs none; what cannot be known is no."""

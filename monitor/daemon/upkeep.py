@@ -10,7 +10,10 @@ from datetime import datetime, timedelta
 from threading import Event, Thread
 
 from monitor.daemon.known import utc_now
+from monitor.daemon.telling import Telling
 from monitor.model import StoreProblem
+from monitor.pipeline.detecting import expire
+from monitor.pipeline.reporting import report_what_is_due
 from monitor.pipeline.supervising import supervise
 from monitor.pipeline.sweeping import collect_garbage
 from monitor.store import agenda, events
@@ -22,6 +25,7 @@ log = logging.getLogger(__name__)
 SWEPT = "swept"
 _EVERY = 60.0
 _A_DAY = timedelta(days=1)
+_AN_HOUR = timedelta(hours=1)
 
 
 class _Stopped(Exception):
@@ -38,6 +42,8 @@ class Upkeep:
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         self._database, self._leads, self._now = database, leads, now
+        self._telling = Telling(database, now)
+        self._expired_at: datetime | None = None
         self._over = Event()
         self._thread = Thread(target=self._run, name="upkeep", daemon=True)
 
@@ -50,6 +56,7 @@ class Upkeep:
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()
+        self._telling.stop()
 
     def _run(self) -> None:
         while not self._over.is_set():
@@ -59,16 +66,28 @@ class Upkeep:
 
     def look(self) -> None:
         """Do once what is to be done now; a fault is said, and ends nothing."""
-        try:
-            now = self._now()
-            supervise(self._database, now)
-            self._sweep(now)
-        except _Stopped:
-            log.info("stopped in the middle of a sweep; the next one goes on")
-        except StoreProblem as error:
-            log.warning("upkeep waits: %s", error)
-        except Exception:
-            log.exception("upkeep failed")
+        now = self._now()
+        for step in (
+            lambda: supervise(self._database, now),
+            lambda: self._expire(now),
+            lambda: report_what_is_due(self._database, now),
+            self._telling.look,
+            lambda: self._sweep(now),
+        ):
+            try:
+                step()
+            except _Stopped:
+                log.info("stopped in the middle of a sweep; the next one goes on")
+            except StoreProblem as error:
+                log.warning("upkeep waits: %s", error)
+            except Exception:
+                log.exception("upkeep failed")
+
+    def _expire(self, now: datetime) -> None:
+        """Once an hour: findings that nobody has asked again in time."""
+        if self._expired_at is None or abs(now - self._expired_at) >= _AN_HOUR:
+            self._expired_at = now
+            expire(self._database, now)
 
     def _sweep(self, now: datetime) -> None:
         with self._database.read() as connection:

@@ -33,7 +33,7 @@ def check(request: LocalRequest, models: Path) -> None:
     _backend(request.backend).check(request.model, models)
 
 
-def _start_process() -> None:
+def start_process() -> None:
     """Leave Ctrl-C to the parent, which finishes what is in flight; end when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -85,7 +85,7 @@ class LocalFetcher:
             if self._pool is None:
                 context = get_context("forkserver")
                 context.set_forkserver_preload(["monitor.fetch.local"])
-                self._pool = ProcessPoolExecutor(self._size, context, _start_process)
+                self._pool = ProcessPoolExecutor(self._size, context, start_process)
             pool = self._pool
         try:
             return pool.submit(answer, request, self._models)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._ranked_mean import MeanOverQueries
-from monitor.model import Direction, Floats, InvalidInput, Quantity, Symmetry
+from monitor.model import Direction, Floats, InvalidInput, Quantity, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.effectiveness import Judged, judged
 from monitor.ranked.score import PerList
@@ -24,12 +24,31 @@ def quantity(name: str, title: str) -> tuple[Quantity, ...]:
     return (Quantity(name, title, Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0),)
 
 
+def validity(means: str) -> Validity:
+    """What such a number means, and what all of them do not."""
+    return Validity(
+        means=means,
+        does_not_mean=(
+            "It says nothing about women and men, and a change of it is no change of bias."
+        ),
+        assumes=(
+            "The judgements are of this collection and of these questions, and what nobody judged "
+            "is not relevant."
+        ),
+        harm=(
+            "Quality of service: who asks these questions finds less of what was judged to answer "
+            "them; whom that concerns, the number does not say."
+        ),
+    )
+
+
 class Effectiveness(MeanOverQueries):
     """Base of measures of how well the relevant documents are found."""
 
     __slots__ = ()
 
     neutral_queries: ClassVar[bool] = False
+    reads_words: ClassVar[bool] = False
 
     @property
     def least(self) -> int:

@@ -18,7 +18,7 @@ NOTHING = "no answer has a score"
 
 #: How many of the stereotypes, which come first, are about women.
 _ABOUT_WOMEN = 7
-_WOMEN, _MEN, _ALL = slice(0, _ABOUT_WOMEN), slice(_ABOUT_WOMEN, None), slice(None)
+WOMEN, MEN, _ALL = slice(0, _ABOUT_WOMEN), slice(_ABOUT_WOMEN, None), slice(None)
 #: Means that agree in this many digits are a tie.
 _TIE_DIGITS = 12
 
@@ -34,7 +34,7 @@ def _exp_interval(draws: Floats) -> Limits | None:
     return None if found is None else Limits(float(np.exp(found.low)), float(np.exp(found.high)))
 
 
-def _averaged(scores: Floats) -> Floats:
+def averaged(scores: Floats) -> Floats:
     """Ascending ranks along the last axis, ties averaged; NaN where one has no score."""
     rounded = np.round(scores, _TIE_DIGITS)
     own, other = rounded[..., :, None], rounded[..., None, :]
@@ -56,8 +56,8 @@ class Values:
         """q_i, q_f, q_m, g_s and the ranks."""
         return [
             *(self._q_i(at) for at in range(len(self.table.stereotypes))),
-            self._combined("q_f", _WOMEN),
-            self._combined("q_m", _MEN),
+            self._combined("q_f", WOMEN),
+            self._combined("q_m", MEN),
             self.g_s(),
             *self._ranks(),
         ]
@@ -118,8 +118,8 @@ class Values:
 
     def _log(self, name: str, logs: Floats) -> Floats:
         """A combined quantity from the log q_i of all 16 along the last axis, as a logarithm."""
-        women = logs[..., _WOMEN].sum(axis=-1) / _ABOUT_WOMEN
-        men = logs[..., _MEN].sum(axis=-1) / (len(self.order) - _ABOUT_WOMEN)
+        women = logs[..., WOMEN].sum(axis=-1) / _ABOUT_WOMEN
+        men = logs[..., MEN].sum(axis=-1) / (len(self.order) - _ABOUT_WOMEN)
         return np.asarray({"q_f": women, "q_m": men, "g_s": men - women}[name], np.float64)
 
     def _combined(self, name: str, part: slice) -> Value:
@@ -145,7 +145,7 @@ class Values:
         both = list(zip(scopes, self.table.counts, strict=True))
         if reason:
             return [insufficient("q_rank", scope, counts, reason) for scope, counts in both]
-        ranks, drawn = _averaged(self.table.means), _averaged(self.table.draws)
+        ranks, drawn = averaged(self.table.means), averaged(self.table.draws)
         return [
             measured(
                 "q_rank", scope, counts, float(ranks[at]), percentile_interval(drawn[:, at]),

@@ -70,44 +70,44 @@ class Inputs:
         return f"p_i is insufficient for stereotype {', '.join(keys)} ({example})"
 
 
-_ALL, _WOMEN, _MEN = slice(None), slice(0, _ABOUT_WOMEN), slice(_ABOUT_WOMEN, None)
-_PART = {"p_f": _WOMEN, "p_m": _MEN, "f_s": _ALL, "f_m": _ALL}
+_ALL, WOMEN, MEN = slice(None), slice(0, _ABOUT_WOMEN), slice(_ABOUT_WOMEN, None)
+PART = {"p_f": WOMEN, "p_m": MEN, "f_s": _ALL, "f_m": _ALL}
 
 
-def _combined(name: str, p: Floats) -> float:
+def combined(name: str, p: Floats) -> float:
     """One of the four linear quantities from the rates of its part."""
     if name in {"p_f", "p_m"}:
         return float(p.mean())
-    p_f, p_m = float(p[_WOMEN].mean()), float(p[_MEN].mean())
+    p_f, p_m = float(p[WOMEN].mean()), float(p[MEN].mean())
     return p_m - p_f if name == "f_s" else (p_m + p_f) / 2
 
 
 def _coefficients(name: str, size: int) -> Floats:
     """c_i with which the quantity is sum(c_i p_i)."""
-    return np.array([_combined(name, row) for row in np.eye(size)])
+    return np.array([combined(name, row) for row in np.eye(size)])
 
 
 def linear_values(inputs: Inputs) -> list[Value]:
     """p_f, p_m, f_s and f_m with MOVER intervals; f_s with its limit and the saturation flag."""
-    return [_linear(name, inputs) for name in _PART]
+    return [_linear(name, inputs) for name in PART]
 
 
 def _linear(name: str, inputs: Inputs) -> Value:
-    part = _PART[name]
+    part = PART[name]
     counts, reason = inputs.counts(part), inputs.lacking(part)
     if reason:
         return insufficient(name, "all", counts, reason)
     p, low, high, lowest, highest = (
         inputs.column(field, part) for field in ("value", "low", "high", "bound_low", "bound_high")
     )
-    c, value = _coefficients(name, len(p)), _combined(name, p)
+    c, value = _coefficients(name, len(p)), combined(name, p)
     interval = mover(c, p, low, high)
     interval = Limits(min(interval.low, value), max(interval.high, value))
     ends = np.sort(np.stack([c * lowest, c * highest]), axis=0).sum(axis=1)
     flags = exploratory(counts)
     facts: tuple[tuple[str, float], ...] = (("effective_n", float(counts.used)),)
     if name == "f_s":
-        f_m = _combined("f_m", p)
+        f_m = combined("f_m", p)
         facts += (("f_s_limit", 2 * min(f_m, 1 - f_m)),)
         within = _SATURATED[0] <= round(f_m, _TIE_DIGITS) <= _SATURATED[1]
         flags += () if within else (Flag.SATURATED,)
@@ -121,29 +121,30 @@ def s_or(inputs: Inputs) -> Value:
     if reason:
         return insufficient("s_or", "all", counts, reason)
     # p* lies between x/n and the Wilson centre and therefore inside either interval of x/n.
-    p = _half_added(inputs.sums(Col.MASCULINE), inputs.sums(Col.MARKED))
+    p = half_added(inputs.sums(Col.MASCULINE), inputs.sums(Col.MARKED))
     low, high = inputs.column("low", _ALL), inputs.column("high", _ALL)
     limits = {
         part: mover(np.full(len(p[at]), 1 / len(p[at])), p[at], low[at], high[at])
-        for part, at in (("p_f", _WOMEN), ("p_m", _MEN))
+        for part, at in (("p_f", WOMEN), ("p_m", MEN))
     }
-    p_f, p_m = float(p[_WOMEN].mean()), float(p[_MEN].mean())
+    p_f, p_m = float(p[WOMEN].mean()), float(p[MEN].mean())
     interval = logit_difference(p_m, limits["p_m"], p_f, limits["p_f"])
     possible = inputs.sums(Col.POSSIBLE)
-    lowest = _half_added(inputs.sums(Col.MASCULINE_LOW), possible)
-    highest = _half_added(inputs.sums(Col.MASCULINE_HIGH), possible)
+    lowest = half_added(inputs.sums(Col.MASCULINE_LOW), possible)
+    highest = half_added(inputs.sums(Col.MASCULINE_HIGH), possible)
     bound = Limits(_logits_apart(lowest, highest), _logits_apart(highest, lowest))
     value = _logits_apart(p, p)
     facts = (("effective_n", float(counts.used)),)
     return measured("s_or", "all", counts, value, interval, bound, exploratory(counts), facts)
 
 
-def _half_added(x: Floats, n: Floats) -> Floats:
+def half_added(x: Floats, n: Floats) -> Floats:
+    """p* = (x + 1/2)/(n + 1), inside (0, 1)."""
     return (x + 0.5) / (n + 1)
 
 
 def _logits_apart(of_men: Floats, of_women: Floats) -> float:
-    return logit(float(of_men[_MEN].mean())) - logit(float(of_women[_WOMEN].mean()))
+    return logit(float(of_men[MEN].mean())) - logit(float(of_women[WOMEN].mean()))
 
 
 def ranks(
@@ -165,9 +166,7 @@ def ranks(
         return [
             insufficient("feminine_rank", f"stereotype:{key}", counts[key], reason) for key in asked
         ]
-    published = measure.rank == "published"
-    score: Score = agresti_coull_centre if published else np.divide
-    rank = _ordinal if published else _averaged
+    score, rank = _ranking(measure.rank)
     n, possible = inputs.sums(Col.MARKED), inputs.sums(Col.POSSIBLE)
     values = rank(score(np.minimum(inputs.sums(Col.MASCULINE), n), n))
     drawn = rank(score(_resampled(measure, table, rows, context) * n, n))
@@ -182,6 +181,19 @@ def ranks(
         )
         for i, key in enumerate(inputs.rates)
     ]  # fmt: skip
+
+
+def _ranking(choice: str) -> tuple[Score, Callable[[Floats], Floats]]:
+    """What is ranked, and how ties are."""
+    if choice == "published":
+        return agresti_coull_centre, _ordinal
+    return np.divide, _averaged
+
+
+def rank_of(choice: str, x: Floats, n: Floats) -> Floats:
+    """Feminine rank of each stereotype with x masculine of n marked answers: (16,)."""
+    score, rank = _ranking(choice)
+    return rank(score(x, n))
 
 
 def _resampled(

@@ -6,7 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from monitor.change import Paired
+from monitor.measures._ranked_answers import Answer, answer, moved
 from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_paired import Panel, change_of_mean
 from monitor.measures._ranked_values import over_queries, query_values
 from monitor.measures._shared_parameters import configured
 from monitor.model import (
@@ -20,11 +23,12 @@ from monitor.model import (
     Quantity,
     Result,
     Unit,
+    Validity,
 )
 from monitor.names import canonical
-from monitor.ranked.asked import Asked, asked_of
+from monitor.ranked.asked import Asked, Twice, asked_of, asked_twice, pinned
 from monitor.ranked.score import PerList, Score
-from monitor.ranked.summary import by_query, group_means, mean_score
+from monitor.ranked.summary import by_query, clusters, group_means, mean_score
 
 
 class MeanOverQueries:
@@ -44,8 +48,16 @@ class MeanOverQueries:
     citation: ClassVar[str]
     quantities: ClassVar[tuple[Quantity, ...]]
     needs_reference: ClassVar[bool] = False
+    validity: ClassVar[Validity]
     #: Words of group terms say something about fairness only where the question has no gender.
     neutral_queries: ClassVar[bool] = True
+    #: Whether what documents say has a part in it, or only which they are.
+    reads_words: ClassVar[bool] = True
+
+    @property
+    def primaries(self) -> tuple[str, ...]:
+        """Its one quantity."""
+        return (self.quantities[0].name,)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -94,6 +106,44 @@ class MeanOverQueries:
         quantity = self.quantities[0].name
         value = over_queries(quantity, score, kept, left_out=len(units) - len(kept))
         return Result((value,), queries=query_values(quantity, found, given.planned))
+
+    def answer(self, unit: Unit) -> Answer:
+        """All of a question's answer that has a part in its value."""
+        return answer(unit, self.depth(), words=self.reads_words)
+
+    def read(self, given: Twice) -> None:
+        """Read at once what two sets of lists need to be read of."""
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """The change of the mean on the queries that have a value on both sides.
+
+        Judgements and the tags of questions are those of after. Backgrounds that are made of more
+        than the list itself are those of each side, with the same other systems.
+        """
+        then, now = (
+            [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
+            for units in (pinned(before, after), after)
+        )
+        given = asked_twice(then, now, context.beside, context.lexicons)
+        self.read(given)
+        planned, queries = given.after.planned, given.after.queries
+        first, second = (
+            by_query(self.per_list(one), one.lists.queries, planned)
+            for one in (given.before, given.after)
+        )
+        said, says = ({unit.key: self.answer(unit) for unit in units} for units in (then, now))
+        panel = Panel(
+            first.values,
+            second.values,
+            moved(said, says, planned),
+            clusters([queries.get(key, "") for key in planned]),
+        )
+        further = {name: (one, second.further[name]) for name, one in first.further.items()}
+        low, high = self.limits()
+        name, widest = self.quantities[0].name, high - low
+        return (change_of_mean(name, "all", panel, widest=widest, further=further),)
 
     def score(
         self,

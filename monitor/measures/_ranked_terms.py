@@ -5,11 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 
+import numpy as np
+
 from monitor.measures import _ranked_given
 from monitor.measures._ranked_mean import MeanOverQueries
 from monitor.measures._shared_parameters import whole
 from monitor.model import InvalidInput, Json
 from monitor.ranked import counts as counting
+from monitor.ranked.asked import Twice
 from monitor.ranked.counts import TermCounts, counts_of_words
 from monitor.ranked.words import Words
 from monitor.text.terms import Terms, default_terms
@@ -109,6 +112,15 @@ class OfTerms(MeanOverQueries):
 
     def depth(self) -> int | None:
         return self.cutoff
+
+    def read(self, given: Twice) -> None:
+        """Counts the terms of what stands in both lists once."""
+        needed: dict[str, None] = {}
+        for side in (given.after, given.before):
+            lists = side.lists.cut(self.cutoff)
+            numbers = np.unique(lists.table[lists.table >= 0]).tolist()
+            needed.update(dict.fromkeys(lists.documents[number] for number in numbers))
+        given.texts.counts(tuple(needed), self.words)
 
 
 def flag(measure: str, name: str, value: object) -> None:

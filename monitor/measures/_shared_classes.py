@@ -39,6 +39,9 @@ class Col(IntEnum):
 
 _CLASSES = tuple(GenderClass)
 
+#: So many draws of some thousands of units stay in the cache of a processor.
+_DRAWS_AT_ONCE = 32
+
 #: A planned probe without any usable answer: nothing but its bounds.
 _UNANSWERED = tuple(float(c in {Col.POSSIBLE, Col.MASCULINE_HIGH, Col.MARKED_HIGH}) for c in Col)
 
@@ -117,10 +120,15 @@ def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights
     shares = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
     if len(present) == 0:
         return shares
-    ordered = weights if np.array_equal(order, np.arange(len(order))) else weights[:, order]
-    above = np.add.reduceat(ordered * numerator[order], starts, axis=1)
-    below = np.add.reduceat(ordered * denominator[order], starts, axis=1)
-    # Thirds and fifths add up to a little more than the whole now and then.
-    above = np.minimum(above, below)
-    shares[:, present] = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+    is_ordered = np.array_equal(order, np.arange(len(order)))
+    numerator, denominator = numerator[order], denominator[order]
+    for first in range(0, len(weights), _DRAWS_AT_ONCE):
+        some = weights[first : first + _DRAWS_AT_ONCE]
+        ordered = some if is_ordered else some[:, order]
+        above = np.add.reduceat(ordered * numerator, starts, axis=1)
+        below = np.add.reduceat(ordered * denominator, starts, axis=1)
+        # Thirds and fifths add up to a little more than the whole now and then.
+        above = np.minimum(above, below)
+        found = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+        shares[first : first + len(some), present] = found
     return shares

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._effectiveness import Effectiveness, quantity
+from monitor.measures._effectiveness import Effectiveness, quantity, validity
 from monitor.measures._shared_parameters import whole
-from monitor.model import Floats, Json, Quantity
+from monitor.model import Floats, Json, Quantity, Validity
 from monitor.ranked.effectiveness import Judged, average_precision
 
 
@@ -34,6 +34,10 @@ class AP(Effectiveness):
     )
     quantities: ClassVar[tuple[Quantity, ...]] = quantity(
         "average_precision", "mean average precision"
+    )
+    validity: ClassVar[Validity] = validity(
+        "How high the documents that were judged relevant stand in the lists; 1 is all of "
+        "them first."
     )
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from monitor.measures._ranked_terms import OfTerms, share
 from monitor.measures._shared_parameters import one_of
-from monitor.model import Direction, InvalidInput, Quantity, Symmetry
+from monitor.model import Direction, InvalidInput, Quantity, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.prefixes import MAGNITUDES, mean_over_prefixes, prefix_weights
 from monitor.ranked.score import PerList
@@ -50,6 +50,25 @@ class ARB(OfTerms):
             Direction.SIGNED, Symmetry.ODD, 0.0, -np.inf, np.inf,
         ),
     )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How many more words for the first group than for the second one stand in the "
+            "results, the more the higher up; 0 is as many of both, positive is more for women by "
+            "default."
+        ),
+        does_not_mean=(
+            "It does not say how a group is spoken of, nor that as many words of both would be "
+            "right for a question."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, and "
+            "whoever reads down a list stops at any rank."
+        ),
+        harm=(
+            "Representational: one group is less visible in what everybody reads, which concerns "
+            "the people of that group, as far as the word lists name them."
+        ),
+    )
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)

@@ -7,7 +7,7 @@ import numpy as np
 
 from monitor.measures._ranked_terms import OfTerms, share
 from monitor.measures._shared_parameters import one_of
-from monitor.model import Direction, Quantity, Symmetry
+from monitor.model import Direction, Quantity, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.awrf import DISTANCES, associations, most
 from monitor.ranked.exposure import over, reachable_corners, shares_of
@@ -49,6 +49,25 @@ class AWRF(OfTerms):
             Direction.UNSIGNED, Symmetry.EVEN, 0.0, 0.0, 2.0,
         ),
     )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far the attention that documents about each group get from readers lies from the "
+            "target shares; 0 is at the target."
+        ),
+        does_not_mean=(
+            "It does not say which group is ahead nor how it is spoken of, and 0 is nearness to a "
+            "target that somebody chose, not proof that nobody is harmed."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, "
+            "attention falls with the rank as assumed, and a document without group words is "
+            "about all alike or about none."
+        ),
+        harm=(
+            "Representational: a group gets less of the attention of readers than its target, "
+            "which concerns the people of that group, as far as the word lists name them."
+        ),
+    )
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)

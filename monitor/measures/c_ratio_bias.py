@@ -8,8 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from monitor.change import Paired
+from monitor.measures._c_ratio_bias_paired import changes
 from monitor.measures._c_ratio_bias_summary import panel, summary
 from monitor.measures._c_ratio_bias_topics import Rules, Topic, topic_value
+from monitor.measures._paired import both_sides
 from monitor.measures._shared_classes import (
     Col,
     in_order,
@@ -34,6 +37,7 @@ from monitor.model import (
     Result,
     Symmetry,
     Unit,
+    Validity,
 )
 
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
@@ -110,6 +114,29 @@ class CRatioBias:
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     needs_reference: ClassVar[bool] = True
+    primaries: ClassVar[tuple[str, ...]] = ("mb", "mab", "occupation_marked_share")
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far the share of feminine forms in marked translations about an occupation lies "
+            "from a reference share of women: MB with its sign, MAB without, as means over "
+            "occupations."
+        ),
+        does_not_mean=(
+            "A bias of 0 is not equality: it says as skewed as that reference. MAB is not 0 "
+            "without bias; read it beside its baselines. The shares are of these templates, not of "
+            "all that an engine writes about an occupation, and no single occupation is tested."
+        ),
+        assumes=(
+            "That the reference, of its country and year, describes the occupation that the word "
+            "stands for, that the templates leave the gender open, and that the rules read the "
+            "forms rightly. Between two dates the target and the set of outputs are held fixed."
+        ),
+        harm=(
+            "Representational: an occupation is shown as one of men or of women more than it is. "
+            "It may become allocational where such texts are job advertisements or profiles. It "
+            "concerns women and men in the occupation; labour tables know nobody else."
+        ),
+    )
 
     def __post_init__(self) -> None:
         one_of(self.name, "target", self.target, ("exact", "rounded"))
@@ -163,6 +190,16 @@ class CRatioBias:
         facts = overall.class_facts()
         marked = share("occupation_marked_share", overall, MARKED, self.floor, "wilson", (), facts)
         return Result((*over_topics, marked), values)
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """Sign-flip over occupations, on the exact target that `context` has."""
+        both = both_sides(before, after, matrix)
+        rules = Rules("exact", self.min_templates, self.floor)
+        occupations = tag_values(both.units, self.tag)
+        found = changes(both, occupations, context.shares, rules, self.topics_floor, self.ddof)
+        return tuple(found)
 
 
 MEASURE = CRatioBias()

@@ -10,6 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from monitor.change import Paired
+from monitor.measures import _c_ratio_search_paired
 from monitor.measures._c_ratio_search_change import changes, pairs
 from monitor.measures._c_ratio_search_lists import Rules, in_order, question, unlabelled
 from monitor.measures._c_ratio_search_seen import coverage, trigger_rate
@@ -35,7 +37,9 @@ from monitor.model import (
     Symmetry,
     TopicValue,
     Unit,
+    Validity,
 )
+from monitor.ranked.asked import pinned
 from monitor.stats.chance import benjamini_hochberg
 
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
@@ -126,6 +130,26 @@ class CRatioBiasSearch:
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     needs_reference: ClassVar[bool] = True
+    primaries: ClassVar[tuple[str, ...]] = ("mb", "mab", "trigger_rate")
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far the share of people recorded as women, or of the group that is named, among "
+            "those whom the lists for occupations show lies above or below a reference share."
+        ),
+        does_not_mean=(
+            "A bias of 0 is not balance: it is as skewed as the reference, whose choice alone "
+            "moves the number; and a mean absolute bias above 0 is expected of short lists by "
+            "chance."
+        ),
+        assumes=(
+            "What the source records of people holds, gender has no part in who is without a "
+            "record, and the reference describes those who could have been shown."
+        ),
+        harm=(
+            "Representational: a group is shown less than it is there, which concerns people of "
+            "the occupation who are looked for, and whoever learns from the list who does the work."
+        ),
+    )
 
     def __post_init__(self) -> None:
         whole(self.name, "cutoff", self.cutoff, 1)
@@ -196,6 +220,14 @@ class CRatioBiasSearch:
             ),
             tuple(values),
         )
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """Changes on the occupations usable on both sides, against the exact targets of after."""
+        then, now = (self._topics(units, context) for units in (pinned(before, after), after))
+        found = _c_ratio_search_paired.changes(then, now, self.topics_floor, self.ddof)
+        return tuple(found)
 
     def _topics(self, units: Sequence[Unit], context: Context) -> list[Topic]:
         ordered, rules = in_order(units), self._rules

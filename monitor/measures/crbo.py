@@ -4,17 +4,28 @@ Out comes how alike the two are.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.measures._ranked_answers import Answer, shares_of
 from monitor.measures._ranked_mean import MeanOverQueries
 from monitor.measures._shared_parameters import whole
-from monitor.model import Direction, Ints, InvalidInput, Json, Quantity, Symmetry
-from monitor.ranked.asked import Asked
+from monitor.model import (
+    Direction,
+    Document,
+    Ints,
+    InvalidInput,
+    Json,
+    Quantity,
+    Symmetry,
+    Unit,
+    Validity,
+)
+from monitor.ranked.asked import Asked, once
 from monitor.ranked.lists import Lists
 from monitor.ranked.rbo import extrapolated, numbered_alike, overlaps
 from monitor.ranked.score import PerList
@@ -61,6 +72,24 @@ class CRBO(MeanOverQueries):
             1.0,
         ),
     )
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How alike a ranking is to the one that the same system gives when women and men are "
+            "swapped in all documents; 1 is the same."
+        ),
+        does_not_mean=(
+            "It does not say which gender is preferred, nor that unlike rankings are worse for "
+            "anybody: a question about one gender should react to the swap."
+        ),
+        assumes=(
+            "The swap changes the gender and nothing else of a document, both rankings come from "
+            "the same system and collection, and the first ranks count most."
+        ),
+        harm=(
+            "Allocational: documents are placed otherwise because of the gender that they speak "
+            "of, which concerns women and men who are written about and whoever looks for them."
+        ),
+    )
 
     def __post_init__(self) -> None:
         p: object = self.p
@@ -75,6 +104,15 @@ class CRBO(MeanOverQueries):
 
     def depth(self) -> int | None:
         return self.cutoff
+
+    def answer(self, unit: Unit) -> Answer:
+        """The list with the one over swapped documents: another of either is another answer."""
+        pairs = zip(unit.documents, unit.swapped or (None,) * len(unit.documents), strict=False)
+        return Answer(
+            shares_of([(_keys(one, self.cutoff), _keys(other or (), self.cutoff))
+                       for one, other in pairs if one is not None]),
+            {},
+        )  # fmt: skip
 
     def completed(self, given: Asked) -> Asked:
         if given.swapped is None:
@@ -143,6 +181,10 @@ def identical(first: Ints, second: Ints) -> Flags:
         for table in (first, second)
     )
     return np.asarray((one == other).all(axis=1) & (one >= 0).any(axis=1), np.bool_)
+
+
+def _keys(documents: Sequence[Document], cutoff: int | None) -> tuple[str, ...]:
+    return tuple(one.key for one in once(documents)[:cutoff])
 
 
 def _plain(lists: Lists, addresses: Mapping[str, str]) -> Lists:

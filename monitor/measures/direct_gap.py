@@ -8,6 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from monitor.change import Paired
+from monitor.measures._gap_paired import changes
 from monitor.measures._gap_values import (
     LOG_GAP,
     Compared,
@@ -37,10 +39,11 @@ from monitor.model import (
     Result,
     Symmetry,
     Unit,
+    Validity,
     WordScores,
 )
 from monitor.names import canonical
-from monitor.ranked.asked import Asked, asked_of
+from monitor.ranked.asked import Asked, asked_of, asked_twice, pinned
 from monitor.ranked.gap import ADDED, Baseline, beside, even, gaps, relevant
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
 from monitor.ranked.score import Score
@@ -107,6 +110,27 @@ class DirectGap:
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     needs_reference: ClassVar[bool] = False
+    #: The shares are of the same gaps as log_gap, counted by side.
+    primaries: ClassVar[tuple[str, ...]] = (LOG_GAP,)
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How many more documents mention more women than men than the other way round, in the "
+            "lists for a question; 0 is as many of both."
+        ),
+        does_not_mean=(
+            "It does not say how women and men are spoken of, nor that as many of both would be "
+            "right for a question."
+        ),
+        assumes=(
+            "The words for female and male entities find the people whom a document is about, "
+            "every document of a list counts the same, and those that could not be read are like "
+            "the others; English only."
+        ),
+        harm=(
+            "Representational: one group is found less where it could be found, which concerns "
+            "women or men as those whom results on a subject are about."
+        ),
+    )
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:
@@ -153,6 +177,21 @@ class DirectGap:
         return Result(
             tuple(one for scoped in every for one in values(found, scoped, rule, units, name)),
             queries=query_values(LOG_GAP, replace(found.gaps.found, x=found.x), found.planned),
+        )
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """Changes in every scope. Shares that compare with other systems are not compared again."""
+        lexicon = context.lexicons[0] if context.lexicons else None
+        if lexicon is not None:
+            check_lexicon(lexicon)
+        then, now = pinned(before, after), list(after)
+        given = asked_twice(then, now, {})
+        sides = [self._compared(side, lexicon) for side in (given.before, given.after)]
+        beside_others = self.baseline == "beside"
+        return tuple(
+            changes((then, now), sides, self._bins, self.floor, self.cutoff, beside_others)
         )
 
     def score(

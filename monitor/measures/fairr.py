@@ -7,7 +7,7 @@ import numpy as np
 
 from monitor.measures._ranked_terms import OfTerms, flag
 from monitor.measures._shared_parameters import whole
-from monitor.model import Direction, Quantity, Symmetry
+from monitor.model import Direction, Quantity, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.exposure import over
 from monitor.ranked.lists import discounts
@@ -45,6 +45,24 @@ class FaiRR(OfTerms):
             Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, np.inf,
         ),
     )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How much of what stands high in a list is neutral, that is names no group or the "
+            "groups at their target shares; longer lists have more."
+        ),
+        does_not_mean=(
+            "Neutral is not free of stereotypes: a list without any group word has the highest "
+            "value, and nothing is said of what documents tell about a group."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, and "
+            "attention falls with the logarithm of the rank."
+        ),
+        harm=(
+            "Representational: documents that speak of one group alone crowd out the other, which "
+            "concerns the people of the groups, as far as the word lists name them."
+        ),
+    )
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)

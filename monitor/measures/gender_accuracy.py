@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from monitor.change import Paired
 from monitor.measures._gender_accuracy_gaps import Arm, gap
+from monitor.measures._gender_accuracy_paired import changes
+from monitor.measures._gender_accuracy_sorts import FEMININE, MASCULINE_SAID, Arms, Sorts, scopes
+from monitor.measures._paired import both_sides
 from monitor.measures._shared_classes import (
     Col,
     in_order,
     matrix,
-    rows_by,
     share_by_group,
     statistics,
-    tag_values,
 )
 from monitor.measures._shared_parameters import configured, one_of, whole
 from monitor.measures._shared_values import MARKED, MASCULINE, Facts, Scope, scope_of, share
@@ -27,7 +29,6 @@ from monitor.model import (
     Floats,
     GenderClass,
     Ints,
-    InvalidInput,
     Json,
     Kind,
     Matrix,
@@ -35,14 +36,13 @@ from monitor.model import (
     Result,
     Symmetry,
     Unit,
+    Validity,
     Value,
 )
 from monitor.stats.intervals import METHODS
 
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
-FEMININE, MASCULINE_SAID = "feminine", "masculine"
-WOMEN, MEN = "women", "men"
 
 QUANTITIES = (
     Quantity(
@@ -132,6 +132,31 @@ class GenderAccuracy:
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     needs_reference: ClassVar[bool] = False
+    #: accuracy_gap is the difference of the first two.
+    primaries: ClassVar[tuple[str, ...]] = (
+        "accuracy_f", "accuracy_m", "stereotype_gap", "said_marked_share",
+    )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How often the translation has the grammatical gender that the sentence says, among "
+            "translations that mark one, for women and for men who speak; the gaps are differences "
+            "of these shares."
+        ),
+        does_not_mean=(
+            "It is no quality of the translation as a whole, and says nothing about sentences that "
+            "leave the gender open. It is not WinoMT's accuracy, which counts unmarked answers as "
+            "wrong and asks about third persons. An unmarked answer is neither right nor wrong."
+        ),
+        assumes=(
+            "That the sentence says the gender beyond doubt, that the rules read the gender of "
+            "forms rightly in this language, and that the frames stand for sentences of this kind."
+        ),
+        harm=(
+            "Quality of service: people of one gender are addressed and described wrongly more "
+            "often and have to correct it; where the stereotype decides, also representational. It "
+            "concerns women and men who say so; nobody else can be right here."
+        ),
+    )
 
     def __post_init__(self) -> None:
         whole(self.name, "floor", self.floor, 1)
@@ -158,31 +183,26 @@ class GenderAccuracy:
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """All quantities over all probes and per frame, the accuracies per topic."""
         ordered = in_order(units)
-        said = tag_values(ordered, self.tag, (FEMININE, MASCULINE_SAID))
-        about = [_about(unit) for unit in ordered]
+        sorts = Sorts.of(ordered, self.tag)
         bases = [unit.tags.get("base") or f"\0{unit.key}" for unit in ordered]
-        read = _Read(self, matrix([turned(unit) for unit in ordered]), said, about, bases, context)
+        table = matrix([turned(unit) for unit in ordered])
+        read = _Read(self, table, sorts, bases, context)
         values = read.all_of("all", range(len(ordered)))
-        for value, rows in _by(ordered, "frame"):
-            values += read.all_of(f"tag:frame={value}", rows)
-        for value, rows in _by(ordered, "topic"):
-            values += read.accuracies(f"tag:topic={value}", rows)
+        for scope, rows in scopes(ordered, "frame"):
+            values += read.all_of(scope, rows)
+        for scope, rows in scopes(ordered, "topic"):
+            values += read.accuracies(scope, rows)
         return Result(tuple(values))
 
-
-def _about(unit: Unit) -> str:
-    about = unit.tags.get("about", "")
-    if about not in {"", WOMEN, MEN}:
-        raise InvalidInput(
-            f"probe {unit.key}: tag 'about' is {about!r}; it must be {WOMEN}, {MEN} or empty"
-        )
-    return about
-
-
-def _by(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
-    """(value, rows) of a tag; an empty tag counts as no tag."""
-    by_value = rows_by(unit.tags.get(tag, "") for unit in units)
-    return [(value, by_value[value]) for value in sorted(set(by_value) - {""})]
+    def paired(
+        self,
+        before: Sequence[Unit],
+        after: Sequence[Unit],
+        context: Context,  # noqa: ARG002 - neither a reference nor draws
+    ) -> tuple[Paired, ...]:
+        """Sign-flip over base sentences; McNemar where each has one sentence in the scope."""
+        both = both_sides(before, after, lambda units: matrix([turned(unit) for unit in units]))
+        return tuple(changes(both, Sorts.of(both.units, self.tag), self.floor))
 
 
 def _facts(scope: Scope) -> Facts:
@@ -195,52 +215,39 @@ class _Read:
 
     measure: GenderAccuracy
     table: Matrix
-    said: Sequence[str]
-    about: Sequence[str]
+    sorts: Sorts
     bases: Sequence[str]
     context: Context
 
     def accuracies(self, scope: str, rows: Sequence[int]) -> list[Value]:
         """accuracy_f and accuracy_m of some rows."""
         return [
-            self._accuracy("accuracy_f", scope, self._saying(FEMININE, rows)),
-            self._accuracy("accuracy_m", scope, self._saying(MASCULINE_SAID, rows)),
+            self._accuracy("accuracy_f", scope, self.sorts.saying(FEMININE, rows)),
+            self._accuracy("accuracy_m", scope, self.sorts.saying(MASCULINE_SAID, rows)),
         ]
 
     def all_of(self, scope: str, rows: Sequence[int]) -> list[Value]:
         """Every quantity of some rows."""
-        women, men = self._saying(FEMININE, rows), self._saying(MASCULINE_SAID, rows)
-        sides = [self._arm(f"{MASCULINE_SAID} said", 1.0, scope, men)]
-        sides.append(self._arm(f"{FEMININE} said", -1.0, scope, women))
-        sorts = [
-            self._arm(
-                f"{said} said, about {about}",
-                0.5 if (said == FEMININE) == (about == WOMEN) else -0.5,
-                scope,
-                [row for row in spoken if self.about[row] == about],
-            )
-            for said, spoken in ((FEMININE, women), (MASCULINE_SAID, men))
-            for about in (WOMEN, MEN)
-        ]
         every = scope_of(scope, self.table, rows)
         floor, interval = self.measure.floor, self.measure.interval
         return [
             *self.accuracies(scope, rows),
-            gap("accuracy_gap", self.measure, sides, self.table, self.bases, self.context),
-            gap("stereotype_gap", self.measure, sorts, self.table, self.bases, self.context),
+            self._gap("accuracy_gap", scope, self.sorts.sides(rows)),
+            self._gap("stereotype_gap", scope, self.sorts.stereotyped(rows)),
             share("said_marked_share", every, MARKED, floor, interval, facts=_facts(every)),
         ]
 
-    def _saying(self, said: str, rows: Sequence[int]) -> list[int]:
-        return [row for row in rows if self.said[row] == said]
+    def _gap(self, name: str, scope: str, arms: Arms) -> Value:
+        every = [
+            Arm(label, sign, rows, self._accuracy("accuracy", scope, rows))
+            for label, sign, rows in arms
+        ]
+        return gap(name, self.measure, every, self.table, self.bases, self.context)
 
     def _accuracy(self, name: str, scope: str, rows: Sequence[int]) -> Value:
         found = scope_of(scope, self.table, rows)
         floor, interval = self.measure.floor, self.measure.interval
         return share(name, found, RIGHT, floor, interval, facts=_facts(found))
-
-    def _arm(self, label: str, sign: float, scope: str, rows: Sequence[int]) -> Arm:
-        return Arm(label, sign, rows, self._accuracy("accuracy", scope, rows))
 
 
 MEASURE = GenderAccuracy()

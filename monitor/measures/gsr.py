@@ -8,7 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from monitor.change import Paired
 from monitor.measures._gsr_given import QRELS, baselines_of, lexicon_of, named_lexicon, queries_of
+from monitor.measures._gsr_paired import none_of, paired_slopes
 from monitor.measures._gsr_parameters import labels, named
 from monitor.measures._gsr_slopes import (
     Slopes,
@@ -37,6 +39,7 @@ from monitor.model import (
     Result,
     Symmetry,
     Unit,
+    Validity,
     Value,
     WordScores,
 )
@@ -105,6 +108,26 @@ class Gsr:
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     needs_reference: ClassVar[bool] = False
+    primaries: ClassVar[tuple[str, ...]] = ("gsr",)
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How much more the words of results lean towards women or men as the words of the "
+            "question do, on the scale of the lexicon that is named; 0 is not at all."
+        ),
+        does_not_mean=(
+            "It is not a share of biased results: results that answer the question repeat its "
+            "words' company, so that without relevance judgements the level says nothing and only "
+            "changes and differences between systems do."
+        ),
+        assumes=(
+            "The lexicon has learnt associations that readers share, the words of a question stand "
+            "for what it is about, and higher ranks are read more; English only."
+        ),
+        harm=(
+            "Representational: who searches meets the usual picture of who does what again, which "
+            "concerns women and men whose work or traits are not the ones their gender is tied to."
+        ),
+    )
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:
@@ -156,10 +179,7 @@ class Gsr:
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """The slope, also without gendered queries, relative and changed; and every query."""
-        if not context.lexicons:
-            return all_lacking(QUANTITIES, units, "no lexicon: a job names one, or the built-in")
-        if self.ties == "competition":
-            reason = "ties='competition' needs scores of documents, and these lists have none"
+        if reason := self._refused(context):
             return all_lacking(QUANTITIES, units, reason)
         lexicon = context.lexicons[0]
         check_lexicon(lexicon)
@@ -175,6 +195,25 @@ class Gsr:
             ),
             queries=query_values("gsr", slopes.slope.found, planned),
         )
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """The change of the slope; relative_gsr and gsr_change are comparisons themselves."""
+        if reason := self._refused(context):
+            return tuple(none_of(dict.fromkeys((one.name for one in QUANTITIES), reason)))
+        lexicon = context.lexicons[0]
+        check_lexicon(lexicon)
+        rule = rule_of(lexicon, self.floor, context.seed, 0)
+        return tuple(paired_slopes(before, after, lexicon, self.rules, rule))
+
+    def _refused(self, context: Context) -> str:
+        """Why there can be no slope, or an empty string."""
+        if not context.lexicons:
+            return "no lexicon: a job names one, or the built-in"
+        if self.ties == "competition":
+            return "ties='competition' needs scores of documents, and these lists have none"
+        return ""
 
     def _values(self, units: Sequence[Unit], slopes: Slopes) -> list[Value]:
         """The slope over all queries, and over those that a list calls neutral."""

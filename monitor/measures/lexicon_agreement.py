@@ -6,8 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from monitor.change import Paired
 from monitor.measures._gsr_given import lexicon_of, named_lexicon
+from monitor.measures._gsr_paired import none_of
 from monitor.measures._gsr_parameters import named
+from monitor.measures._lexicon_paired import OTHERS, change_of_agreement
 from monitor.measures._lexicon_slopes import Systems, systems
 from monitor.measures._lexicon_values import Agreement, of_queries, of_systems, refused
 from monitor.measures._ranked_given import Run, TextsGiven, asked
@@ -28,6 +31,7 @@ from monitor.model import (
     Result,
     Symmetry,
     Unit,
+    Validity,
     Value,
     WordScores,
 )
@@ -85,6 +89,26 @@ class LexiconAgreement:
         _correlation("agreement_changes", "agreement of two lexicons over changes"),
     )
     needs_reference: ClassVar[bool] = False
+    #: It is about two lexicons: no change of it says anything of a system's bias.
+    primaries: ClassVar[tuple[str, ...]] = ()
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far two lexicons of gendered words put the same lists, systems or changes in the "
+            "same order; 1 is the same order of all."
+        ),
+        does_not_mean=(
+            "It says nothing of the bias of a system, and lexicons that agree can be wrong "
+            "together where they were learnt from like texts."
+        ),
+        assumes=(
+            "Both lexicons are meant to measure the same thing, and each covers the words that the "
+            "lists are made of; English only."
+        ),
+        harm=(
+            "None by itself: it guards the people who are spoken of in findings against one that "
+            "depends on the choice of the lexicon alone."
+        ),
+    )
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:
@@ -145,6 +169,17 @@ class LexiconAgreement:
             _none(given, reason) if reason else self._agreements(given, earlier, context.lexicons)
         )
         return Result(tuple(_value(one, units) for one in found))
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """The change of agreement_queries; the other two compare systems, or are of changes."""
+        if reason := refused(context.lexicons):
+            return tuple(none_of(dict.fromkeys((one.name for one in self.quantities), reason)))
+        for one in context.lexicons:
+            check_lexicon(one)
+        changed = change_of_agreement(before, after, context.lexicons, self.rules, self.floor)
+        return (changed, *none_of(OTHERS))
 
     def score(
         self,

@@ -11,6 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from monitor.change import Paired
+from monitor.measures import _lm_ratio_paired as twice
 from monitor.measures._lm_ratio_means import TEMPLATES, Table, matrix, mean_logs, statistics, table
 from monitor.measures._lm_ratio_values import Values, over_templates
 from monitor.measures._shared_classes import rows_by, tag_values
@@ -29,6 +31,7 @@ from monitor.model import (
     Result,
     Symmetry,
     Unit,
+    Validity,
 )
 from monitor.stats.resampling import bootstrap_weights, generator
 
@@ -94,6 +97,29 @@ class LmRatio:
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     needs_reference: ClassVar[bool] = False
+    #: All else is of one template, or the same mean once more.
+    primaries: ClassVar[tuple[str, ...]] = ("g_s_mean",)
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How much likelier the model finds a masculine than a feminine word beside a sentence; "
+            "g_s says by which factor this is more so for stereotypes of men than of women."
+        ),
+        does_not_mean=(
+            "It is no share of generated texts and no prediction of what the model writes when it "
+            "is used. The level of q_i is how often the model writes he at all: it compares within "
+            "one model and template only. A g_s of 1 does not show that a model is free of "
+            "stereotypes, only that these sentences do not tell them."
+        ),
+        assumes=(
+            "That the list's sentences carry the stereotypes that they are meant to, that the two "
+            "variants differ in gender alone, and that probabilities of single words show what the "
+            "model has learnt. A model that is kept unchanged cannot change: what does is its file."
+        ),
+        harm=(
+            "Representational: associations of traits with women and men are learnt and may be "
+            "passed on by whatever is built on the model. Nobody outside the two words is measured."
+        ),
+    )
 
     def __post_init__(self) -> None:
         whole(self.name, "floor", self.floor, 1)
@@ -124,6 +150,16 @@ class LmRatio:
         values = [Values(one, STEREOTYPES, self.floor, SCALES[self.scale]) for one in tables]
         by_template = [value for one in values for value in one.all()]
         return Result((*over_templates(values, counts), *by_template))
+
+    def paired(
+        self,
+        before: Sequence[Unit],
+        after: Sequence[Unit],
+        context: Context,  # noqa: ARG002 - neither a reference nor draws
+    ) -> tuple[Paired, ...]:
+        """Sign-flip over sub-stereotypes, or samples without that tag, of log ratios."""
+        rules = twice.Rules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
+        return tuple(twice.changes(before, after, rules))
 
     def _tables(
         self,

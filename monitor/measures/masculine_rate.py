@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from monitor.change import Paired
+from monitor.measures import _masculine_rate_paired as twice
 from monitor.measures._masculine_rate_derived import Inputs, linear_values, ranks, s_or
 from monitor.measures._shared_classes import (
     Col,
@@ -35,6 +37,7 @@ from monitor.model import (
     Result,
     Symmetry,
     Unit,
+    Validity,
     Value,
 )
 from monitor.stats.intervals import METHODS, agresti_coull_centre
@@ -93,6 +96,30 @@ class MasculineRate:
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     needs_reference: ClassVar[bool] = False
+    #: p_m and p_f are f_s and f_m once more, and s_or says in another unit what f_s says.
+    primaries: ClassVar[tuple[str, ...]] = ("f_s", "f_m", "marked_share")
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How often the masculine form was chosen among translations that mark the speaker's "
+            "gender, of sentences that leave it open; f_s says how much more often in sentences "
+            "about stereotypes of men than in those about women."
+        ),
+        does_not_mean=(
+            "It is no error rate, because no gender of the speaker is the right one; nor the share "
+            "among an engine's users, nor what its makers intended. A higher f_s alone is not more "
+            "stereotyping: it also rises when a masculine default relaxes."
+        ),
+        assumes=(
+            "That the list's sentences carry the stereotypes that they are meant to, and that the "
+            "rules read the gender of forms rightly in this language. Unmarked answers are left "
+            "out of the rates and counted by marked_share."
+        ),
+        harm=(
+            "Representational: stereotypes about women and men are repeated, and whoever is not a "
+            "man is written out of a default. Quality of service, for women who have to correct "
+            "what is written in their name; people outside the two forms are not measured."
+        ),
+    )
 
     def __post_init__(self) -> None:
         whole(self.name, "floor", self.floor, 1)
@@ -138,6 +165,16 @@ class MasculineRate:
                 *self._by_tag(ordered, table),
             )
         )
+
+    def paired(
+        self,
+        before: Sequence[Unit],
+        after: Sequence[Unit],
+        context: Context,  # noqa: ARG002 - neither a reference nor draws
+    ) -> tuple[Paired, ...]:
+        """Sign-flip over sub-stereotypes, or sentences without that tag; McNemar in each scope."""
+        rules = twice.Rules(STEREOTYPES, self.tag, self.floor, self.rank)
+        return tuple(twice.changes(before, after, rules))
 
     def _rate(self, scope: Scope) -> Value:
         facts = scope.class_facts()

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._effectiveness import Effectiveness, quantity
+from monitor.measures._effectiveness import Effectiveness, quantity, validity
 from monitor.measures._shared_parameters import one_of, whole
-from monitor.model import Floats, Json, Quantity
+from monitor.model import Floats, Json, Quantity, Validity
 from monitor.ranked.effectiveness import Judged, exponential, linear, ndcg
 
 GAINS = {"linear": linear, "exp": exponential}
@@ -35,6 +35,10 @@ class NDCG(Effectiveness):
     )
     quantities: ClassVar[tuple[Quantity, ...]] = quantity(
         "ndcg", "normalised discounted cumulative gain"
+    )
+    validity: ClassVar[Validity] = validity(
+        "How much of the judged relevance of the best possible order the first results have, "
+        "higher ranks counting more; 1 is all of it."
     )
 
     def __post_init__(self) -> None:

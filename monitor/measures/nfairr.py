@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from monitor.measures._ranked_terms import OfTerms, flag, share
 from monitor.measures._shared_parameters import one_of, whole
-from monitor.model import Direction, Floats, Ints, Quantity, Symmetry
+from monitor.model import Direction, Floats, Ints, Quantity, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.background import Background, background
 from monitor.ranked.exposure import over
@@ -67,6 +67,26 @@ class NFaiRR(OfTerms):
             Direction.UNSIGNED, Symmetry.EVEN, 1.0, 0.0, 1.0,
         ),
     )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "Which share of the neutrality that the best order of the background could have a "
+            "list has; 1 is all of it."
+        ),
+        does_not_mean=(
+            "A value of 1 can mean that no document names any group, which the share of "
+            "representative documents beside it tells, and it does not mean that nobody is "
+            "stereotyped."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, "
+            "attention falls with the logarithm of the rank, and the background is what could "
+            "have been shown."
+        ),
+        harm=(
+            "Representational: documents that speak of one group alone crowd out the other, which "
+            "concerns the people of the groups, as far as the word lists name them."
+        ),
+    )
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)

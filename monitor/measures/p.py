@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._effectiveness import Effectiveness, quantity
+from monitor.measures._effectiveness import Effectiveness, quantity, validity
 from monitor.measures._shared_parameters import whole
-from monitor.model import Floats, Json, Quantity
+from monitor.model import Floats, Json, Quantity, Validity
 from monitor.ranked.effectiveness import Judged, precision
 
 
@@ -31,6 +31,9 @@ class P(Effectiveness):
         "Evaluation in Information Retrieval. MIT Press"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = quantity("precision", "precision at the cut-off")
+    validity: ClassVar[Validity] = validity(
+        "The share of the first results that were judged relevant.",
+    )
 
     def __post_init__(self) -> None:
         whole(self.name, "cutoff", self.cutoff, 1)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._effectiveness import Effectiveness, quantity
+from monitor.measures._effectiveness import Effectiveness, quantity, validity
 from monitor.measures._shared_parameters import whole
-from monitor.model import Floats, Json, Quantity
+from monitor.model import Floats, Json, Quantity, Validity
 from monitor.ranked.effectiveness import Judged, reciprocal_rank
 
 
@@ -31,6 +31,9 @@ class RR(Effectiveness):
         "methods for scanned text. Information Retrieval 2(2), 165-176"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = quantity("reciprocal_rank", "mean reciprocal rank")
+    validity: ClassVar[Validity] = validity(
+        "How early the first document that was judged relevant comes, as one over its rank.",
+    )
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:

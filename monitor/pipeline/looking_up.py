@@ -115,21 +115,13 @@ def label_people(
 
     Whom a service did not answer for is asked for again another time. Returns what stopped it.
     """
-    blocks = shows_people(audit)
-    if not blocks:
+    if not shows_people(audit):
         return []
     with database.begin() as connection:
-        found = [
-            (item_id, whom)
-            for item_id, item, tags in shown.items_of(connection, run.id, blocks)
-            if (whom := seen(item, _occupations(tags)))
-        ]
         try:
-            found = _not_erased(connection, found, around.address_key)
+            everybody = see_people(connection, audit, run, around.address_key)
         except InvalidInput as error:
             return [f"people are not looked up: {error}"]
-        shown.keep_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
-        everybody = {whom.entity: whom for _, whom in found}
         since = datetime.now(UTC) - timedelta(days=audit.job.label_days)
         known = people.resolutions_of(connection, everybody)
     wanted = [
@@ -151,6 +143,21 @@ def label_people(
         unknown = shown.unknown(connection, run.id)[0]
     waiting = f"{unknown:,} people could not be looked up yet; go on with --resume"
     return [*(office.trouble if wanted else []), *([waiting] if unknown else [])]
+
+
+def see_people(connection: Connection, audit: Audit, run: Run, address_key: str) -> dict[str, Seen]:
+    """Say of every item of a run whom it shows, without asking anybody; whom, by entity.
+
+    Raises InvalidInput where nobody can tell who was erased, because the key is another one.
+    """
+    found = [
+        (item_id, whom)
+        for item_id, item, tags in shown.items_of(connection, run.id, shows_people(audit))
+        if (whom := seen(item, _occupations(tags)))
+    ]
+    found = _not_erased(connection, found, address_key)
+    shown.keep_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
+    return {whom.entity: whom for _, whom in found}
 
 
 def _not_erased(

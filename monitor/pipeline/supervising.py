@@ -14,7 +14,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from monitor import registry, settings
-from monitor.jobs import Job, Schedule
+from monitor.jobs import Job
+from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
 from monitor.stages import supervise as rules
 from monitor.stages.supervise import Tally, Verdict

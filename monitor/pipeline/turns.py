@@ -142,6 +142,8 @@ class Turns:
                 log.warning("turns cannot be renewed now: %s", error)
                 continue
             for turn in kept:
+                if self._kept.get(turn.name) is not turn:
+                    continue  # given back meanwhile
                 if turn.name in gone:
                     log.warning("turn was given to another: %s", turn.name)
                     turn.is_given = True

@@ -1,7 +1,8 @@
 """All that a measure of ranked lists may look at, whether it comes from a database or a file."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from monitor.model import Document, Unit, WordScores
 from monitor.ranked.lists import Lists, lists_of
@@ -41,9 +42,19 @@ def asked_of(
 
     The same address can hold other words in another list, so documents are told apart by both.
     """
+    return _asked(units, beside, {}, {}, lexicons, label)
+
+
+def _asked(
+    units: Sequence[Unit],
+    beside: Mapping[str, Sequence[Unit]],
+    texts: dict[str, str | None],
+    addresses: dict[str, str],
+    lexicons: tuple[WordScores, ...],
+    label: str,
+) -> Asked:
+    """The same where `texts` and `addresses` of other lists are known, which new ones join."""
     ordered = sorted(units, key=lambda unit: unit.key)
-    texts: dict[str, str | None] = {}
-    addresses: dict[str, str] = {}
     judged = {unit.key: unit.judgements for unit in ordered if unit.judgements is not None}
     swapped = [unit for unit in ordered if any(one is not None for one in unit.swapped)]
     lists = lists_of(_ranked(ordered, texts, addresses))
@@ -64,6 +75,70 @@ def asked_of(
         label=label,
         addresses=addresses,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Twice:
+    """Two sets of answers to the same questions, with the same planned queries and words of these.
+
+    `texts` are those of both: what is counted of them is known to both sides.
+    """
+
+    before: Asked
+    after: Asked
+    texts: Texts
+
+
+def asked_twice(
+    before: Sequence[Unit],
+    after: Sequence[Unit],
+    beside: Mapping[str, Sequence[Unit]],
+    lexicons: tuple[WordScores, ...] = (),
+) -> Twice:
+    """The lists of two sets of units; a document that stands in both is one, to be read once.
+
+    `beside` are the lists of the other systems, for both sides the same.
+    """
+    texts: dict[str, str | None] = {}
+    addresses: dict[str, str] = {}
+    now = _asked(after, beside, texts, addresses, lexicons, "")
+    then = _asked(before, beside, texts, addresses, lexicons, "")
+    both = Texts(texts)
+    planned = tuple(sorted({*now.planned, *then.planned}))
+    queries = {**then.queries, **now.queries}
+    sides = (
+        replace(side, planned=planned, queries=queries, texts=both.only(_documents(side, units)))
+        for side, units in ((then, before), (now, after))
+    )
+    return Twice(next(sides), next(sides), both)
+
+
+def _documents(given: Asked, units: Sequence[Unit]) -> Iterator[str]:
+    """Every document that has a part in these lists or in what they are compared with."""
+    for lists in (given.lists, *given.beside.values()):
+        yield from lists.documents
+    yield from chain.from_iterable((one.key for one in unit.relevant) for unit in units)
+
+
+def pinned(before: Sequence[Unit], after: Sequence[Unit]) -> list[Unit]:
+    """The units of before with tags, words and judgements as they are in after.
+
+    A newer judgement of a document, or a word of the question that is tagged otherwise now, is no
+    change of the system that was asked.
+    """
+    now = {unit.key: unit for unit in after}
+    return [
+        replace(
+            unit,
+            tags=now[unit.key].tags,
+            query=now[unit.key].query,
+            judgements=now[unit.key].judgements,
+            relevant=now[unit.key].relevant,
+        )
+        if unit.key in now
+        else unit
+        for unit in before
+    ]
 
 
 def query_words(unit: Unit) -> str:

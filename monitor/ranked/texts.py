@@ -1,6 +1,6 @@
 """The texts behind ranked documents, however they are given: raw, read as words, or counted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from itertools import repeat
@@ -54,6 +54,13 @@ class Texts:
     def documents(self) -> tuple[str, ...]:
         """Every document of which something is known, or known to be missing."""
         return tuple(self.given) if isinstance(self.given, Mapping) else self.given.documents
+
+    def only(self, documents: Iterable[str]) -> "Texts":
+        """Some of the raw texts, with all that was and will be counted of them or of these."""
+        if not isinstance(self.given, Mapping):
+            raise TypeError("only raw texts can be divided")
+        given = {key: self.given[key] for key in documents if key in self.given}
+        return Texts(given, self._counted)
 
     def words(self, documents: Sequence[str]) -> tuple[Words, Ints]:
         """(words, (D,) the row of each document in them, -1 where nothing is known of it).

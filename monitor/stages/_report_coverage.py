@@ -135,7 +135,7 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
         {
             "outcome": outcome,
             "reason": reason,
-            "meaning": _REASONS.get(Reason(reason)) or _OUTCOMES.get(outcome, ""),
+            "meaning": meaning(outcome, reason),
             "questions": sum(row["questions"] for row in some),
             "tries": sum(row["tries"] for row in some),
             "pairs": [
@@ -147,6 +147,11 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
         for (outcome, reason), some in grouped.items()
     ]
     return sorted(found, key=lambda row: (_place(row), row["outcome"]))
+
+
+def meaning(outcome: str, reason: str) -> str:
+    """What an outcome with its reason means, in words."""
+    return _REASONS.get(Reason(reason)) or _OUTCOMES.get(outcome, "")
 
 
 def _place(row: Row) -> int:

@@ -77,7 +77,7 @@ def _slope(listing: Listing, one: Heard, run_id: int) -> Row:
     top = words.influential(one, INFLUENTIAL)
     return {
         "heard": one,
-        "chart": _scatter(listing, one, top),
+        "chart": scatter(listing, one, top, f"words-{listing.place}-{one.system.place}"),
         "relevant": one.fact("relevant_slope") is not None,
         "top": [
             row | {"question": listing.question(row["key"]), "command": command(run_id, row["key"])}
@@ -96,7 +96,8 @@ def command(run_id: int, key: str) -> str:
     return f"monitor evidence show {run_id} {shlex.quote(key)}"
 
 
-def _scatter(listing: Listing, one: Heard, top: Sequence[Row]) -> Markup | None:
+def scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -> Markup | None:
+    """Lists against queries with the fitted line, and that of relevant documents where known."""
     points = _places(one.queries)
     if not points:
         return None
@@ -112,7 +113,7 @@ def _scatter(listing: Listing, one: Heard, top: Sequence[Row]) -> Markup | None:
     return charts.scatter(
         points,
         lines,
-        f"words-{listing.place}-{one.system.place}",
+        name,
         f"Genderedness of lists against that of queries: {listing.label}, {one.named.name}",
         _places(top),
     )

@@ -116,7 +116,7 @@ def measure(
     shares = {
         topic: share for topic, some in targets.items() for share in some if share.group == "women"
     }
-    seed = int(digest([series, due_at, instrument.signature])[:_SEED_DIGITS], 16)
+    seed = seed_of(series, due_at, instrument.signature)
     context = Context(
         seed=seed,
         shares=shares,
@@ -132,14 +132,19 @@ def measure(
     if instrument.block:
         known += [[k, [[s.group, s.value, s.n] for s in some]] for k, some in targets.items()]
     if instrument.block or instrument.text:
-        known += [_inputs(unit) for unit in before]
+        known += [inputs_of(unit) for unit in before]
     for name, some in [*sorted(others.items()), *sorted(others_before.items())]:
-        known.append([name, sorted(map(_inputs, some), key=canonical_json)])
+        known.append([name, sorted(map(inputs_of, some), key=canonical_json)])
     if flags:
         values = tuple(replace(value, flags=(*value.flags, *flags)) for value in result.values)
         result = replace(result, values=values)
-    inputs = sorted(_inputs(unit) for unit in units)
+    inputs = sorted(inputs_of(unit) for unit in units)
     return result, digest([inputs, known, *([flags] if flags else [])])
+
+
+def seed_of(series: str, due_at: str, signature: Mapping[str, Json]) -> int:
+    """Where the random numbers of a value begin: the same on every machine and in every thread."""
+    return int(digest([series, due_at, signature])[:_SEED_DIGITS], 16)
 
 
 def targets_of(instrument: Instrument, units: Sequence[Unit]) -> dict[str, tuple[Share, ...]]:
@@ -152,7 +157,7 @@ def targets_of(instrument: Instrument, units: Sequence[Unit]) -> dict[str, tuple
     return reference.targets(sorted({unit.tags[tag] for unit in units}))
 
 
-def _inputs(unit: Unit) -> list[object]:
+def inputs_of(unit: Unit) -> list[object]:
     """All of a unit that decides a value."""
     shown = [
         None if one is None else [[who.entity, who.state, who.group] for who in one]

@@ -10,8 +10,8 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from monitor import registry
-from monitor.jobs import Audit, EngineUse, ListUse
-from monitor.lists import ListItem
+from monitor.jobs import Audit, EngineUse, ListUse, fits
+from monitor.lists import ListItem, ProbeList
 from monitor.model import Engine, Probe, RunKind, digest
 
 #: Stored bytes per question beside its text: rows of the evidence tables and their indexes,
@@ -31,6 +31,11 @@ class Question:
     item_key: str
     probe: Probe
     repeat: int
+
+    @property
+    def target(self) -> str:
+        """The target language or region."""
+        return self.probe.target_lang or self.probe.region
 
 
 class Step(NamedTuple):
@@ -68,19 +73,26 @@ def sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
     larger sample contains the smaller one. Strata get their share by largest remainder.
     """
     items = [item for item in items if use.takes(item)]
-    if use.sample is None or use.sample >= len(items):
+    if use.sample is None:
         return items
+    return _drawn(items, use.sample, use.stratify, use.seed)
+
+
+def _drawn(items: Sequence[ListItem], n: int, stratify: str, seed: int | str) -> list[ListItem]:
+    """So many items, or all, drawn at random within strata by a tag; "" is one stratum."""
+    if n >= len(items):
+        return list(items)
     strata: dict[str, list[ListItem]] = defaultdict(list)
     for item in items:
-        strata[item.tags[use.stratify] if use.stratify else ""].append(item)
-    quota = {name: use.sample * len(group) / len(items) for name, group in strata.items()}
+        strata[item.tags[stratify] if stratify else ""].append(item)
+    quota = {name: n * len(group) / len(items) for name, group in strata.items()}
     size = {name: math.floor(share) for name, share in quota.items()}
     by_remainder = sorted(quota, key=lambda name: (size[name] - quota[name], name))
-    for name in by_remainder[: use.sample - sum(size.values())]:
+    for name in by_remainder[: n - sum(size.values())]:
         size[name] += 1
     chosen: set[str] = set()
     for name, group in strata.items():
-        drawn = sorted(group, key=lambda item: digest([use.seed, item.key]))
+        drawn = sorted(group, key=lambda item: digest([seed, item.key]))
         chosen.update(item.key for item in drawn[: size[name]])
     return [item for item in items if item.key in chosen]
 
@@ -147,6 +159,37 @@ def ordered(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
                         yield Question(labels[number], item.key, probe, repeat)
 
 
+def noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Question]:
+    """The questions of one tick to one engine that are asked a second time, once, in random order.
+
+    Of every list and target a share of the items, at least one, drawn by the seed within the strata
+    of the first measure that fits the list. Engines and targets that are asked the same items get
+    the same ones again.
+    """
+    kept: dict[tuple[str, str], frozenset[str]] = {}
+    for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
+        items, stratify = sample(probe_list.items, list_use), _tag_of(audit, probe_list)
+        for wanted in use.wanted:
+            asked = [item for item in items if use.asks(item.source_lang, wanted)]
+            drawn = _drawn(asked, max(1, round(share * len(asked))), stratify, seed)
+            kept[probe_list.label, wanted] = frozenset(item.key for item in drawn)
+    for question in ordered(audit, use, seed):
+        if question.repeat == 0 and question.item_key in kept[question.list_label, question.target]:
+            yield question
+
+
+def _tag_of(audit: Audit, probe_list: ProbeList) -> str:
+    """The tag that groups the items of a list for the first measure that fits it, or ""."""
+    tags = (
+        measure.tag
+        for chosen in audit.job.measures
+        for kind in audit.job.kinds
+        for measure in chosen.configured(kind)
+        if measure.tag and measure.kind is kind and fits(measure, probe_list)
+    )
+    return next(tags, "")
+
+
 def estimate(audit: Audit) -> list[Estimate]:
     """Requests, time, price and storage of one tick, by engine and target.
 
@@ -156,7 +199,7 @@ def estimate(audit: Audit) -> list[Estimate]:
     for use, engine in audit.engines:
         by_target: dict[str, list[Question]] = defaultdict(list)
         for question in questions(audit, use):
-            by_target[question.probe.target_lang or question.probe.region].append(question)
+            by_target[question.target].append(question)
         for target, asked in by_target.items():
             batch = 1 if audit.job.synchronised else engine.batch
             requests = math.ceil(len(asked) / batch)

@@ -18,7 +18,7 @@ from monitor.store.health import Ending, OpenTick
 OF_RUNS = ("parser_yield", "unknown_blocks", "blocked")
 #: Kinds that are judged every time, all of their subjects at once.
 OF_NOW = ("stale", "tick_late", "no_worker", "disk")
-#: Every kind of alarm with what it means; the last four are raised where they happen.
+#: Every kind of alarm with what it means; the last ones are raised where they happen.
 KINDS = {
     "parser_yield": "an engine's answers are readable far less often than in the runs before",
     "unknown_blocks": "a search engine sends pages that its reader makes nothing of",
@@ -32,6 +32,9 @@ KINDS = {
     "job_broken": "a job file as it stands cannot be used; its old version goes on",
     "clock": "the clock is likely behind; nothing is begun",
     "jobs_unreadable": "the folder of job files cannot be read; all jobs go on as they were",
+    "report_late": "a report that is due is not there",
+    "report_failed": "a report that is due could not be made",
+    "notify_failed": "what was to be told to people does not go out on a route",
 }
 
 #: With fewer answers, a few odd ones make a share jump by more than the fall that is looked for.

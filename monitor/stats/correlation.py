@@ -15,6 +15,9 @@ from monitor.stats.intervals import Z95, Limits
 _LEAST_PAIRS = 3
 #: Spread below this share of the mean square is rounding, not variation.
 _CONSTANT = 1e-12
+#: Of an integral along a way, and how far its sum may be off.
+_NODES = 16
+_WAY = 1e-6
 
 Weighted = Callable[[Floats, Floats, Floats], Floats]
 
@@ -68,6 +71,12 @@ def _moments(x: Floats, y: Floats, weights: Floats) -> Floats:
     return np.where(varies, r, np.nan)
 
 
+def ranks(values: Floats) -> Floats:
+    """(n,) ranks from 1, ties averaged."""
+    found: Floats = _weighted_ranks(values, np.ones((1, len(values))))[0]
+    return found
+
+
 def _weighted_ranks(values: Floats, weights: Floats) -> Floats:
     """Mean rank of each value in the sample that the weights describe: (draws, units)."""
     # Equal shares computed along different ways may differ in the last bit, yet are one value.
@@ -77,6 +86,30 @@ def _weighted_ranks(values: Floats, weights: Floats) -> Floats:
     size = np.add.reduceat(weights[:, order], starts, axis=1)
     ranks = np.cumsum(size, axis=1) - size + (size + 1) / 2
     return np.asarray(ranks[:, place], np.float64)
+
+
+def pearson_change(before: Floats, after: Floats, y: Floats) -> Floats | None:
+    """(n,) what each pair adds to the change of r when x goes from `before` to `after`.
+
+    The gradient of r along the straight way between the two, integrated: the parts add up to the
+    change, are 0 for x that stood still, and change sign with the direction of time. Aumann, R. J.,
+    Shapley, L. S. (1974). Values of Non-Atomic Games. Princeton University Press. None where a
+    column is constant on the way.
+    """
+    at, weights = np.polynomial.legendre.leggauss(_NODES)
+    x = before + (at[:, None] + 1) / 2 * (after - before)
+    x = x - x.mean(axis=1, keepdims=True)
+    w = y - y.mean()
+    size, other = np.sqrt((x * x).sum(axis=1)), float(np.sqrt(w @ w))
+    if other <= 0 or size.min() <= 0:
+        return None
+    r = (x @ w) / size / other
+    gradient = w / other / size[:, None] - r[:, None] * x / (size**2)[:, None]
+    parts = (after - before) * (weights @ gradient) / 2
+    change = pearson(after, y), pearson(before, y)
+    if change[0] is None or change[1] is None:
+        return None
+    return parts if abs(parts.sum() - change[0] + change[1]) < _WAY else None
 
 
 def fisher_interval(r: float, n: int, *, ranks: bool = False, z: float = Z95) -> Limits | None:

@@ -52,7 +52,7 @@ def without_tasks(connection: sa.Connection) -> list[Run]:
         ticks.c.state == TickState.DUE,
     )
     query = sa.select(runs_table.c.id).where(
-        runs_table.c.kind == RunKind.SCHEDULED,
+        runs_table.c.kind != RunKind.MANUAL,
         runs_table.c.state == RunState.RUNNING,
         runs_table.c.bundle_id.is_not(None),
         runs_table.c.job.in_(sa.select(watched_jobs.c.job)),

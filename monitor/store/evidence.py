@@ -15,6 +15,7 @@ from monitor.model import (
     Outcome,
     Probe,
     Purpose,
+    RunKind,
     digest,
     storable,
 )
@@ -260,13 +261,17 @@ def identities(connection: sa.Connection, job: str, due_at: datetime) -> list[di
 def answered_by(
     connection: sa.Connection, run_id: int, job: str, engine_id: int
 ) -> tuple[set[int], set[int]]:
-    """Ids of who answered for an engine: (in the job's run before this one, in this one)."""
+    """Ids of who answered for an engine: (in the job's run before this one, in this one).
+
+    Runs that ask a part of a tick again come before none.
+    """
     previous = (
         sa.select(sa.func.max(runs.c.id))
         .join(exchanges, exchanges.c.run_id == runs.c.id)
         .where(
             runs.c.job == job,
             runs.c.id < run_id,
+            runs.c.kind.not_in((RunKind.NOISE, RunKind.CONFIRM)),
             exchanges.c.engine_id == engine_id,
             exchanges.c.outcome == Outcome.OK,
         )
@@ -283,6 +288,25 @@ def answered_by(
         return set(connection.execute(query.distinct()).scalars())
 
     return (set() if before is None else agents_of(before)), agents_of(run_id)
+
+
+def said_by(connection: sa.Connection, run_id: int, engine_id: int) -> set[str]:
+    """What an engine said of itself in a run: `model_reported = m-1`."""
+    query = (
+        sa.select(agents.c.identity)
+        .join(exchanges, exchanges.c.agent_id == agents.c.id)
+        .where(
+            exchanges.c.run_id == run_id,
+            exchanges.c.engine_id == engine_id,
+            exchanges.c.outcome == Outcome.OK,
+        )
+        .group_by(agents.c.id)
+    )
+    return {
+        f"{name} = {value}"
+        for identity in connection.execute(query).scalars()
+        for name, value in dict(identity).items()
+    }
 
 
 def reopen(connection: sa.Connection, run_id: int) -> int:

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from monitor.model import ANSWERED_OUTCOMES, Purpose, RunState, Stage, TaskState, TickState
 from monitor.store import tasks as todo
 from monitor.store.database import Database
+from monitor.store.runs import AGAIN
 from monitor.store.schema import (
     attempts,
     bundles,
@@ -185,7 +186,7 @@ def newest_runs(
     finished: bool = False,
     before: datetime | None = None,
 ) -> list[Stand]:
-    """A job's newest runs by their tick, the newest first.
+    """A job's newest runs by their tick, the newest first, without those that ask a part again.
 
     Only the finished ones if wanted, and only those that were finished before a time.
     """
@@ -203,7 +204,7 @@ def _newest(*, finished: bool, before: bool) -> sa.Select[Any]:
     columns = ("id", "job", "due_at", "state", "created_at", "finished_at")
     query = (
         sa.select(*(runs.c[name] for name in columns))
-        .where(runs.c.job == sa.bindparam("job"))
+        .where(runs.c.job == sa.bindparam("job"), runs.c.kind.not_in(AGAIN))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(sa.bindparam("most", type_=sa.Integer))
     )

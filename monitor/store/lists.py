@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from monitor.lists import ProbeList
 from monitor.model import InvalidInput, Probe
 from monitor.store import rows
-from monitor.store.schema import list_items, list_probes, lists, probes
+from monitor.store.schema import list_items, list_probes, lists, probes, run_lists
 
 
 def publish(connection: sa.Connection, probe_list: ProbeList, now: datetime) -> int:
@@ -90,3 +90,14 @@ def ensure_probes(connection: sa.Connection, wanted: list[tuple[int, Probe]]) ->
     links = [{"list_item_id": item, "probe_id": ids[key]} for key, item, _ in keyed]
     rows.insert_ignore(connection, list_probes, links)
     return [ids[key] for key, _, _ in keyed]
+
+
+def label_of_run(connection: sa.Connection, run_id: int, name: str) -> str:
+    """`NAME@VERSION` of the version of a list that a run asked; empty where it did not ask it."""
+    query = (
+        sa.select(lists.c.name, lists.c.version)
+        .join(run_lists, run_lists.c.list_id == lists.c.id)
+        .where(run_lists.c.run_id == run_id, lists.c.name == name)
+    )
+    row = connection.execute(query).one_or_none()
+    return "" if row is None else f"{row.name}@{row.version}"

@@ -100,7 +100,8 @@ def _run(database: Database, verb: object, revision: str) -> None:
 def view_files() -> dict[str, str]:
     """{name: SQL of its SELECT} of our views, comments included, in the order of creation."""
     folder = files("monitor.store") / "views"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    names = [entry.name for entry in folder.iterdir() if entry.name.endswith(".sql")]
+    names.sort(key=lambda name: (int(name.split("_", 1)[0]), name))
     return {name.split("_", 1)[1][:-4]: (folder / name).read_text("utf-8") for name in names}
 
 

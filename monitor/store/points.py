@@ -1,13 +1,16 @@
-"""Points, their facts and topics, and the series and signatures that they belong to."""
+"""Points, their facts and topics, and the series that they belong to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 import sqlalchemy as sa
 
-from monitor.model import Json, QueryValue, Result, TopicValue, Value, digest
-from monitor.store import rows
+from monitor.jobs import EngineUse
+from monitor.lists import ProbeList
+from monitor.model import Engine, QueryValue, Reference, Result, TopicValue, Value, digest
+from monitor.store import rows, signatures
 from monitor.store.runs import Run
 from monitor.store.schema import (
     point_facts,
@@ -15,9 +18,11 @@ from monitor.store.schema import (
     query_values,
     scopes,
     series_keys,
-    signatures,
     topic_values,
 )
+from monitor.store.signatures import signature_id
+
+__all__ = ["SeriesKey", "keep_scopes", "series_ids", "series_key", "signature_id", "store"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +60,44 @@ class SeriesKey:
         }
 
 
-def signature_id(connection: sa.Connection, parts: Mapping[str, Json]) -> int:
-    """Id of a signature, stored with its parts."""
-    return rows.get_or_insert(
-        connection, signatures, {"hash": digest(parts)}, {"parts": dict(parts)}
+class Measured(Protocol):
+    """What names a series: a measure on a list, against a reference or none."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def probe_list(self) -> ProbeList: ...
+    @property
+    def reference(self) -> Reference | None: ...
+
+
+def series_key(
+    job: str,
+    use: EngineUse,
+    engine: Engine,
+    engine_id: int,
+    pair: tuple[str, str],
+    measured: Measured,
+) -> SeriesKey:
+    """What a system's series under a measure are about; `pair` is (source language, target)."""
+    source, target = pair
+    return SeriesKey(
+        job=job,
+        list=measured.probe_list.name,
+        engine_id=engine_id,
+        engine=(use.label(engine), engine.surface, use.config_hash),
+        source_lang=source,
+        target=target,
+        measure=measured.name,
+        reference=measured.reference.name if measured.reference else "",
     )
+
+
+def series_ids(connection: sa.Connection, key: SeriesKey, result: Result) -> list[int]:
+    """Ids of the series of a result's values, in their order; new ones are inserted."""
+    content = [key.row(value.name, value.scope) for value in result.values]
+    ids = rows.ids_by_key(connection, series_keys, content)
+    return [ids[str(row["key"])] for row in content]
 
 
 def store(
@@ -73,34 +111,46 @@ def store(
 ) -> int:
     """Store a measure's result. The same inputs write nothing; newer inputs add newer rows.
 
-    The rows of this signature and these inputs become the current ones of their series and run.
-    Returns the number of points written.
+    The rows of these inputs become the newest ones of their series, run and signature. A series
+    without any point takes this signature; others go over to it when it is complete, see
+    `signatures.switch`. Returns the number of points written.
     """
-    content = [key.row(value.name, value.scope) for value in result.values]
-    ids = rows.ids_by_key(connection, series_keys, content)
-    wanted = [
-        (ids[str(row["key"])], value) for row, value in zip(content, result.values, strict=True)
-    ]
-    series = [series_id for series_id, _ in wanted]
-    mine = points.c.series_id.in_(series) & (points.c.run_id == run.id)
-    stored = sa.select(points.c.series_id, points.c.signature_id, points.c.inputs_digest).where(
-        mine
+    series = series_ids(connection, key, result)
+    signatures.begin(connection, series, signature)
+    mine = (
+        points.c.series_id.in_(series)
+        & (points.c.run_id == run.id)
+        & (points.c.signature_id == signature)
     )
-    known = {tuple(row) for row in connection.execute(stored)}
-    fresh = [(s, value) for s, value in wanted if (s, signature, inputs_digest) not in known]
-    ours = (points.c.signature_id == signature) & (points.c.inputs_digest == inputs_digest)
-    change = sa.update(points).where(mine, points.c.is_current != ours).values(is_current=ours)
+    stored = sa.select(points.c.series_id).where(mine, points.c.inputs_digest == inputs_digest)
+    known = set(connection.execute(stored).scalars())
+    wanted = list(zip(series, result.values, strict=True))
+    fresh = [(number, value) for number, value in wanted if number not in known]
+    ours = points.c.inputs_digest == inputs_digest
+    change = sa.update(points).where(mine, points.c.is_newest != ours).values(is_newest=ours)
     connection.execute(change)
-    if not fresh:
-        return 0
-    point_ids = rows.insert_returning(
-        connection,
-        points,
-        [
-            _point(series_id, run, signature, value, inputs_digest, now)
-            for series_id, value in fresh
-        ],
-    )
+    point_ids = _insert(connection, run, signature, fresh, inputs_digest, now)
+    if result.topics and fresh and len(fresh) == len(wanted):  # else an earlier point has them
+        content = [_topic(point_ids[0], topic) for topic in result.topics]
+        connection.execute(sa.insert(topic_values), content)
+    _store_queries(connection, point_ids, fresh, result.queries)
+    signatures.show(connection, series, run.id)
+    return len(point_ids)
+
+
+def _insert(
+    connection: sa.Connection,
+    run: Run,
+    signature: int,
+    fresh: Sequence[tuple[int, Value]],
+    inputs_digest: str,
+    now: datetime,
+) -> list[int]:
+    """Insert points with their facts; returns their ids."""
+    content = [
+        _point(series_id, run, signature, value, inputs_digest, now) for series_id, value in fresh
+    ]
+    point_ids = rows.insert_returning(connection, points, content)
     facts = [
         {"point_id": point_id, "key": name, "value": float(number)}
         for point_id, (_, value) in zip(point_ids, fresh, strict=True)
@@ -108,11 +158,7 @@ def store(
     ]
     if facts:
         connection.execute(sa.insert(point_facts), facts)
-    if result.topics and len(fresh) == len(wanted):  # else they stand with an earlier point
-        content = [_topic(point_ids[0], topic) for topic in result.topics]
-        connection.execute(sa.insert(topic_values), content)
-    _store_queries(connection, point_ids, fresh, result.queries)
-    return len(point_ids)
+    return point_ids
 
 
 def _store_queries(
@@ -176,7 +222,8 @@ def _point(
         "unidentified": int(value.unidentified),
         "inputs_digest": inputs_digest,
         "computed_at": now,
-        "is_current": True,
+        "is_current": False,  # `signatures.show` says which is shown
+        "is_newest": True,
     }
 
 

@@ -1,6 +1,6 @@
 """What parser versions read in the raw answers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -26,65 +26,151 @@ class Unread:
     answer: Answer
 
 
-def unread(
-    connection: sa.Connection, database: Database, run_id: int, engine_id: int, parser_id: int
-) -> Iterator[Unread]:
-    """Answers of a run from one engine that this parser version has not read.
+#: Answers are taken up so many at a time, and no more of them than have so many bytes together.
+_AT_ONCE = 200
+_BYTES_AT_ONCE = 8_000_000
 
-    One that was taken away cannot be read anew: what earlier versions read of it stays.
-    """
+
+def _kept_answers(run_id: int, engine_id: int) -> sa.ColumnElement[bool]:
+    """Whole answers of one engine in a run: a later parser may read what an earlier could not."""
+    readable = exchanges.c.outcome.in_(_READABLE) | exchanges.c.reason.in_(_UNDERSTOOD_LATER)
+    return (exchanges.c.run_id == run_id) & (exchanges.c.engine_id == engine_id) & readable
+
+
+def _read_by(parser_id: int) -> sa.Exists:
     read = (
         sa.select(readings.c.id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
         .where(attempts.c.exchange_id == exchanges.c.id, readings.c.parser_id == parser_id)
     )
-    # A later parser may read what an earlier one could not.
-    readable = exchanges.c.outcome.in_(_READABLE) | exchanges.c.reason.in_(_UNDERSTOOD_LATER)
+    return read.exists()
+
+
+def unread_ids(
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
+) -> list[list[int]]:
+    """Ids of the answers of a run that this parser version has not read, in portions.
+
+    One that was taken away cannot be read anew: what earlier versions read of it stays.
+    """
     query = (
-        sa.select(exchanges)
+        sa.select(exchanges.c.id, body_table.c.size)
         .outerjoin(body_table, body_table.c.id == exchanges.c.body_id)
         .where(
-            exchanges.c.run_id == run_id,
-            exchanges.c.engine_id == engine_id,
+            _kept_answers(run_id, engine_id),
             body_table.c.removed_at.is_(None),
-            readable,
-            ~read.exists(),
+            ~_read_by(parser_id),
         )
         .order_by(exchanges.c.id)
     )
-    for row in connection.execute(query).all():
-        asked = connection.execute(
-            sa.select(attempts.c.id, probes)
-            .join(probes, probes.c.id == attempts.c.probe_id)
-            .where(attempts.c.exchange_id == row.id)
-            .order_by(attempts.c.position)
-        ).all()
-        answer = Answer(
-            outcome=Outcome(row.outcome),
-            asked_at=row.asked_at,
-            took=row.took,
-            reason=Reason(row.reason),
-            detail=row.detail,
-            status=row.status,
-            url=row.url,
-            headers=tuple((name, value) for name, value in row.headers),
-            body=bodies.get(connection, database, row.body_id),
-            egress=row.egress,
+    portions: list[list[int]] = []
+    room = 0
+    for number, size in connection.execute(query):
+        room -= size or 0
+        if not portions or room < 0 or len(portions[-1]) >= _AT_ONCE:
+            portions.append([])
+            room = _BYTES_AT_ONCE - (size or 0)
+        portions[-1].append(number)
+    return portions
+
+
+def taken_away(
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, target: str
+) -> int:
+    """How many final questions of a run this parser version can never read the answers of.
+
+    Their contents are gone, and it had not read them before. Pages that said who is not to be
+    served are no loss.
+    """
+    query = (
+        sa.select(sa.func.count())
+        .select_from(exchanges)
+        .join(body_table, body_table.c.id == exchanges.c.body_id)
+        .join(attempts, attempts.c.exchange_id == exchanges.c.id)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(
+            _kept_answers(run_id, engine_id),
+            body_table.c.removed_at.is_not(None),
+            exchanges.c.outcome != Outcome.BLOCKED,
+            ~_read_by(parser_id),
+            attempts.c.final,
+            _for(target),
         )
-        yield Unread(
-            tuple(int(entry.id) for entry in asked),
-            tuple(
-                Probe(
-                    entry.text,
-                    entry.source_lang,
-                    entry.target_lang,
-                    entry.region,
-                    tuple(sorted(entry.parameters.items())),
-                )
-                for entry in asked
-            ),
-            answer,
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def _for(target: str) -> sa.ColumnElement[bool]:
+    """Questions for a target language, or in a region."""
+    return (probes.c.target_lang == target) | (probes.c.region == target)
+
+
+def planned(connection: sa.Connection, run_id: int, engine_id: int, target: str) -> int:
+    """How many questions of a run an engine was to answer for a target language or region."""
+    query = (
+        sa.select(sa.func.count())
+        .select_from(attempts)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            attempts.c.final | attempts.c.exchange_id.is_(None),
+            _for(target),
         )
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def answers(connection: sa.Connection, run_id: int) -> int:
+    """How many questions of a run have come back with something, an answer or a fault."""
+    query = sa.select(sa.func.count()).where(
+        attempts.c.run_id == run_id, attempts.c.exchange_id.is_not(None)
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def unread(
+    connection: sa.Connection, database: Database, exchange_ids: Sequence[int]
+) -> list[Unread]:
+    """Answers by their ids, with what was asked. Raises StoreProblem."""
+    query = sa.select(exchanges).where(exchanges.c.id.in_(exchange_ids)).order_by(exchanges.c.id)
+    found = connection.execute(query).all()
+    asked: dict[int, list[tuple[int, Probe]]] = {}
+    questions = (
+        sa.select(attempts.c.id.label("attempt"), attempts.c.exchange_id, probes)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(attempts.c.exchange_id.in_(exchange_ids))
+        .order_by(attempts.c.exchange_id, attempts.c.position)
+    )
+    for row in connection.execute(questions):
+        parameters = tuple(sorted(row.parameters.items()))
+        probe = Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
+        asked.setdefault(row.exchange_id, []).append((int(row.attempt), probe))
+    wanted = [row.body_id for row in found if row.body_id is not None]
+    content = dict(bodies.get_all(connection, database, wanted))
+    return [
+        Unread(
+            tuple(number for number, _ in asked.get(row.id, ())),
+            tuple(probe for _, probe in asked.get(row.id, ())),
+            _answer(row, content.get(row.body_id, b"")),
+        )
+        for row in found
+    ]
+
+
+def _answer(row: sa.Row[tuple[object, ...]], body: bytes) -> Answer:
+    return Answer(
+        outcome=Outcome(row.outcome),
+        asked_at=row.asked_at,
+        took=row.took,
+        reason=Reason(row.reason),
+        detail=row.detail,
+        status=row.status,
+        url=row.url,
+        headers=tuple((name, value) for name, value in row.headers),
+        body=body,
+        egress=row.egress,
+    )
 
 
 def store(connection: sa.Connection, parser_id: int, read: Sequence[tuple[int, Reading]]) -> None:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from monitor.store import overview, overview_people, overview_words
 from monitor.store.overview import Row
+from monitor.store.runs import AGAIN
 from monitor.store.schema import (
     agents,
     engines,
@@ -46,12 +47,17 @@ class RunFacts:
 
 
 def find(connection: sa.Connection, job: str | None, run_id: int | None) -> int | None:
-    """Id of the newest run, of one job if it is named, or of this run if it is there."""
+    """Id of the newest run, of one job if it is named, or of this run if it is there.
+
+    Runs that ask a part of a tick again have no values: only who names one gets it.
+    """
     query = sa.select(sa.func.max(runs.c.id))
     if job is not None:
         query = query.where(runs.c.job == job)
     if run_id is not None:
         query = query.where(runs.c.id == run_id)
+    else:
+        query = query.where(runs.c.kind.not_in(AGAIN))
     return connection.execute(query).scalar()
 
 

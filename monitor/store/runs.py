@@ -83,10 +83,22 @@ def create(
 _SELECT = sa.select(runs, jobs.c.content_hash).join(jobs, jobs.c.id == runs.c.job_id)
 
 
-def unfinished(connection: sa.Connection, job: str) -> Run | None:
-    """The job's newest run that was interrupted or that ended with questions unanswered."""
+#: Runs that ask a part of a tick again: they have no values, and no place on the grid of ticks.
+AGAIN = (RunKind.NOISE, RunKind.CONFIRM)
+
+
+def _of_kind(kind: RunKind | None) -> sa.ColumnElement[bool]:
+    """Runs of a kind; None: those that ask nothing again."""
+    return runs.c.kind.not_in(AGAIN) if kind is None else runs.c.kind == kind
+
+
+def unfinished(connection: sa.Connection, job: str, kind: RunKind | None = None) -> Run | None:
+    """The job's newest run that was interrupted or that ended with questions unanswered.
+
+    Of this kind; of those that ask nothing again where none is named.
+    """
     query = (
-        _SELECT.where(runs.c.job == job, runs.c.state != RunState.DONE)
+        _SELECT.where(runs.c.job == job, runs.c.state != RunState.DONE, _of_kind(kind))
         .order_by(runs.c.id.desc())
         .limit(1)
     )
@@ -111,8 +123,8 @@ def claimed(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]
 
 
 def latest(connection: sa.Connection, job: str | None = None) -> Run | None:
-    """The newest run, of one job or of all."""
-    query = _SELECT.order_by(runs.c.id.desc()).limit(1)
+    """The newest run that asks nothing again, of one job or of all."""
+    query = _SELECT.where(_of_kind(None)).order_by(runs.c.id.desc()).limit(1)
     if job is not None:
         query = query.where(runs.c.job == job)
     row = connection.execute(query).one_or_none()
@@ -133,6 +145,14 @@ def before(connection: sa.Connection, run: Run) -> int | None:
         .limit(1)
     )
     return connection.execute(query).scalar()
+
+
+def scheduled_at(
+    connection: sa.Connection, job: str, due_at: datetime, kind: RunKind = RunKind.SCHEDULED
+) -> int | None:
+    """Id of a job's run of a tick, scheduled or of another kind; None where there is none."""
+    where = (runs.c.job == job) & (runs.c.due_at == due_at) & (runs.c.kind == kind)
+    return connection.execute(sa.select(runs.c.id).where(where)).scalar()
 
 
 def take_up(connection: sa.Connection, run: Run) -> None:
@@ -217,6 +237,30 @@ def mark_stage(connection: sa.Connection, run_id: int, stage: str, version: str)
     """Remember that a stage has seen all of a run with this version."""
     row = {"run_id": run_id, "stage": stage, "version": version, "done_at": datetime.now(UTC)}
     rows.insert_ignore(connection, stages_done, [row])
+
+
+def stages(connection: sa.Connection, run_id: int) -> set[tuple[str, str]]:
+    """(stage, version) of everything that has seen all of a run."""
+    query = sa.select(stages_done.c.stage, stages_done.c.version)
+    found = connection.execute(query.where(stages_done.c.run_id == run_id))
+    return {(row.stage, row.version) for row in found}
+
+
+def marks_until(connection: sa.Connection, run: Run, stage: str) -> list[tuple[int, str]]:
+    """(run, newest version) of a stage, of a job's scheduled runs until a tick, and of the run."""
+    query = (
+        sa.select(stages_done.c.run_id, stages_done.c.version)
+        .join(runs, runs.c.id == stages_done.c.run_id)
+        .where(
+            stages_done.c.stage == stage,
+            runs.c.job == run.job,
+            runs.c.due_at <= run.due_at,
+            (runs.c.kind == RunKind.SCHEDULED) | (runs.c.id == run.id),
+        )
+        .order_by(runs.c.due_at, runs.c.id, stages_done.c.done_at, stages_done.c.version)
+    )
+    newest = {row.run_id: row.version for row in connection.execute(query)}
+    return sorted(newest.items())
 
 
 def reopen_stages(connection: sa.Connection, run_id: int) -> None:

@@ -482,7 +482,12 @@ points = sa.Table(
     # operational, mutable: newest row of its series, run and signature
     sa.Column("is_newest", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.UniqueConstraint("series_id", "run_id", "signature_id", "inputs_digest"),
-    sa.Index("ix_points_series_due", "series_id", "is_current", "due_at"),
+    # all that the grid of a series reads of a point, but for its numbers
+    sa.Index(
+        "ix_points_series_due",
+        *("series_id", "is_current", "due_at", "run_id", "state", "signature_id"),
+    ),
+    sa.Index("ix_points_run", "run_id", "is_current"),  # what a report of a run reads
     _closed("state", list(State)),
     sa.CheckConstraint("(state = 'measured') = (value IS NOT NULL)", name="value_if_measured"),
     _whole("planned"),

@@ -1,11 +1,14 @@
 """What was found in the items: the typed tables `agreements` and `lm_scores`."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import Cue, GenderClass, Outcome, Signal, Unit
+from monitor.model import Cue, GenderClass, Outcome, Signal, Unit, canonical_json, storable
+from monitor.store import rows
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -18,11 +21,14 @@ from monitor.store.schema import (
     run_lists,
 )
 
+#: What is stored of a signal: class, masculine and feminine witnesses, rule, witnesses as JSON.
+Heard: TypeAlias = tuple[str, int, int, str, str]
+
 
 def unheard(
     connection: sa.Connection, run_id: int, target: str, language_id: int, cue: Cue, parser_id: int
-) -> list[tuple[int, str]]:
-    """(item id, text) of a run's items in one target that this language version has not seen.
+) -> list[int]:
+    """Ids of a run's items in one target that this language version has not seen, in order.
 
     Only of answers to questions whose list has this cue.
     """
@@ -38,7 +44,7 @@ def unheard(
         agreements.c.cue == cue,
     )
     query = (
-        sa.select(items.c.id, items.c.text)
+        sa.select(items.c.id)
         .join(readings, readings.c.id == items.c.reading_id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
         .join(probes, probes.c.id == attempts.c.probe_id)
@@ -52,31 +58,53 @@ def unheard(
         )
         .order_by(items.c.id)
     )
-    return [(int(row.id), row.text) for row in connection.execute(query)]
+    return list(connection.execute(query).scalars())
+
+
+_TEXTS = (
+    sa.select(items.c.id, items.c.text)
+    .where(items.c.id.in_(sa.bindparam("wanted", expanding=True)))
+    .order_by(items.c.id)
+)
+
+
+def texts_of(connection: sa.Connection, item_ids: Sequence[int]) -> list[tuple[int, str]]:
+    """(item id, text) of some items, in the order of their ids."""
+    found = connection.execute(_TEXTS, {"wanted": item_ids})
+    return [(number, text) for number, text in found]
+
+
+def packed(signal: Signal) -> Heard:
+    """A signal as it is stored."""
+    witnesses = [
+        {"text": w.text, "start": w.start, "end": w.end, "gender": w.gender, "rule": w.rule}
+        for w in signal.witnesses
+    ]
+    return (
+        signal.cls.value,
+        signal.masculine,
+        signal.feminine,
+        storable(signal.rule),
+        canonical_json(witnesses) if witnesses else "[]",
+    )
+
+
+_COLUMNS = "item_id language_id cue class masculine feminine rule witnesses".split()
 
 
 def store(
-    connection: sa.Connection, language_id: int, cue: Cue, found: Sequence[tuple[int, Signal]]
+    connection: sa.Connection,
+    language_id: int,
+    cue: Cue,
+    item_ids: Iterable[int],
+    heard: Iterable[Heard],
 ) -> None:
-    """Store (item id, signal) pairs."""
+    """Store what was heard in each item."""
     content = [
-        {
-            "item_id": item_id,
-            "language_id": language_id,
-            "cue": cue,
-            "class": signal.cls,
-            "masculine": signal.masculine,
-            "feminine": signal.feminine,
-            "rule": signal.rule,
-            "witnesses": [
-                {"text": w.text, "start": w.start, "end": w.end, "gender": w.gender, "rule": w.rule}
-                for w in signal.witnesses
-            ],
-        }
-        for item_id, signal in found
+        (item_id, language_id, cue.value, *one)
+        for item_id, one in zip(item_ids, heard, strict=True)
     ]
-    if content:
-        connection.execute(sa.insert(agreements), content)
+    rows.insert_plain(connection, agreements, _COLUMNS, content)
 
 
 def units(
@@ -119,20 +147,24 @@ def units(
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
     )
     offered: dict[int, dict[int, dict[str | None, list[GenderClass]]]] = {}
-    for row in connection.execute(query):
-        attempt = offered.setdefault(row.probe_id, {}).setdefault(row.id, {})
-        found = attempt.setdefault(row.cue, [])
-        if row.found:
-            found.append(GenderClass(row.found))
+    for attempt_id, probe_id, cue, found in connection.execute(query):
+        attempt = offered.setdefault(probe_id, {}).setdefault(attempt_id, {})
+        classes = attempt.setdefault(cue, [])
+        if found:
+            classes.append(_CLASSES[found])
     return [
         Unit(
             item.key,
             item.tags,
-            tuple(_combined(attempt.get(item.cue, [])) for attempt in offered[item.probe].values()),
+            tuple(_combined(attempt.get(item.cue, ())) for attempt in offered[item.probe].values()),
         )
         for item in asked_items(connection, list_id, pair)
         if item.probe in offered
     ]
+
+
+#: Quicker to look up than to ask the enumeration a million times.
+_CLASSES = {cls.value: cls for cls in GenderClass}
 
 
 def _combined(offered: Sequence[GenderClass]) -> GenderClass | None:
@@ -141,8 +173,8 @@ def _combined(offered: Sequence[GenderClass]) -> GenderClass | None:
     Variants that differ only in the gender of the speaker are an offer of both. Variants without a
     mark beside marked ones are other wordings: they do not decide.
     """
-    if not offered:
-        return None
+    if len(offered) <= 1:
+        return offered[0] if offered else None
     marked = {cls for cls in offered if cls not in (GenderClass.NONE, GenderClass.UNIDENTIFIED)}
     if len(marked) == 1:
         return marked.pop()
@@ -169,7 +201,9 @@ def asked_items(connection: sa.Connection, list_id: int, pair: tuple[str, str]) 
     """
     source, target = pair
     query = (
-        sa.select(probes.c.id, list_items.c.key, list_items.c.tags, list_items.c.cue)
+        sa.select(
+            probes.c.id, list_items.c.key, sa.cast(list_items.c.tags, sa.Text), list_items.c.cue
+        )
         .select_from(list_items)
         .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
         .join(probes, probes.c.id == list_probes.c.probe_id)
@@ -180,7 +214,13 @@ def asked_items(connection: sa.Connection, list_id: int, pair: tuple[str, str]) 
         )
         .order_by(list_items.c.position)
     )
-    return [Asked(row.id, row.key, row.tags, row.cue) for row in connection.execute(query)]
+    known: dict[str, dict[str, str]] = {}  # most items share their tags with others
+    found = []
+    for probe, key, written, cue in connection.execute(query):
+        if written not in known:
+            known[written] = json.loads(written)
+        found.append(Asked(probe, key, known[written], cue))
+    return found
 
 
 def scores(

@@ -52,9 +52,9 @@ def plan(connection: sa.Connection, run_id: int, lanes: Iterable[str]) -> None:
     _open(connection, run_id, wanted)
 
 
-def plan_redo(connection: sa.Connection, run_id: int) -> None:
-    """Have a run derived anew of what is kept."""
-    _open(connection, run_id, [(Stage.REDO, "")])
+def plan_redo(connection: sa.Connection, run_id: int, first: str = "") -> None:
+    """Have a run derived anew of what is kept, from a step on; it stands as the task's lane."""
+    _open(connection, run_id, [(Stage.REDO, first)])
 
 
 def _open(connection: sa.Connection, run_id: int, wanted: list[tuple[Stage, str]]) -> None:

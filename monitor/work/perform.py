@@ -22,7 +22,7 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.pipeline import Left, Progress, Stop, Turns
+from monitor.pipeline import Left, Progress, Step, Stop, Turns
 from monitor.pipeline.looking_up import asks_others
 from monitor.pipeline.turns import lane_turn
 from monitor.settings import Settings
@@ -96,13 +96,14 @@ def _is_busy(connection: pipeline.Connection, shop: Shop, task: Task) -> bool:
 
 def _done(shop: Shop, task: Task, run: Run, tries: int) -> None:
     try:
+        if task.stage is Stage.REDO:
+            _redo(shop, task, run)
+            return
         audit = pipeline.audit_of_run(shop.database, run)
         if task.stage is Stage.COLLECT:
             _collect(shop, task, run, audit)
-        elif task.stage is Stage.DERIVE:
-            _derive(shop, task, run, audit)
         else:
-            _redo(shop, task, run, audit)
+            _derive(shop, task, run, audit)
     except KeyboardInterrupt:
         _settle(shop, task, TaskState.OPEN, task.reason, progress=True)
         raise
@@ -260,14 +261,15 @@ def _postpone(shop: Shop, task: Task) -> None:
         tasks.postpone(connection, task.id, _in(BUSY))
 
 
-def _redo(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
+def _redo(shop: Shop, task: Task, run: Run) -> None:
     """Derive anew of what is kept; points that are there stay, and newer ones stand beside them."""
-    with Turns(shop.database) as turns:
-        if turns.take(pipeline.turn_of_run(run.id)) is None:
-            _postpone(shop, task)
-            return
-        written = pipeline.derive(shop.database, audit, run, shop.progress)
-    _settle(shop, task, TaskState.DONE, f"{written:,} new points", progress=True)
+    first = Step(task.lane) if task.lane else Step.PARSE
+    done = pipeline.redo_run(shop.database, run, first, shop.progress, shop.stop)
+    if done is None:
+        _postpone(shop, task)
+        return
+    pipeline.conclude_after(shop.database, [run], shop.progress, shop.stop)
+    _settle(shop, task, TaskState.DONE, f"{done.points:,} new points", progress=True)
 
 
 def _questions(shop: Shop, audit: Audit) -> list[HttpRequest]:

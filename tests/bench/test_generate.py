@@ -52,7 +52,7 @@ def test_more_than_one_run_and_more_another_time(database, database_url, monkeyp
     generate.main(["--items", "100", "--database", database_url])
     found = counts(database)
     assert (found["runs"], found["attempts"], found["probes"]) == (4, 350, 100)
-    assert rows(database, "SELECT DISTINCT n_points FROM series") == [{"n_points": 4}]
+    assert rows(database, "SELECT DISTINCT n_ticks FROM series") == [{"n_ticks": 4}]
 
 
 def test_the_database_goes_on_working_with_its_own_ids(database, database_url, tmp_path):

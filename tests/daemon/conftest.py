@@ -5,14 +5,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor import settings
+from monitor.daemon.again import Again
 from monitor.daemon.past import Past
 from monitor.daemon.ticking import Ticking
 from monitor.daemon.watching import Watching
-from monitor.model import Stage
+from monitor.model import RunState, Stage, TaskState
 from monitor.pipeline.steps import never
-from monitor.store import tasks, ticks
+from monitor.store import runs, tasks, ticks
 from monitor.work.perform import Shop
-from tests.factories import make_job, make_list, quiet
+from tests.factories import make_job, make_list, quiet, rows
 
 #: A Monday; the weekly job of these tests is due at 05:00.
 MONDAY = datetime(2026, 3, 2, 5, tzinfo=UTC)
@@ -46,6 +47,7 @@ class Place:
         self.past = Past(self.shop)
         self.watching = Watching(self.database, self.folder, self._before_change)
         self.ticking = Ticking(self.shop, self.watching.jobs, self.past, self._wake)
+        self.again = Again(self.shop, self.watching.jobs, self._wake)
 
     def _before_change(self, job, now):
         self.ticking.look(job, now)
@@ -64,6 +66,7 @@ class Place:
             self.ticking.look(self.watching.jobs[name], now)
         self.ticking.begin(now)
         self.ticking.heal(now)
+        self.again.begin(now)
 
     def ticks(self, job="mini"):
         with self.database.read() as connection:
@@ -72,6 +75,21 @@ class Place:
     def states(self, job="mini"):
         """[(due, state)] of a job, the oldest first."""
         return [(tick.due_at, str(tick.state)) for tick in self.ticks(job)]
+
+    def end(self, run_id, now, state=RunState.DONE):
+        """A run has been asked and derived from: it ends, and its tick with the next round."""
+        with self.database.begin() as connection:
+            for task in tasks.of_run(connection, run_id):
+                tasks.settle(connection, task.id, TaskState.DONE)
+            runs.set_state(connection, run_id, state, now)
+
+    def runs(self, kind):
+        """The runs of a kind, the oldest first."""
+        sql = "SELECT id FROM runs WHERE kind = :kind ORDER BY id"
+        with self.database.read() as connection:
+            return [
+                runs.get(connection, row["id"]) for row in rows(self.database, sql, kind=str(kind))
+            ]
 
     def watched(self):
         with self.database.read() as connection:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import Flag, Result, RunKind, Share, State, TopicValue, Value
-from monitor.store import points, runs, schema, shares
+from monitor.store import points, runs, schema, shares, signatures
 from tests.factories import DUE, make_audit, rows
 
 
@@ -101,23 +101,36 @@ def test_newer_inputs_add_rows_and_become_current(scene):
     assert current(scene) == [("stereotype:1", 0.5), ("stereotype:2", 0.75)]
 
 
-def test_a_new_signature_becomes_current_and_only_one_is(scene):
+def test_a_new_signature_waits_until_the_series_goes_over_to_it(scene):
     store(scene, value())
     with scene[0].begin() as connection:
-        second = points.signature_id(connection, {"measure_version": 2})
+        second = signatures.signature_id(connection, {"measure_version": 2})
     assert second != scene[3]
     assert store(scene, value(number=0.5), signature=second) == 1
+    assert current(scene) == [("stereotype:1", 0.25)]
+    with scene[0].begin() as connection:
+        [gone] = signatures.switch(connection, DUE)
+        assert (gone.shown, gone.wanted) == (scene[3], second)
+        assert signatures.switch(connection, DUE) == []
     assert current(scene) == [("stereotype:1", 0.5)]
     assert count(scene) == 2
+    assert rows(scene[0], "SELECT from_id, to_id FROM switches") == [
+        {"from_id": scene[3], "to_id": second}
+    ]
 
 
-def test_a_signature_that_returns_is_current_again(scene):
+def test_a_signature_that_returns_to_a_run_is_not_shown_by_that(scene):
+    """What a run was computed with last is told by its rows, and these were there before."""
     store(scene, value())
     with scene[0].begin() as connection:
-        second = points.signature_id(connection, {"measure_version": 2})
+        second = signatures.signature_id(connection, {"measure_version": 2})
     store(scene, value(number=0.5), signature=second)
+    with scene[0].begin() as connection:
+        assert len(signatures.switch(connection, DUE)) == 1
     assert store(scene, value()) == 0
-    assert current(scene) == [("stereotype:1", 0.25)]
+    with scene[0].begin() as connection:
+        assert signatures.switch(connection, DUE) == []
+    assert current(scene) == [("stereotype:1", 0.5)]
 
 
 def test_a_series_more_from_the_same_inputs_leaves_the_others_current(scene):

@@ -439,10 +439,10 @@ def test_an_answer_that_is_gone_is_not_read_anew(audited):
     newer = 1_000_000  # no parser has read anything as this version
     with audited.read() as connection:
         engine = connection.execute(sa.select(attempts.c.engine_id).limit(1)).scalar_one()
-        before = list(readings.unread(connection, audited, 1, engine, newer))
+        before = sum(readings.unread_ids(connection, 1, engine, newer), [])
     n = rows(audited, "SELECT count(*) AS n FROM readings")
     assert len(before) == 3
     sweep(audited)
     with audited.read() as connection:
-        assert list(readings.unread(connection, audited, 1, engine, newer)) == []
+        assert readings.unread_ids(connection, 1, engine, newer) == []
     assert rows(audited, "SELECT count(*) AS n FROM readings") == n

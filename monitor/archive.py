@@ -1,0 +1,226 @@
+"""The archive of a monitor for analysts: `monitor.open(url)` gives series as pandas tables.
+
+In go what series are about, out come tables whose columns and types are the same on SQLite and
+PostgreSQL, also where they are empty. Nothing here can write. docs/series.md has the columns.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from monitor import settings
+from monitor.archive_tables import (
+    CHANGES,
+    COMPARISONS,
+    LIST,
+    TICKS,
+    of_query,
+    pandas,
+    table,
+)
+from monitor.change import Contrast
+from monitor.model import InvalidInput
+from monitor.store import asking, migrate, series_history
+from monitor.store import series as store
+from monitor.store.database import connect
+from monitor.store.series import ALL, Filters, Series, as_row
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Archive:
+    """One database, open for reading. Use it in a `with` block, or close it.
+
+    Filters are the same everywhere: engine and measure (the label, or its beginning), target,
+    list, job, reference, source_lang, scope ("all" is all questions), key.
+    """
+
+    def __init__(self, url: str | None = None) -> None:
+        pandas()  # missing is said before anything is opened
+        chosen = settings.load()
+        self._database = connect(url or chosen.url, chosen.bodies)
+        try:
+            migrate.check(self._database)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Archive {self._database.place}>"
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._database.close()
+
+    def series(
+        self,
+        quantity: str = "",
+        *,
+        series_id: int | None = None,
+        since: datetime | date | str | None = None,
+        until: datetime | date | str | None = None,
+        signature: str = "",
+        **filters: str,
+    ) -> "pd.DataFrame":
+        """One series on the grid of due ticks, gaps included; indexed by `due_at`.
+
+        `value` is NaN wherever `state` is not "measured", and `reason` says why. Times without a
+        zone are UTC; a day as `until` is the whole of it. Raises InvalidInput where no series or
+        several fit, naming them.
+        """
+        limits = _moment(since, "since"), _moment(until, "until", is_end=True)
+        with self._database.read() as connection:
+            if series_id is not None:
+                one = store.by_id(connection, series_id)
+                if one is None:
+                    raise InvalidInput(f"no series {series_id}; series_list() has them all")
+            else:
+                one = store.only(connection, _filters(quantity, filters))
+            hash_ = one.signature
+            if signature:
+                known = series_history.known_signatures(connection, one.id)
+                hash_ = series_history.signature_of(one.id, known, signature)
+            other = hash_ if hash_ != one.signature else ""
+            ticks = store.grid(connection, one.id, *limits, other)
+        made = table([_flat(as_row(tick)) for tick in ticks], TICKS).set_index("due_at")
+        made.attrs = {"series_id": one.id, "series": str(one), "signature": hash_}
+        return made
+
+    def series_list(
+        self, quantity: str = "", *, scopes: bool = False, **filters: str
+    ) -> "pd.DataFrame":
+        """All series that fit, one row each; over parts of the questions with `scopes` alone."""
+        wanted = _filters(quantity, filters)
+        with self._database.read() as connection:
+            found = store.find(connection, wanted)
+            if not scopes and not wanted.scope:
+                found = [one for one in found if one.scope == ALL]
+            known = store.summaries(connection, found)
+        rows = [
+            as_row(one) | {"series_id": one.id} | (as_row(known[one.id]) if one.id in known else {})
+            for one in found
+        ]
+        return table(rows, LIST)
+
+    def comparisons(
+        self,
+        quantity: str = "",
+        *,
+        contrast: str = "",
+        series_id: int | None = None,
+        **filters: str,
+    ) -> "pd.DataFrame":
+        """Steps of series between ticks, on the questions that both have.
+
+        `contrast` is step (the tick before), week, first, minutes, days, confirm or engines; by
+        default step, week and first.
+        """
+        known = [one.value for one in Contrast]
+        if contrast and contrast not in known:
+            raise InvalidInput(f"contrast {contrast!r}; known: {', '.join(known)}")
+        wanted = (
+            [Contrast(contrast)] if contrast else [Contrast.STEP, Contrast.WEEK, Contrast.FIRST]
+        )
+        with self._database.read() as connection:
+            found = self._some(connection, quantity, series_id, filters)
+            rows = series_history.compared(connection, [one.id for one in found], wanted)
+        return self._about(found, map(as_row, rows), COMPARISONS)
+
+    def changes(
+        self,
+        quantity: str = "",
+        *,
+        series_id: int | None = None,
+        **filters: str,
+    ) -> "pd.DataFrame":
+        """What was found to have changed in series, as it stands now."""
+        with self._database.read() as connection:
+            found = self._some(connection, quantity, series_id, filters)
+            rows = series_history.changed(connection, [one.id for one in found])
+        return self._about(found, map(as_row, rows), CHANGES)
+
+    def query(self, sql: str, params: Mapping[str, object] | None = None) -> "pd.DataFrame":
+        """The rows of a statement of your own over the views; it can only read.
+
+        `:name` in it stands for a value of `params`. Columns that end in _at are times in UTC;
+        without any row the types of the others are not known. Raises InvalidInput.
+        """
+        return of_query(*asking.asked(self._database, sql, params or {}))
+
+    @staticmethod
+    def _some(
+        connection: Any,  # noqa: ANN401 - an open transaction
+        quantity: str,
+        number: int | None,
+        filters: Mapping[str, str],
+    ) -> list[Series]:
+        if number is not None:
+            one = store.by_id(connection, number)
+            return [one] if one else []
+        return store.find(connection, _filters(quantity, filters))
+
+    @staticmethod
+    def _about(
+        found: Sequence[Series], rows: Iterable[dict[str, Any]], columns: Mapping[str, str]
+    ) -> "pd.DataFrame":
+        """Rows with what their series are about."""
+        known = {one.id: as_row(one) for one in found}
+        about = ("job", "list", "engine", "source_lang", "target", "measure", "quantity",
+                 "reference", "scope")  # fmt: skip
+        return table(
+            [{name: known[row["series_id"]][name] for name in about} | row for row in rows],
+            columns,
+        )
+
+
+def open(url: str | None = None) -> Archive:  # noqa: A001 - read as `monitor.open`
+    """The archive at an address such as sqlite:///monitor.db; by default that of the settings.
+
+    Raises MissingPart without pandas, StoreProblem where there is no database of this version.
+    """
+    return Archive(url)
+
+
+def _filters(quantity: str, given: Mapping[str, str]) -> Filters:
+    try:
+        return replace(Filters(quantity=quantity), **given)
+    except TypeError:
+        known = [name for name in Filters.__slots__ if name != "quantity"]
+        wrong = next(name for name in given if name not in known)
+        raise InvalidInput(f"no filter {wrong!r}; known: {', '.join(known)}") from None
+
+
+def _moment(
+    value: datetime | date | str | None, name: str, *, is_end: bool = False
+) -> datetime | None:
+    """A time; one without a zone is UTC, and a day ends at its end."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        try:
+            is_day = len(value) <= len("2025-01-31")
+            value = date.fromisoformat(value) if is_day else datetime.fromisoformat(value)
+        except ValueError:
+            raise InvalidInput(f"{name} {value!r}: write 2025-01-31 or a time") from None
+    if not isinstance(value, datetime):
+        value = datetime.combine(value, time(), UTC)
+        value += timedelta(days=1, microseconds=-1) if is_end else timedelta()
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"flags": " ".join(row["flags"])}

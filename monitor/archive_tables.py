@@ -1,0 +1,123 @@
+"""Records as pandas tables, with the same types on every database and also without any row."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from monitor.model import MissingPart
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TIME = "datetime64[us, UTC]"
+FLOAT = "float64"  # NaN: there is no such number
+COUNT = "Int64"  # <NA>: nothing was counted
+TEXT = "str"  # empty: nothing to say
+TRUTH = "boolean"
+
+#: Columns of `Archive.series`, the index `due_at` among them.
+TICKS = {
+    "due_at": TIME, "state": TEXT, "value": FLOAT, "low": FLOAT, "high": FLOAT, "bound_low": FLOAT,
+    "bound_high": FLOAT, "planned": COUNT, "answered": COUNT, "used": COUNT, "unidentified": COUNT,
+    "reason": TEXT, "flags": TEXT, "job": TEXT, "tick_state": TEXT, "run_id": COUNT,
+    "point_id": COUNT, "signature": TEXT, "computed_at": TIME,
+}  # fmt: skip
+#: Columns of `Archive.series_list`.
+LIST = {
+    "series_id": COUNT, "key": TEXT, "job": TEXT, "list": TEXT, "engine": TEXT, "surface": TEXT,
+    "source_lang": TEXT, "target": TEXT, "measure": TEXT, "quantity": TEXT, "reference": TEXT,
+    "scope": TEXT, "scope_title": TEXT, "signature": TEXT, "n_ticks": COUNT, "n_measured": COUNT,
+    "first_due_at": TIME, "last_due_at": TIME, "is_asked": TRUTH, "last_state": TEXT,
+    "last_reason": TEXT, "last_value": FLOAT, "last_low": FLOAT, "last_high": FLOAT,
+}  # fmt: skip
+_ABOUT = {
+    "series_id": COUNT, "job": TEXT, "list": TEXT, "engine": TEXT, "source_lang": TEXT,
+    "target": TEXT, "measure": TEXT, "quantity": TEXT, "reference": TEXT, "scope": TEXT,
+}  # fmt: skip
+#: Columns of `Archive.comparisons`.
+COMPARISONS = _ABOUT | {
+    "contrast": TEXT, "before_due_at": TIME, "due_at": TIME, "state": TEXT, "delta": FLOAT,
+    "low": FLOAT, "high": FLOAT, "p": FLOAT, "test": TEXT, "before": FLOAT, "after": FLOAT,
+    "n": COUNT, "changed": COUNT, "only_before": COUNT, "only_after": COUNT, "reason": TEXT,
+    "before_run_id": COUNT, "after_run_id": COUNT, "signature": TEXT,
+}  # fmt: skip
+#: Columns of `Archive.changes`.
+CHANGES = _ABOUT | {
+    "kind": TEXT, "role": TEXT, "family": TEXT, "changed_at": TIME, "detected_at": TIME,
+    "effect": FLOAT, "low": FLOAT, "high": FLOAT, "p": FLOAT, "q": FLOAT, "alpha": FLOAT,
+    "noise": FLOAT, "before": FLOAT, "after": FLOAT, "status": TEXT, "cause": TEXT,
+    "because": TEXT, "sentence": TEXT, "before_run_id": COUNT, "after_run_id": COUNT,
+}  # fmt: skip
+
+
+def pandas() -> ModuleType:
+    """The library. Raises MissingPart with the remedy."""
+    try:
+        return import_module("pandas")
+    except ImportError:
+        raise MissingPart(
+            "pandas is not installed; install it: pip install 'gbmonitor[pandas]'"
+        ) from None
+
+
+def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> "pd.DataFrame":
+    """Rows as a table of these columns and types; what a row lacks is missing."""
+    pd = pandas()
+    made = {name: _column([row.get(name) for row in rows], kind) for name, kind in columns.items()}
+    return pd.DataFrame(made, columns=list(columns))
+
+
+def _column(values: Sequence[Any], kind: str) -> "pd.Series[Any]":
+    pd = pandas()
+    if kind == TEXT:
+        return pd.Series(["" if one is None else str(one) for one in values], dtype=kind)
+    if kind == TIME:
+        return pd.Series(pd.to_datetime(list(values), utc=True)).astype(kind)
+    return pd.Series(list(values), dtype=kind)
+
+
+def of_query(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> "pd.DataFrame":
+    """The answer to a query, with types by names (`_at`, `is_`) and by what was found."""
+    pd = pandas()
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    made = [_found(name, values) for name, values in zip(names, columns, strict=True)]
+    found = pd.concat(made, axis=1) if made else pd.DataFrame()
+    found.columns = pd.Index(names)
+    return found
+
+
+def _found(name: str, values: Sequence[Any]) -> "pd.Series[Any]":
+    pd = pandas()
+    plain = [_plain(one) for one in values]
+    if name.endswith("_at"):
+        return _column([_time(one) for one in plain], TIME)
+    if name.startswith("is_"):
+        return _column([None if one is None else bool(one) for one in plain], TRUTH)
+    kinds = {type(one) for one in plain if one is not None}
+    if kinds and kinds <= {bool}:
+        return _column(plain, TRUTH)
+    if kinds and kinds <= {int}:
+        return _column(plain, COUNT)
+    if kinds and kinds <= {int, float}:
+        return _column(plain, FLOAT)
+    if kinds and kinds <= {str} and None not in plain:
+        return _column(plain, TEXT)
+    return pd.Series(plain, dtype=object)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a database gives
+    """PostgreSQL sums counts to decimals."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return value
+
+
+def _time(value: Any) -> Any:  # noqa: ANN401 - a time, or what SQLite keeps in its place
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return value.replace(tzinfo=UTC)
+    return value

@@ -1,0 +1,170 @@
+"""Commands of the group `series` about findings: changes, claim cards, engine against engine."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from monitor import settings
+from monitor.cli._console import emit_json, err, out
+from monitor.cli._files import new_file
+from monitor.cli._open import database
+from monitor.cli._visible import emit_visible_json, visible
+from monitor.model import InvalidInput
+
+if TYPE_CHECKING:
+    from monitor.stages.rivals import Held
+
+Job = Annotated[str, typer.Option(help="Of this job only.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+def register_on(app: typer.Typer) -> None:
+    """Add these commands to the group."""
+    app.command()(changes)
+    app.command()(claim)
+    app.command()(compare)
+
+
+def changes(
+    job: Job = "",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also series over parts of the questions.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List what was found to have changed, the newest first, each with its status and cause.
+
+    Only what is `confirmed` was asked again and was there again.
+    """
+    from monitor.store.changes import Listed, listed
+
+    with database() as opened, opened.read() as connection:
+        found = listed(connection, job or None)
+    shown = found if everything else [one for one in found if one.scope == "all"]
+    if as_json:
+        emit_visible_json([asdict(one) for one in shown])
+        return
+    if not found:
+        err.print("nothing was found to have changed", style="dim")
+
+    def heading(one: Listed) -> str:
+        return f"{one.change_id}  {one.detected_at:%Y-%m-%d}  {one.status}, {one.cause}, {one.role}"
+
+    for one in shown:
+        out.print(visible(heading(one)), style="bold", markup=False, soft_wrap=True)
+        out.print(visible(one.sentence), markup=False)
+        out.print()
+    if len(found) > len(shown):
+        rest = len(found) - len(shown)
+        err.print(f"{rest:,} further ones over parts of the questions: --all", style="dim")
+
+
+def claim(
+    number: Annotated[int, typer.Argument(help="Number as in `monitor series changes`.")],
+    point: Annotated[
+        bool, typer.Option("--point", help="The number is that of a point, not of a change.")
+    ] = False,
+    output: Annotated[Path | None, typer.Option(help="Write the card as an HTML file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print the claim card of a change or a point: all that a published number needs beside it.
+
+    Effect, interval, noise floor, what was left out, what it is put down to, what it does not mean,
+    and where the evidence of both sides is kept.
+    """
+    from monitor.stages import claim as stage
+
+    zone = settings.load().zone
+    with database() as opened, opened.read() as connection:
+        make = stage.of_point if point else stage.of_change
+        card = make(connection, number, zone)
+    if output is not None:
+        with new_file(output, force=force) as file:
+            file.write(card.html)
+        err.print(f"claim card: {output}", markup=False)
+    if as_json:
+        emit_json(card.numbers)
+    elif output is None:
+        out.print(visible(card.text), markup=False, highlight=False)
+
+
+def compare(
+    job: Job = "",
+    run: Annotated[int | None, typer.Option(help="Run id; the newest that can be.")] = None,
+    quantity: Annotated[str, typer.Option(help="Show this quantity only.")] = "",
+    target: Annotated[str, typer.Option(help="Show this language or region only.")] = "",
+    output: Annotated[Path | None, typer.Option(help="Write a page as an HTML file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Hold the engines of one tick against each other, on the same questions, with correction.
+
+    The adjusted p covers all tests of the tick, whatever is shown of them.
+    """
+    from monitor.stages import rivals as stage
+    from monitor.store import rivals as store
+    from monitor.store import runs
+
+    with database() as opened, opened.read() as connection:
+        number = run or store.newest_run(connection, job or None)
+        if number is None:
+            raise InvalidInput(
+                "no scheduled run in which two engines of one kind were asked the same questions; "
+                "see `monitor status`"
+            )
+        try:
+            tick = runs.get(connection, number)
+        except LookupError:
+            raise InvalidInput(f"no run {number}; see `monitor status`") from None
+        found = stage.held(store.rivals(connection, number))
+    shown = [
+        one
+        for one in found
+        if quantity in ("", one.rivals.quantity) and target in ("", one.rivals.target)
+    ]
+    if output is not None:
+        n_tests = sum(one.q is not None for one in found)
+        about = {"id": tick.id, "job": tick.job, "due_at": tick.due_at}
+        with new_file(output, force=force) as file:
+            file.write(stage.page(about, shown, n_tests, settings.load().zone))
+        err.print(f"engine against engine: {output}", markup=False)
+    if as_json:
+        emit_visible_json([one.row() for one in shown])
+    elif output is None:
+        _print(shown)
+
+
+def _print(shown: "Sequence[Held]") -> None:
+    """One heading for each list, pair of languages and measure, one line or two for each pair."""
+    if not shown:
+        err.print("no two engines of one kind were asked these questions in this run", style="dim")
+    before = ""
+    for one in shown:
+        r = one.rivals
+        against = f" against {r.reference}" if r.reference else ""
+        heading = f"{r.list}, {r.source_lang} to {r.target}: {r.measure}{against}"
+        if heading != before:
+            out.print(visible(heading), style="bold", markup=False, soft_wrap=True)
+        before = heading
+        out.print(visible(f"  {r.quantity}: {r.first} and {r.second}"), markup=False)
+        out.print(f"    {_difference(one)}", markup=False, style="bold" if one.differ else "")
+
+
+def _difference(one: "Held") -> str:
+    """`0.241 and 0.721: +0.480 (+0.315 to +0.645), adjusted p < 0.001, 224 questions`."""
+    from monitor.stages.rivals import said_p
+
+    r = one.rivals
+    if r.delta is None or r.value_first is None or r.value_second is None:
+        return visible(f"not compared: {r.reason}")
+    span = "without an interval"
+    if r.low is not None and r.high is not None:
+        span = f"{r.low:+.3f} to {r.high:+.3f}"
+    p = said_p(one.q)
+    said = f"adjusted p {p if p.startswith('<') else f'= {p}'}" if one.q is not None else "no test"
+    ends = f"{r.value_first:.3f} and {r.value_second:.3f}"
+    return f"{ends}: {r.delta:+.3f} ({span}), {said}, {r.n:,} questions"

@@ -1,0 +1,109 @@
+"""The command that declares what a job will test before its first tick."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from monitor.cli._console import emit_json, err, out
+from monitor.cli._open import database
+from monitor.jobs import Job, load_audit
+from monitor.jobs_tables import Preregistration
+from monitor.pipeline import preregistering
+from monitor.pipeline.preregistering import Declared
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the program."""
+    app.command()(preregister)
+
+
+def preregister(
+    job: Annotated[Path, typer.Argument(help="Job file with a table [preregistration].")],
+    show: Annotated[
+        bool, typer.Option("--show", help="Only show what was declared; declare nothing.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the declaration with its hash as JSON.")
+    ] = False,
+) -> None:
+    """Declare what a job will test, before its first tick: hashed and dated, once and for all.
+
+    Refused once the job has a scheduled run, or when something else was declared for it before.
+    docs/preregistration.md says how anybody can compute the hash again.
+    """
+    audit = load_audit(job)
+    with database() as opened:
+        if show:
+            found = preregistering.stored(opened, audit)
+        else:
+            found = preregistering.register(opened, audit, datetime.now(UTC))
+    if as_json:
+        emit_json(as_plain(found))
+    else:
+        _print(found, audit.job)
+    if show and audit.job.preregistration is not None:
+        now = preregistering.content_of(audit)
+        if changed := preregistering.differences(found.registered, now):
+            _warn(f"the job is another now than what was declared: {', '.join(changed)}")
+    if found.seen:
+        _warn(
+            f"run {found.seen.id} was made by hand on {found.seen.created_at:%Y-%m-%d %H:%M} UTC: "
+            "some answers could be known before this was declared"
+        )
+
+
+def as_plain(found: Declared) -> dict[str, Any]:
+    """A declaration as it is exported: `hash` is of the canonical JSON of `content`."""
+    one = found.registered
+    return {
+        "job": one.job,
+        "hash": one.hash,
+        "registered_at": one.registered_at.astimezone(UTC).isoformat(),
+        "content": one.content,
+    }
+
+
+def _print(found: Declared, job: Job) -> None:
+    one = found.registered
+    table = Preregistration.model_validate(one.content["declared"])
+    _say(f"Declared for {one.job}, before its first tick:")
+    for line in _sentences(table, {name: q.title for name, q in job.quantities.items()}):
+        _say(f"  {line}")
+    for label, hashed in one.content["lists"].items():
+        _say(f"  list {label}: {hashed}")
+    _say(f"  job: {one.content['job_hash']}, program version {one.content['code']}")
+    verb = "registered" if found.is_new else "was registered already"
+    _say(f"{verb} at {one.registered_at:%Y-%m-%d %H:%M:%S} UTC")
+    _say(f"hash: {one.hash}")
+
+
+def _sentences(table: Preregistration, titles: Mapping[str, str]) -> Iterator[str]:
+    """What a table declares, in plain words."""
+    yield f"hypothesis: {table.hypothesis}"
+    for name in table.primaries:
+        title = f" ({titles[name]})" if name in titles else ""
+        yield (
+            f"tested first: {name}{title}; the smallest change that matters is "
+            f"{table.smallest_effect[name]:g}"
+        )
+    yield f"targets: {', '.join(table.targets)}"
+    yield (
+        f"of what is announced as a change, at most {table.alpha:.3g} is expected to be none "
+        "(false discovery rate over all ticks)"
+    )
+    rule = table.stop_rule
+    yield f"stop rule: after {rule:,} ticks" if isinstance(rule, int) else f"stop rule: {rule}"
+    if table.date:
+        yield f"decided on {table.date:%Y-%m-%d}"
+    yield "everything else that is found is exploratory"
+
+
+def _say(line: str) -> None:
+    out.print(line, markup=False, soft_wrap=True)
+
+
+def _warn(line: str) -> None:
+    err.print(line, style="yellow", markup=False, soft_wrap=True)

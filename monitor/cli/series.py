@@ -1,0 +1,218 @@
+"""Commands about the time series: list them, show one with its gaps."""
+
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+
+from monitor import settings
+from monitor.cli import _series_findings
+from monitor.cli._console import err
+from monitor.cli._open import database
+from monitor.cli._visible import emit_visible_json, visible
+from monitor.model import InvalidInput
+from monitor.store import series as store
+from monitor.store import series_history
+from monitor.store.database import Connection
+from monitor.store.series import ALL, Filters, Series
+
+if TYPE_CHECKING:
+    from monitor.cli._series_show import Shown
+
+_app = typer.Typer(
+    help="The time series: list them, show one, see what has changed.", no_args_is_help=True
+)
+
+Engine = Annotated[str, typer.Option(help="Label of the engine, or its beginning.")]
+Target = Annotated[str, typer.Option(help="Target language or region.")]
+Quantity = Annotated[str, typer.Option(help="Quantity, for example f_s.")]
+Measure = Annotated[str, typer.Option(help="Name of the measure, or its beginning.")]
+ListName = Annotated[str, typer.Option("--list", help="Name of the list, without version.")]
+Job = Annotated[str, typer.Option(help="Job that began the series.")]
+Reference = Annotated[str, typer.Option(help="Reference of the measure.")]
+Scope = Annotated[str, typer.Option(help="Part of the questions, for example stereotype:3.")]
+Source = Annotated[str, typer.Option("--source", help="Source language.")]
+Key = Annotated[str, typer.Option(help="Beginning of the key of a series.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    _series_findings.register_on(_app)
+    app.add_typer(_app, name="series")
+
+
+@_app.callback()
+def _group() -> None:
+    """The time series: list them, show one, see what has changed."""
+
+
+@_app.command("list")
+def list_series(
+    *,
+    engine: Engine = "",
+    target: Target = "",
+    quantity: Quantity = "",
+    measure: Measure = "",
+    list_name: ListName = "",
+    job: Job = "",
+    reference: Reference = "",
+    scope: Scope = "",
+    source: Source = "",
+    key: Key = "",
+    scopes: Annotated[
+        bool, typer.Option("--scopes", help="Also series over parts of the questions.")
+    ] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """List the series: how many due ticks, the newest twenty, and the newest value or gap."""
+    from monitor.cli import _series_list, _series_rows
+
+    filters = Filters(
+        engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
+    )
+    _one_form(as_json=as_json, as_csv=as_csv)
+    with database() as opened, opened.read() as connection:
+        found = store.find(connection, filters)
+        chosen = found if scopes or scope else [one for one in found if one.scope == ALL]
+        summaries = store.summaries(connection, chosen)
+        newest = {} if as_csv else store.newest(connection, chosen)
+    if not found:
+        raise InvalidInput(f"no series: {visible(filters)}; `monitor series list` lists all")
+    if as_json or as_csv:
+        rows = _series_rows.listed(chosen, summaries, newest)
+        if as_json:
+            emit_visible_json(rows)
+        else:
+            _series_rows.write_csv(rows, _series_rows.LIST_COLUMNS)
+    elif chosen:
+        _series_list.print_list(chosen, summaries, newest, settings.load().zone)
+    said = _series_list.left_out(len(found) - len(chosen), is_empty=not chosen)
+    if said:
+        err.print(said, style="dim", markup=False, soft_wrap=True)
+
+
+def _one_form(*, as_json: bool, as_csv: bool) -> None:
+    if as_json and as_csv:
+        raise InvalidInput("--json and --csv are two forms of the same; choose one")
+
+
+@_app.command()
+def show(
+    number: Annotated[
+        int | None, typer.Argument(metavar="SERIES", help="Number as in `monitor series list`.")
+    ] = None,
+    *,
+    engine: Engine = "",
+    target: Target = "",
+    quantity: Quantity = "",
+    measure: Measure = "",
+    list_name: ListName = "",
+    job: Job = "",
+    reference: Reference = "",
+    scope: Scope = "",
+    source: Source = "",
+    key: Key = "",
+    signature: Annotated[
+        str, typer.Option(help="Beginning of another signature than the series shows.")
+    ] = "",
+    since: Annotated[str, typer.Option(help="First due time, 2025-01-31 or with 05:00.")] = "",
+    until: Annotated[str, typer.Option(help="Last due time.")] = "",
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Show one series on the grid of due ticks: chart, values with intervals, gaps, changes.
+
+    A series is named by its number, or by options that fit one series alone: `monitor series show
+    --engine deepl --target cs --quantity f_s`. Without --scope that over all questions is meant.
+    """
+    from monitor.cli import _series_rows, _series_show
+
+    filters = Filters(
+        engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
+    )
+    _one_form(as_json=as_json, as_csv=as_csv)
+    zone = settings.load().zone
+    limits = _moment(since, zone, "--since"), _moment(until, zone, "--until")
+    if limits[0] and limits[1] and limits[0] > limits[1]:
+        raise InvalidInput(f"--since {since} is after --until {until}")
+    with database() as opened, opened.read() as connection:
+        one = _chosen(connection, number, filters)
+        shown = _read(connection, one, signature, limits)
+    if as_json:
+        emit_visible_json(_series_rows.shown_as_json(shown))
+    elif as_csv:
+        rows = (_series_rows.record(tick) for tick in shown.ticks)
+        _series_rows.write_csv(rows, _series_rows.TICK_COLUMNS)
+    else:
+        _series_show.print_series(shown, zone)
+
+
+def _moment(text: str, zone: ZoneInfo, option: str) -> datetime | None:
+    """A day or time in the zone of reports; a day as the end of a stretch is the whole of it."""
+    if not text:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(f"{option} {text!r}: write 2025-01-31 or 2025-01-31T05:00") from None
+    is_day = len(text) <= len("2025-01-31") and found.time() == time()
+    if is_day and option == "--until":
+        found += timedelta(days=1, microseconds=-1)
+    return found if found.tzinfo else found.replace(tzinfo=zone)
+
+
+def _chosen(connection: Connection, number: int | None, filters: Filters) -> Series:
+    """The one series that is meant. Raises InvalidInput naming the candidates."""
+    if number is None and filters.is_empty:
+        raise InvalidInput(
+            "which series? give its number as in `monitor series list`, or --engine, --target and "
+            "--quantity"
+        )
+    if number is None:
+        return store.only(connection, filters)
+    if not filters.is_empty:
+        raise InvalidInput("name a series by its number or by options, not by both")
+    found = store.by_id(connection, number)
+    if found is None:
+        raise InvalidInput(f"no series {number}; `monitor series list` lists them")
+    return found
+
+
+def _read(
+    connection: Connection,
+    one: Series,
+    signature: str,
+    limits: tuple[datetime | None, datetime | None],
+) -> "Shown":
+    """All that is known of a series between two times, under one signature."""
+    from monitor.cli._series_show import Shown
+
+    known = series_history.known_signatures(connection, one.id)
+    chosen = one.signature
+    if signature:
+        chosen = series_history.signature_of(one.id, known, signature)
+    ticks = store.grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
+    runs = {tick.run_id for tick in ticks}
+    first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
+    return Shown(
+        series=one,
+        ticks=ticks,
+        not_asked=store.not_asked(connection, ticks, limits[1]),
+        comparisons=[
+            step
+            for step in series_history.compared(connection, [one.id])
+            if step.after_run_id in runs and step.signature == chosen
+        ],
+        changes=[
+            change
+            for change in series_history.changed(connection, [one.id])
+            if first and last and first <= change.changed_at <= last
+        ],
+        switches=series_history.switched(connection, [one.id]),
+        signatures=known,
+        signature=chosen,
+    )

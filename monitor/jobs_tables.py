@@ -1,0 +1,214 @@
+"""Tables of a job file that say what follows from its ticks: asking again, reports, declarations.
+
+In go the tables as they stand in the file, out come validated ones. What needs the rest of the job,
+such as its quantities and targets, is checked by `monitor.jobs`.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import pairwise
+from pathlib import PurePosixPath
+from typing import Annotated, Literal, TypeVar
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from monitor.governance import Text
+
+_CRON_FIELDS = 5
+#: A family with more primaries would make each of them harder to see.
+MOST_PRIMARIES = 4
+#: Times between ticks are looked at over so many of them.
+_TICKS = 400
+_LONGEST_FOLDER = 200
+#: Somewhere on Earth it is this date already: whoever writes the date of today is right.
+_EASTERNMOST = timezone(timedelta(hours=14))
+_Names = TypeVar("_Names", bound=Sequence[str])
+
+
+def _cron(value: str) -> str:
+    """Five fields; weekdays by name, because digits mean different days to different programs."""
+    fields = value.split()
+    if len(fields) != _CRON_FIELDS:
+        raise ValueError("needs five fields: minute hour day month weekday")
+    if re.search(r"\d", fields[4]):
+        raise ValueError("name weekdays (mon, tue, ... sun) instead of numbering them")
+    from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - only where a job is read
+
+    CronTrigger.from_crontab(value, timezone="UTC")
+    return value
+
+
+def _timezone(value: str) -> str:
+    if value not in available_timezones():
+        raise ValueError("is not an IANA time zone such as Europe/Vienna or UTC")
+    return value
+
+
+def different(values: _Names) -> _Names:
+    """What names everything once. Raises ValueError."""
+    if len(set(values)) < len(values):
+        raise ValueError("names one of them twice")
+    return values
+
+
+def _own_folder(value: str) -> str:
+    path = PurePosixPath(value)
+    if path.is_absolute() or ".." in path.parts or "\\" in value or not path.parts:
+        raise ValueError("must be a folder below the one that the program works in")
+    return value
+
+
+def _stop_rule(value: object) -> object:
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value < 1:
+            raise ValueError("must be a number of ticks, 1 or more, or a text")
+        return value
+    if isinstance(value, str) and value.strip():
+        return value
+    raise ValueError("must be a number of ticks, 1 or more, or a text")
+
+
+def _as_date(value: object) -> object:
+    """Dates alone: a number would be taken for seconds since 1970, a time for its day."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    try:
+        return date.fromisoformat(value if isinstance(value, str) else "")
+    except ValueError:
+        raise ValueError("must be a date such as 2026-10-01") from None
+
+
+def _not_to_come(value: date) -> date:
+    if value > datetime.now(_EASTERNMOST).date():
+        raise ValueError("is still to come; write the date on which this was decided")
+    return value
+
+
+Cron = Annotated[str, AfterValidator(_cron)]
+TimeZone = Annotated[str, AfterValidator(_timezone)]
+SomeText = Annotated[Text, Field(min_length=1)]
+Format = Literal["html", "pdf", "json"]
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Day = Annotated[date, BeforeValidator(_as_date), AfterValidator(_not_to_come)]
+Count = Annotated[int, Field(strict=True, ge=1)]
+Primaries = Annotated[
+    list[str], Field(min_length=1, max_length=MOST_PRIMARIES), AfterValidator(different)
+]
+
+
+class Table(BaseModel):
+    """A table without unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Schedule(Table):
+    """When a job is due. `jitter` delays the start by up to so many seconds."""
+
+    cron: Cron
+    timezone: TimeZone = "UTC"
+    jitter: int = Field(0, ge=0, le=86_400)
+    catch_up: Literal["latest", "none", "all"] = "latest"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The schedule's time zone."""
+        return ZoneInfo(self.timezone)
+
+    @property
+    def longest_wait(self) -> timedelta | None:
+        """The longest time between two ticks that follow each other, by a clock that nobody sets.
+
+        Of the first 400 from a fixed day on; None where there are no two.
+        """
+        from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - as above
+
+        trigger = CronTrigger.from_crontab(self.cron, timezone=UTC)
+        trigger.end_date = datetime(2042, 1, 1, tzinfo=UTC)  # or a date that never comes takes long
+        found: list[datetime] = []
+        at = trigger.get_next_fire_time(None, datetime(2024, 1, 1, tzinfo=UTC))
+        while at is not None and len(found) < _TICKS:
+            found.append(at)
+            at = trigger.get_next_fire_time(at, at + timedelta(minutes=1))
+        return max((later - one for one, later in pairwise(found)), default=None)
+
+
+class Noise(Table):
+    """A share of the questions of every tick is asked again: how much changes when nothing does.
+
+    `after_hours` are counted from the due time of the tick.
+    """
+
+    share: Number = Field(default=0.1, gt=0, le=1)
+    after_hours: Number = Field(default=24, gt=0, le=8_784)
+
+    @property
+    def after(self) -> timedelta:
+        """How long after a tick its questions are asked again."""
+        return timedelta(hours=self.after_hours)
+
+
+class Confirm(Table):
+    """How findings are asked again: from so long after the end of their run on.
+
+    `within_hours` are counted from the due time of the tick. `daily_budget` are questions of this
+    job's confirming runs per UTC day; None: no limit but those of the engines.
+    """
+
+    within_hours: Number = Field(default=48, gt=0, le=720)
+    after_hours: Number = Field(default=1, ge=0, le=720)
+    daily_budget: Count | None = None
+
+    @property
+    def after(self) -> timedelta:
+        """How long after the end of its run a finding is asked again at the earliest."""
+        return timedelta(hours=self.after_hours)
+
+    @property
+    def within(self) -> timedelta:
+        """How long after its tick was due a finding is asked again at the latest."""
+        return timedelta(hours=self.within_hours)
+
+
+class Report(Table):
+    """When a report of several ticks is due, what it covers, and where it is put."""
+
+    cron: Cron
+    timezone: TimeZone = "UTC"
+    folder: Annotated[
+        Text, Field(min_length=1, max_length=_LONGEST_FOLDER), AfterValidator(_own_folder)
+    ] = "reports"
+    formats: Annotated[list[Format], Field(min_length=1), AfterValidator(different)] = [
+        "html",
+        "pdf",
+        "json",
+    ]
+    covers: Literal["job", "all"] = "job"
+
+    @property
+    def schedule(self) -> Schedule:
+        """The same as a schedule without jitter."""
+        return Schedule(cron=self.cron, timezone=self.timezone, jitter=0)
+
+
+class Families(Table):
+    """The quantities whose changes are tested first, of every engine and target."""
+
+    primaries: Primaries
+
+
+class Preregistration(Table):
+    """What is declared before the first tick: `monitor preregister` hashes and dates it.
+
+    `stop_rule` is a number of ticks, or a text. `date` is when it was decided.
+    """
+
+    hypothesis: SomeText
+    primaries: Primaries
+    targets: Annotated[list[str], Field(min_length=1), AfterValidator(different)]
+    alpha: Number = Field(default=0.05, gt=0, le=0.5)
+    smallest_effect: dict[str, Annotated[Number, Field(gt=0)]]
+    stop_rule: Annotated[int | SomeText, BeforeValidator(_stop_rule)]
+    date: Day | None = None

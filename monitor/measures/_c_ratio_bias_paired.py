@@ -1,0 +1,193 @@
+"""c-ratio bias on the same outputs twice: classes before and after in, changes over topics out.
+
+The target is the exact share on both sides, whatever the measure's parameter says: a rounded one
+follows the model. So the bias of a topic moves by as much as its share of women among the outputs
+that are marked on both sides.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.measures._c_ratio_bias_topics import Rules
+from monitor.measures._paired import Both, Panel, change_of_share, class_changes, tested
+from monitor.measures._shared_classes import Col
+from monitor.model import Floats, Ints, Share
+from monitor.stats.correlation import pearson, pearson_change, ranks
+from monitor.stats.paired import sign_flip
+
+#: On a fixed panel these do not depend on the answers.
+_BASELINE = "a baseline: on the same occupations and references no answer moves it"
+#: Quantities over topics in their order.
+_NAMES = (
+    "mb", "sb", "mab", "min_beta", "max_beta", "mab_always_masculine", "mab_permuted", "pearson",
+    "spearman",
+)  # fmt: skip
+
+
+def changes(
+    both: Both,
+    occupations: list[str],
+    shares: Mapping[str, Share],
+    rules: Rules,
+    topics_floor: int,
+    ddof: int,
+) -> Iterator[Paired]:
+    """The change of each quantity over the occupations usable on both sides."""
+    topics = _Topics.of(both, occupations, shares, rules, ddof)
+    if len(topics.share) < topics_floor:
+        reason = (
+            f"{len(topics.share)} occupations of {len(set(occupations))} are usable on both sides, "
+            f"floor {topics_floor}"
+        )
+        for name in _NAMES:
+            yield topics.panel.lacking(name, "all", reason)
+    else:
+        yield from topics.biases()
+        yield topics.correlation("pearson", topics.models, topics.share)
+        ranked = ranks(topics.models[0]), ranks(topics.models[1])
+        yield topics.correlation("spearman", ranked, ranks(topics.share))
+    read = both.panel(Col.MARKED_SHARE, Col.READ, _numbers(occupations))
+    facts = class_changes(both, range(len(both.units)))
+    yield change_of_share("occupation_marked_share", "all", read, rules.floor, "read", facts)
+
+
+def _numbers(occupations: list[str]) -> Ints:
+    known = {key: number for number, key in enumerate(sorted(set(occupations)))}
+    return np.array([known[key] for key in occupations], np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Topics:
+    """The K usable occupations with women's shares before and after; arrays are (K,)."""
+
+    panel: Panel  # one row per output; those of usable occupations are usable
+    index: Ints  # (outputs,) which occupation, from 0
+    n: Floats  # outputs marked on both sides
+    models: tuple[Floats, Floats]
+    share: Floats  # reference
+    ddof: int
+    lost: int  # usable before, and not on both sides
+    new: int
+
+    @classmethod
+    def of(
+        cls,
+        both: Both,
+        occupations: list[str],
+        shares: Mapping[str, Share],
+        rules: Rules,
+        ddof: int,
+    ) -> "_Topics":
+        """Select the occupations that have enough templates, marked outputs and a reference."""
+        index = _numbers(occupations)
+        keys = sorted(set(occupations))
+        panel = both.panel(Col.FEMININE, Col.MARKED, index)
+        known = np.array([key in shares for key in keys], bool)
+
+        def count(rows: Floats) -> Floats:
+            return np.asarray(np.bincount(index, rows, len(keys)), np.float64)
+
+        sides = [
+            known & (count(_planned(side)) >= rules.min_templates)
+            for side in (both.before, both.after)
+        ]
+        marked = [count(side[:, Col.MARKED]) >= rules.floor for side in (both.before, both.after)]
+        n = count(panel.usable.astype(np.float64))
+        usable = sides[0] & sides[1] & (n >= max(rules.floor, 1))
+        kept = panel.usable & usable[index]
+        sums = [
+            np.bincount(index[kept], side[kept], len(keys))[usable]
+            for side in (panel.before, panel.after)
+        ]
+        return cls(
+            replace(panel, usable=kept, difference=np.where(kept, panel.difference, 0.0)),
+            index,
+            n[usable],
+            (np.minimum(sums[0] / n[usable], 1.0), np.minimum(sums[1] / n[usable], 1.0)),
+            np.array([shares[key].value for key, fits in zip(keys, usable, strict=True) if fits]),
+            ddof,
+            int((sides[0] & marked[0] & ~usable).sum()),
+            int((sides[1] & marked[1] & ~usable).sum()),
+        )
+
+    def biases(self) -> Iterator[Paired]:
+        """mb, sb, mab, the extremes and the baselines."""
+        size = len(self.share)
+        before, after = (model - self.share for model in self.models)
+        # One output that turns over moves the bias of its occupation by 1/n.
+        step = float(np.sqrt(np.mean(1 / self.n**2))) / size
+        ends = float(before.mean()), float(after.mean())
+        yield self._change("mb", self._moved / size, ends, step)
+        yield self._spread(before, after)
+        absolute = np.abs(before), np.abs(after)
+        ends = float(absolute[0].mean()), float(absolute[1].mean())
+        yield self._change("mab", (absolute[1] - absolute[0]) / size, ends, step)
+        for name, extreme in (("min_beta", np.min), ("max_beta", np.max)):
+            ends = float(extreme(before)), float(extreme(after))
+            yield self.panel.untested(name, "all", ends, self._facts())
+        yield self.panel.lacking("mab_always_masculine", "all", _BASELINE, self._facts())
+        # Every reference meets every occupation: a mean over occupations, exact without draws.
+        apart = [np.abs(one[:, None] - self.share).mean(axis=1) for one in self.models]
+        ends = float(apart[0].mean()), float(apart[1].mean())
+        yield self._change("mab_permuted", (apart[1] - apart[0]) / size, ends, step)
+
+    @property
+    def _moved(self) -> Floats:
+        """(K,) change of the share of women, exactly 0 where no output moved."""
+        index = np.unique(self.index[self.panel.usable], return_inverse=True)[1]
+        return np.bincount(index, self.panel.difference[self.panel.usable]) / self.n
+
+    def _spread(self, before: Floats, after: Floats) -> Paired:
+        """The change of the standard deviation, as parts of occupations that moved.
+
+        The variance is quadratic, so its change is the sum of differences times the sum of the
+        deviations before and after; divided by the sum of both standard deviations.
+        """
+        ends = float(before.std(ddof=self.ddof)), float(after.std(ddof=self.ddof))
+        both = (before - before.mean()) + (after - after.mean())
+        free = (len(before) - self.ddof) * (ends[0] + ends[1])
+        slopes = both / free if free > 0 else np.zeros(len(before))
+        step = float(np.sqrt(np.mean((slopes / self.n) ** 2)))
+        return self._change("sb", self._moved * slopes, ends, step, (("linearised", 1.0),))
+
+    def correlation(self, name: str, models: tuple[Floats, Floats], share: Floats) -> Paired:
+        """The change of a correlation with the reference, linearised along the way."""
+        values = pearson(models[0], share), pearson(models[1], share)
+        if values[0] is None or values[1] is None:
+            what = "reference" if np.ptp(share) <= np.ptp(models[0]) else "model"
+            reason = f"the {what} shares are the same for all occupations"
+            return self.panel.lacking(name, "all", reason, self._facts())
+        parts = pearson_change(*models, share)
+        ends = values[0], values[1]
+        if parts is None:
+            return self.panel.untested(name, "all", ends, self._facts())
+        return self._change(name, parts, ends, 0.0, (("linearised", 1.0),))
+
+    def _change(
+        self,
+        name: str,
+        terms: Floats,
+        ends: tuple[float, float],
+        step: float,
+        facts: tuple[tuple[str, float], ...] = (),
+    ) -> Paired:
+        """Sign-flip over occupations."""
+        told = (*self._facts(), *facts)
+        return tested(self.panel, name, "all", ends, sign_flip(terms, step=step), 2.0, told)
+
+    def _facts(self) -> tuple[tuple[str, float], ...]:
+        return (
+            ("n_topics", float(len(self.share))),
+            ("topics_moved", float(np.count_nonzero(self._moved))),
+            ("topics_only_before", float(self.lost)),
+            ("topics_only_after", float(self.new)),
+        )
+
+
+def _planned(side: Floats) -> Floats:
+    """1 for every row that was planned: it was answered, or could have been marked."""
+    found: Floats = ((side[:, Col.ANSWERED] > 0) | (side[:, Col.POSSIBLE] > 0)).astype(np.float64)
+    return found

@@ -1,0 +1,122 @@
+"""A process of its own that hands one message to Apprise: JSON on standard input and output.
+
+In go {"title", "body", "addresses": [...], "seconds"}, out come the codes of `FAULTS`, one for
+each address, empty where it went out. A process, because a server that answers a byte every few
+seconds can only be ended with it, and because whatever the libraries in it log, print or raise may
+hold an address: all of that ends here.
+"""
+
+import json
+import logging
+import os
+import re
+import sys
+import warnings
+from collections.abc import Iterable
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+#: What the libraries say of a fault, and what it is. The first that fits counts.
+_SIGNS = (
+    ("login", r"\b535\b|authentication"),
+    ("unknown_host", r"resolve|getaddrinfo|name or service not known"),
+    ("tls", r"certificate|ssl|starttls"),
+    ("late", r"timed out"),
+    ("unreachable", r"refused|unreachable|reset|aborted|closed|no route"),
+)
+_STATUS = re.compile(r"\berror=([1-5][0-9]{2})\b")
+_FAULT = "Socket Exception: "
+#: The path of an address may have any word in it.
+_PATH = re.compile(r" with url: .*? \(Caused by ", re.DOTALL)
+
+
+def code(logged: Iterable[tuple[str, str]]) -> str:
+    """The code of a fault, from (level, line) of what Apprise logged of it.
+
+    The message itself, and what a server answered, are in lines that are not looked at.
+    """
+    faults = []
+    for level, line in logged:
+        if level == "WARNING" and (status := _STATUS.search(line)):
+            return f"http_{status[1]}"
+        if line.startswith(_FAULT):
+            faults.append(_PATH.sub(" ", line.removeprefix(_FAULT)))
+    text = " ".join(faults).lower()
+    return next((name for name, pattern in _SIGNS if re.search(pattern, text)), "refused")
+
+
+def hand_over(address: str, title: str, body: str) -> str:
+    """Hand a message to one address; the code of what went wrong, empty where nothing did."""
+    import apprise  # noqa: PLC0415 - takes a while to import, and is of this process alone
+
+    asset = apprise.AppriseAsset(
+        app_id="monitor",
+        app_desc="monitor",
+        app_url="",
+        async_mode=False,
+        interpret_emojis=False,
+        secure_logging=True,
+        service_timeout=0,
+        storage_mode=apprise.PersistentStoreMode.MEMORY,
+    )
+    courier = apprise.Apprise(asset=asset)
+    if not courier.add(address):
+        return "unusable"
+    result = courier.notify(
+        body=body,
+        title=title,
+        notify_type=apprise.NotifyType.INFO,
+        body_format=apprise.NotifyFormat.TEXT,
+        log_level=logging.DEBUG,
+    )
+    if result:
+        return ""
+    return code((entry.level, entry.message) for entry in result.logs())
+
+
+def hand_to_all(addresses: list[str], title: str, body: str, seconds: float) -> list[str]:
+    """Hand a message to all addresses at once. Who has not answered in time is `late`."""
+    codes = ["late"] * len(addresses)
+
+    def one(place: int) -> None:
+        try:
+            codes[place] = hand_over(addresses[place], title, body)
+        except ImportError:
+            codes[place] = "missing"
+        except Exception:  # noqa: BLE001 - its words may hold the address
+            codes[place] = "broken"
+
+    threads = [Thread(target=one, args=(place,), daemon=True) for place in range(len(addresses))]
+    end = monotonic() + seconds
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, end - monotonic()))
+    return list(codes)
+
+
+def silence() -> None:
+    """Let nothing that a library logs or warns of leave this process."""
+    warnings.simplefilter("ignore")
+    quiet = logging.getLogger()
+    quiet.handlers[:] = [logging.NullHandler()]
+    quiet.setLevel(logging.DEBUG)  # or Apprise would not keep what its faults are told apart by
+    logging.raiseExceptions = False
+
+
+def main() -> None:
+    """Do what standard input says."""
+    silence()
+    wanted: dict[str, Any] = json.load(sys.stdin.buffer)
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    json.dump(hand_to_all(**wanted), answers)
+    answers.flush()
+    os._exit(0)  # threads that hang would be waited for
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""What has changed between runs: the same questions at two ticks, in two repeats, of two engines.
+
+Both sets of answers are read by the present versions of everything of ours, so that an update of
+ours shows in neither. Units are read and compared outside of write transactions.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import combinations
+
+import sqlalchemy as sa
+
+from monitor.change import Contrast
+from monitor.jobs import Audit
+from monitor.model import RunKind, Unit
+from monitor.pipeline.instruments import dated, instruments, with_extractors
+from monitor.pipeline.steps import Progress
+from monitor.pipeline.units import Asked, repeat, same_questions, units
+from monitor.stages import contrast as stage
+from monitor.stages.measure import Instrument
+from monitor.store import comparisons, lists, points, runs
+from monitor.store.comparisons import Compared, Earlier
+from monitor.store.database import Database
+from monitor.store.points import SeriesKey
+from monitor.store.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of two sets of answers."""
+
+    run_id: int
+    units: Sequence[Unit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads units of a run once for all measures that are read from the same answers."""
+
+    database: Database
+    known: dict[tuple[object, ...], list[Unit]] = field(default_factory=dict)
+
+    def read(
+        self,
+        connection: sa.Connection,
+        run_id: int,
+        asked: Asked,
+        instrument: Instrument,
+        list_id: int,
+    ) -> list[Unit]:
+        """The units of the questions that the present version of the list asks as well."""
+        seen = instrument.block, instrument.text
+        key = run_id, asked.engine_id, list_id, *asked.pair, *seen
+        if key not in self.known:
+            found = units(connection, self.database, run_id, asked, instrument, list_id)
+            present = lists.published_id(connection, instrument.probe_list)
+            self.known[key] = same_questions(connection, asked, (list_id, found), present)
+        return self.known[key]
+
+
+def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
+    """Compare a run with those that its kind is to be compared with. Returns the rows written.
+
+    A scheduled run with the ticks before, its own repeats and, of several engines, each with each;
+    a noise run with its tick; a confirming run with the tick before its own. Others not at all.
+    """
+    if run.kind is RunKind.MANUAL:
+        return 0
+    written = 0
+    targets = list(dict.fromkeys(target for use, _ in audit.engines for target in use.wanted))
+    for done, target in enumerate(targets):
+        progress("compare", done, len(targets))
+        reader = _Reader(database)  # anew for each target: memory stays bounded
+        for asked, instrument in _asked(database, audit, target):
+            written += _of_system(reader, run, asked, instrument)
+        if run.kind is RunKind.SCHEDULED:
+            written += _side_by_side(reader, audit, run, target)
+    progress("compare", len(targets), len(targets))
+    return written
+
+
+def _asked(database: Database, audit: Audit, target: str) -> Iterator[tuple[Asked, Instrument]]:
+    """Every system that is asked for a target, with every instrument, as of now."""
+    for use, engine in audit.engines:
+        if target not in use.wanted:
+            continue
+        with database.begin() as connection:
+            engine_id = runs.engine_id(connection, engine, use)
+            found = [dated(connection, one) for one in instruments(audit, engine, target)]
+        for instrument in found:
+            for source in instrument.probe_list.source_langs:
+                if use.asks(source, target):
+                    yield Asked(use, engine, engine_id, source, target), instrument
+
+
+def _key(run: Run, asked: Asked, instrument: Instrument) -> SeriesKey:
+    return points.series_key(
+        run.job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument
+    )
+
+
+def _of_system(reader: _Reader, run: Run, asked: Asked, instrument: Instrument) -> int:
+    """All contrasts of one system under one instrument."""
+    key = _key(run, asked, instrument)
+    with reader.database.read() as connection:
+        instrument = with_extractors(connection, run, instrument)
+        list_id = lists.published_id(connection, instrument.probe_list)
+        after = reader.read(connection, run.id, asked, instrument, list_id)
+        if not after:
+            return 0
+        now = _Side(run.id, after)
+        pairs = {
+            what: (side, now)
+            for what, side in _before(reader, connection, run, asked, instrument, key)
+        }
+    if run.kind is RunKind.SCHEDULED and not instrument.text:
+        pairs |= _repeats(run, after)
+    written = 0
+    for what, (before, now) in pairs.items():
+        written += _stored(reader.database, run, what, key, instrument, before, now)
+    return written
+
+
+def _before(
+    reader: _Reader,
+    connection: sa.Connection,
+    run: Run,
+    asked: Asked,
+    instrument: Instrument,
+    key: SeriesKey,
+) -> Iterator[tuple[Contrast, _Side]]:
+    """The runs that this one is held against, with what they answered."""
+    names = [one.name for one in instrument.measure.quantities]
+    if run.kind is RunKind.NOISE:
+        tick = comparisons.scheduled(connection, run.job, run.due_at, key.list)
+        found = {Contrast.DAYS: tick} if tick else {}
+    else:
+        found = comparisons.earlier(connection, key, names, run.due_at)
+        if run.kind is RunKind.CONFIRM:
+            found = {Contrast.CONFIRM: found[Contrast.STEP]} if Contrast.STEP in found else {}
+    for what, one in found.items():
+        yield what, _Side(one.run_id, _read(reader, connection, one, asked, instrument))
+
+
+def _read(
+    reader: _Reader,
+    connection: sa.Connection,
+    one: Earlier,
+    asked: Asked,
+    instrument: Instrument,
+) -> list[Unit]:
+    return reader.read(connection, one.run_id, asked, instrument, one.list_id)
+
+
+def _repeats(run: Run, after: Sequence[Unit]) -> dict[Contrast, tuple[_Side, _Side]]:
+    """The first and the second repeat of the same questions, where there are two."""
+    pairs = [(repeat(unit, 0), repeat(unit, 1)) for unit in after]
+    both = [(first, second) for first, second in pairs if first and second]
+    if not both:
+        return {}
+    first, second = zip(*both, strict=True)
+    return {Contrast.MINUTES: (_Side(run.id, first), _Side(run.id, second))}
+
+
+def _side_by_side(reader: _Reader, audit: Audit, run: Run, target: str) -> int:
+    """Each two engines of a kind on the same questions of one tick."""
+    some = [(asked, one) for asked, one in _asked(reader.database, audit, target)]
+    written = 0
+    for (first, one), (second, two) in combinations(some, 2):
+        alike = first.engine.kind is second.engine.kind and first.source == second.source
+        same = one.name == two.name and one.probe_list.label == two.probe_list.label
+        if not alike or not same or first.engine_id == second.engine_id or _ref(one) != _ref(two):
+            continue
+        with reader.database.read() as connection:
+            list_id = lists.published_id(connection, one.probe_list)
+            before = reader.read(connection, run.id, first, one, list_id)
+            after = reader.read(connection, run.id, second, two, list_id)
+        if before and after:
+            sides = _Side(run.id, before), _Side(run.id, after)
+            keys = _key(run, second, two), _key(run, first, one)
+            written += _stored(
+                reader.database, run, Contrast.ENGINES, keys[0], two, *sides, other=keys[1]
+            )
+    return written
+
+
+def _ref(instrument: Instrument) -> str:
+    return instrument.reference.name if instrument.reference else ""
+
+
+def _stored(
+    database: Database,
+    run: Run,
+    what: Contrast,
+    key: SeriesKey,
+    instrument: Instrument,
+    before: _Side,
+    after: _Side,
+    other: SeriesKey | None = None,
+) -> int:
+    paired, inputs = stage.contrast(
+        instrument, what, before.units, after.units, key.identity, run.due_at
+    )
+    with database.begin() as connection:
+        signature = points.signature_id(connection, instrument.signature)
+        compared = Compared(
+            what, before.run_id, after.run_id, run.due_at, signature, stage.VERSION, other
+        )
+        return comparisons.store(connection, key, compared, paired, inputs, datetime.now(UTC))

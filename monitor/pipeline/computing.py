@@ -1,0 +1,288 @@
+"""Values of a run: from what is known of each question to what becomes points.
+
+Reading is apart from storing: values are computed while nothing is locked, by any process that can
+read the database, and stored in a short transaction for each measure.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from monitor.jobs import Audit, EngineUse
+from monitor.model import (
+    Engine,
+    Flag,
+    Json,
+    Kind,
+    Origin,
+    Reference,
+    Result,
+    RunKind,
+    Share,
+    Unit,
+    digest,
+    primary,
+)
+from monitor.pipeline.instruments import dated, instruments, with_extractors
+from monitor.pipeline.units import Asked, units
+from monitor.pipeline.withholding import from_elsewhere, people_unknown, taken_away
+from monitor.pipeline.wording import of_documents
+from monitor.stages.measure import DOCUMENT, Instrument, measure, withheld
+from monitor.store import evidence, points, runs, shares, signatures
+from monitor.store.database import Connection, Database
+from monitor.store.points import SeriesKey
+from monitor.store.runs import Run
+
+#: Runs that are on a grid or stand by themselves; the others ask a part of the questions again, so
+#: that they have answers and signals, and no points.
+WITH_POINTS = frozenset({RunKind.SCHEDULED, RunKind.MANUAL})
+
+
+# --- controls -------------------------------------------------------------------------------------
+
+
+def changed_controls(connection: Connection, audit: Audit, run: Run) -> set[str]:
+    """Labels of control engines whose library or model is not that of the run before."""
+    found = set()
+    for use, engine in audit.engines:
+        if use.control:
+            engine_id = runs.engine_id(connection, engine, use)
+            before, now = evidence.answered_by(connection, run.id, run.job, engine_id)
+            if before and now and before != now:
+                found.add(use.label(engine))
+    return found
+
+
+def controlled_targets(audit: Audit, changed: set[str]) -> set[str]:
+    """Primary subtags of the languages for which a control stood still."""
+    return {
+        primary(target)
+        for use, engine in audit.engines
+        if use.control and use.label(engine) not in changed
+        for target in use.targets
+    }
+
+
+# --- computing ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What a measure gives for one system, list and pair of languages; all that is stored of it.
+
+    `shares` are the reference shares that it was computed with, of the source and the date named.
+    """
+
+    key: SeriesKey
+    signature: Mapping[str, Json]
+    result: Result
+    inputs: str
+    reference: tuple[str, str] = ("", "")
+    shares: Mapping[str, tuple[Share, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Which answers of a run: the use of an engine, and the target language or region.
+
+    `withheld` says why none of them can have a value, `unlabelled` why none about people can.
+    Measures and references of a job differ while the answers are the same, so `known` holds what
+    was read of them, and `words` the same of `others`, which are compared with each other.
+    """
+
+    database: Database
+    use: EngineUse
+    engine: Engine
+    engine_id: int
+    target: str
+    flags: tuple[Flag, ...]
+    withheld: str
+    unlabelled: str
+    others: Sequence[tuple[EngineUse, Engine]]
+    words: dict[tuple[object, ...], list[Unit]]
+    known: dict[tuple[object, ...], list[Unit]] = field(default_factory=dict)
+
+    def asked(self, source: str) -> Asked:
+        return Asked(self.use, self.engine, self.engine_id, source, self.target)
+
+
+def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
+    """All values of a run, as the present versions of everything give them. Writes nothing.
+
+    What was asked, parsers and languages have to be known to the database: see `ensure`. Services
+    are flagged `no_control` where no pinned local engine was asked beside them.
+    """
+    with database.read() as connection:
+        controlled = controlled_targets(audit, changed_controls(connection, audit, run))
+    words: dict[tuple[object, ...], list[Unit]] = {}
+    for use, engine in audit.engines:
+        for target in use.wanted:
+            alone = (
+                engine.kind is not Kind.SEARCH
+                and engine.surface == "api"
+                and primary(target) not in controlled
+            )
+            flags = (Flag.NO_CONTROL,) if alone else ()
+            with database.read() as connection:
+                engine_id = runs.engine_id(connection, engine, use)
+                reason = from_elsewhere(connection, run, engine, audit.regions.get(target))
+                reason = reason or taken_away(connection, run, engine, engine_id, target)
+                unknown = reason or people_unknown(connection, run, engine)
+            others = [(u, e) for u, e in audit.engines if e.kind is engine.kind and u is not use]
+            where = _Where(
+                database, use, engine, engine_id, target, flags, reason, unknown, others, words
+            )
+            for instrument in instruments(audit, engine, target):
+                for source in instrument.probe_list.source_langs:
+                    if use.asks(source, target):
+                        yield from _computed(run, where, source, instrument)
+
+
+def _computed(run: Run, where: _Where, source: str, instrument: Instrument) -> Iterator[Computed]:
+    """One value of this, or none where a sample has left out a whole language."""
+    with where.database.read() as connection:
+        found = _known(connection, where, run.id, source, instrument)
+        if not found:
+            return
+        instrument = with_extractors(connection, run, dated(connection, instrument))
+        # changes on a fixed panel are those of search engines
+        searched = instrument.block or instrument.text
+        earlier = runs.before(connection, run) if searched else None
+        before = _known(connection, where, earlier, source, instrument) if earlier else []
+        beside = _beside(connection, where, run.id, source, instrument)
+        there = _beside(connection, where, earlier, source, instrument) if earlier else {}
+    use, engine, pair = where.use, where.engine, (source, where.target)
+    key = points.series_key(run.job, use, engine, where.engine_id, pair, instrument)
+    result, inputs = measure(
+        instrument,
+        found,
+        key.identity,
+        run.due_at.isoformat(),
+        where.flags,
+        before,
+        beside,
+        there,
+        use.label(engine),
+    )
+    if reason := where.withheld if instrument.text else where.unlabelled:
+        result, inputs = withheld(result, reason), digest([inputs, reason])
+    known = Computed(key, instrument.signature, result, inputs)
+    reference = instrument.reference
+    if reference and reference.origin is not Origin.LISTS:
+        used = _used(reference, result, in_groups=bool(instrument.block))
+        source_at = reference.name, reference.as_of
+        known = Computed(key, instrument.signature, result, inputs, source_at, used)
+    yield known
+
+
+def _used(reference: Reference, result: Result, *, in_groups: bool) -> dict[str, tuple[Share, ...]]:
+    """The shares of a result's topics; translations are compared with the share of women alone."""
+    topics = [topic.topic for topic in result.topics]
+    if in_groups:
+        return reference.targets(topics)
+    return {topic: (share,) for topic, share in reference.shares(topics).items()}
+
+
+def _known(
+    connection: Connection, where: _Where, run_id: int, source: str, instrument: Instrument
+) -> list[Unit]:
+    """The units of an instrument, read once for all that are read from the same answers."""
+    asked = where.asked(source)
+    if instrument.text:
+        return _read_words(connection, where, run_id, asked, instrument)
+    key = run_id, instrument.probe_list.label, source, instrument.block
+    if key not in where.known:
+        where.known[key] = units(connection, where.database, run_id, asked, instrument)
+    return where.known[key]
+
+
+def _read_words(
+    connection: Connection, where: _Where, run_id: int, asked: Asked, instrument: Instrument
+) -> list[Unit]:
+    """The units of a system by their words, read once for all measures and comparisons."""
+    label = instrument.probe_list.label
+    key = run_id, asked.engine_id, label, *asked.pair, instrument.text
+    if key not in where.words:
+        own = instrument
+        if asked.engine is not instrument.engine:
+            own = Instrument(
+                instrument.measure, asked.engine, None, instrument.probe_list, text=instrument.text
+            )
+        where.words[key] = units(connection, where.database, run_id, asked, own)
+    return where.words[key]
+
+
+def _beside(
+    connection: Connection, where: _Where, run_id: int, source: str, instrument: Instrument
+) -> dict[str, Sequence[Unit]]:
+    """The units of the job's other systems on the same questions, by their labels.
+
+    Whole documents are not compared with titles and snippets.
+    """
+    if not instrument.text:
+        return {}
+    found: dict[str, Sequence[Unit]] = {}
+    for use, engine in where.others:
+        alike = of_documents(engine) == (instrument.text == DOCUMENT)
+        if alike and use.asks(source, where.target):
+            engine_id = runs.engine_id(connection, engine, use)
+            asked = Asked(use, engine, engine_id, source, where.target)
+            some = _read_words(connection, where, run_id, asked, instrument)
+            if some:
+                found[use.label(engine)] = some
+    return found
+
+
+# --- storing --------------------------------------------------------------------------------------
+
+
+def ensure(connection: Connection, audit: Audit) -> None:
+    """Make the job's engines, parsers and languages known to the database."""
+    for use, engine in audit.engines:
+        runs.engine_id(connection, engine, use)
+        runs.plugin_id(connection, "engines", engine.name, engine.version)
+        if engine.kind is Kind.MT:
+            for target in use.wanted:
+                runs.language_id(connection, audit.job.language(target))
+
+
+def keep(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:
+    """Store values as points; (how many are new, ids of their series)."""
+    signature = signatures.signature_id(connection, one.signature)
+    if one.shares:
+        shares.keep(connection, *one.reference, one.shares)
+    now = datetime.now(UTC)
+    written = points.store(connection, run, one.key, signature, one.result, one.inputs, now)
+    return written, points.series_ids(connection, one.key, one.result)
+
+
+def compute_points(database: Database, audit: Audit, run: Run) -> int:
+    """Compute and store the points of a run, and let series go over to their new signatures.
+
+    Returns how many points were new. Runs that ask a part of the questions again have none.
+    """
+    if run.kind not in WITH_POINTS:
+        return 0
+    with database.begin() as connection:
+        ensure(connection, audit)
+    written = 0
+    series: set[int] = set()
+    for one in values(database, audit, run):
+        with database.begin() as connection:
+            new, some = keep(connection, run, one)
+        written += new
+        series.update(some)
+    switch(database, series)
+    return written
+
+
+def switch(database: Database, series: set[int] | None = None) -> int:
+    """Let series go over to the signature of their newest tick where it is complete.
+
+    Of these series, or of all, in one transaction. Returns how many went over.
+    """
+    with database.read() as connection:
+        if not signatures.pending(connection, series):
+            return 0
+    with database.begin() as connection:
+        return len(signatures.switch(connection, datetime.now(UTC), series))

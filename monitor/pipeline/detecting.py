@@ -1,0 +1,410 @@
+"""From comparisons to findings: the ledger of a job computed anew, ticks decided in their order."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+from monitor.change import Cause, ChangeKind, Contrast, Role, Status
+from monitor.jobs import Audit
+from monitor.model import InvalidInput, Quantity, RunKind, digest, primary
+from monitor.pipeline.begin import audit_of_run
+from monitor.pipeline.computing import changed_controls
+from monitor.pipeline.instruments import instruments
+from monitor.stages import attribution, findings
+from monitor.stages.attribution import Circumstances, Control
+from monitor.stages.change_wording import Moved, sentence
+from monitor.stages.findings import Candidate, Look, Member, Selected
+from monitor.stats.noise import Quiet, floor
+from monitor.store import changes, comparisons, evidence, lists, preregistrations, runs
+from monitor.store.changes import Change, Looked
+from monitor.store.comparisons import Tested
+from monitor.store.database import Database
+from monitor.store.runs import Run
+
+log = logging.getLogger(__name__)
+
+#: How long a finding waits to be asked again where its job does not say.
+_WITHIN = timedelta(hours=48)
+#: Asked again, a finding has to be there by itself: one test, not many.
+_AGAIN = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """What a job tests first, in which families, and who is a witness."""
+
+    alpha: float
+    primaries: frozenset[Member]
+    witnesses: frozenset[str]  # labels of control engines
+    quantities: Mapping[tuple[str, str], Quantity]  # by measure and name
+    repeats: Mapping[str, int]  # by label: how often each question is put in one tick
+    within: timedelta
+    may_ask: bool  # answers that were collected before cannot be asked for again
+
+
+def _declared(connection: sa.Connection, audit: Audit) -> _Declared:
+    registered = preregistrations.content(connection, audit.job.name)
+    wanted = tuple(registered.primaries) if registered else audit.job.declared
+    members, quantities = _members(audit, wanted)
+    if registered and registered.targets:
+        members = [one for one in members if one.target in registered.targets]
+    confirm = audit.job.confirm
+    return _Declared(
+        alpha=registered.alpha if registered else findings.ALPHA,
+        primaries=frozenset(findings.primaries(members, wanted)),
+        witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
+        quantities=quantities,
+        repeats={
+            use.label(engine): use.times(engine, audit.job.repeats) for use, engine in audit.engines
+        },
+        within=timedelta(hours=confirm.within_hours) if confirm else _WITHIN,
+        may_ask=not audit.job.is_recorded,
+    )
+
+
+def _members(
+    audit: Audit, wanted: Sequence[str]
+) -> tuple[list[Member], dict[tuple[str, str], Quantity]]:
+    """Every series over all probes that is tested first, in the job's order; and all quantities.
+
+    The quantities of `wanted`, or, where it is empty, those that each measure puts first.
+    """
+    found: list[Member] = []
+    quantities: dict[tuple[str, str], Quantity] = {}
+    for use, engine in audit.engines:
+        for target in use.wanted:
+            for one in instruments(audit, engine, target):
+                quantities |= {(one.name, q.name): q for q in one.measure.quantities}
+                reference = one.reference.name if one.reference else ""
+                own = {quantity.name for quantity in one.measure.quantities}
+                first = (
+                    [name for name in wanted if name in own] if wanted else one.measure.primaries
+                )
+                found += [
+                    Member(
+                        use.label(engine), engine.surface, target, one.probe_list.name, source,
+                        one.name, quantity, reference,
+                    )
+                    for source in one.probe_list.source_langs
+                    if use.asks(source, target)
+                    for quantity in first
+                ]  # fmt: skip
+    return found, quantities
+
+
+@dataclass(frozen=True, slots=True)
+class _Tick:
+    """One tick of a job with all that was compared at it."""
+
+    run_id: int
+    due_at: datetime
+    tests: Sequence[Tested]
+    candidates: Sequence[Candidate]
+    noise: Mapping[int, tuple[float, float]]  # series: (sd of a difference, p against it)
+    digest: str
+
+    @property
+    def look(self) -> Look:
+        """As the ledger has it."""
+        return findings.look(self.candidates)
+
+
+def detect(database: Database, audit: Audit, run: Run, now: datetime | None = None) -> int:
+    """Decide the tick of a run, and others whose level is another now. Returns rows written."""
+    if run.kind not in (RunKind.SCHEDULED, RunKind.CONFIRM):
+        return 0
+    now = now or datetime.now(UTC)
+    with database.begin() as connection:
+        changes.alone(connection)
+        declared = _declared(connection, audit)
+        tick = _tick(connection, declared, run.job, run.due_at)
+        if tick is None:
+            return 0
+        written = 0
+        for decided, entry in _to_decide(connection, declared, run.job, tick):
+            found, selected = _found(connection, audit, declared, run.job, decided, entry, now)
+            changes.keep_look(connection, run.job, replace(entry, selected=selected), now)
+            series = [one.series_id for one in decided.tests]
+            kinds = [ChangeKind.STEP]
+            written += changes.replace(connection, found, kinds, series, decided.due_at, now)
+    return written
+
+
+def expire(database: Database, now: datetime) -> int:
+    """Decide findings anew that wait to be asked again: their time may be over. Rows written."""
+    with database.read() as connection:
+        waiting = [runs.get(connection, one) for one in changes.waiting(connection, now)]
+    written = 0
+    for run in waiting:
+        try:
+            written += detect(database, audit_of_run(database, run), run, now)
+        except InvalidInput as error:
+            log.warning("findings of run %s stay as they are: %s", run.id, error)
+    return written
+
+
+def _tick(
+    connection: sa.Connection, declared: _Declared, job: str, due_at: datetime
+) -> _Tick | None:
+    """What was compared at a tick; None where there is no run."""
+    run_id = runs.scheduled_at(connection, job, due_at)
+    if run_id is None:
+        return None
+    tests = comparisons.of_run(connection, run_id, Contrast.STEP)
+    noise = _noise(connection, declared, tests, due_at)
+    candidates = [_candidate(declared, one, noise) for one in tests]
+    known = [[c.series, c.family, c.role, c.p] for c in candidates]
+    inputs = digest([findings.VERSION, known, sorted(one.inputs_digest for one in tests)])
+    return _Tick(run_id, due_at, tests, candidates, noise, inputs)
+
+
+def _candidate(
+    declared: _Declared, one: Tested, noise: Mapping[int, tuple[float, float]]
+) -> Candidate:
+    """A series with its role. Its p is the larger of that over probes and that over ticks."""
+    member = _member(one)
+    role = Role.SECONDARY
+    if one.engine in declared.witnesses:
+        role = Role.WITNESS
+    elif one.scope == "all" and member in declared.primaries:
+        role = Role.PRIMARY
+    p = one.p
+    if p is not None and one.series_id in noise:
+        p = max(p, noise[one.series_id][1])
+    return Candidate(one.series_id, member.family, role, p)
+
+
+def _member(one: Tested) -> Member:
+    return Member(
+        one.engine, one.surface, one.target, one.list, one.source_lang, one.measure,
+        one.quantity, one.reference,
+    )  # fmt: skip
+
+
+def _noise(
+    connection: sa.Connection, declared: _Declared, tests: Sequence[Tested], due_at: datetime
+) -> dict[int, tuple[float, float]]:
+    """{primary series: (standard deviation of a difference of two ticks, p of this difference)}.
+
+    By what earlier ticks have shown alone, so that what was decided stays decided.
+    """
+    ours = {
+        one.series_id: one
+        for one in tests
+        if one.scope == "all" and _member(one) in declared.primaries
+    }
+    days = comparisons.of_series(connection, ours, Contrast.DAYS)
+    minutes = comparisons.of_series(connection, ours, Contrast.MINUTES)
+    found = {}
+    for series, one in ours.items():
+        repeats = declared.repeats.get(one.engine, 1)
+        known = floor(
+            [_quiet(c) for c in minutes.get(series, []) if c.n and c.due_at < due_at],
+            [_quiet(c, repeats) for c in days.get(series, []) if c.n and c.due_at < due_at],
+            max(one.n, 1),
+        )
+        sd, p = known.sd_of_difference(repeats), known.p(one.delta, repeats)
+        if sd is not None and p is not None:
+            found[series] = sd, p
+    return found
+
+
+def _quiet(one: Tested, repeats: int = 1) -> Quiet:
+    """A difference while nothing changed; what is asked again is asked once."""
+    return Quiet(one.delta, one.n, repeats, 1)
+
+
+def _to_decide(
+    connection: sa.Connection, declared: _Declared, job: str, tick: _Tick
+) -> Iterator[tuple[_Tick, Looked]]:
+    """The tick, and those whose level changed, each with its new row in the ledger."""
+    before = {one.due_at: one for one in changes.ledger(connection, job)}
+    looks = {due_at: Look(one.p, one.families, one.hypotheses) for due_at, one in before.items()}
+    looks[tick.due_at] = tick.look
+    times = sorted(looks)
+    levels = findings.levels([looks[at] for at in times], declared.alpha)
+    number = 0
+    for at, level in zip(times, levels, strict=True):
+        number += level is not None
+        if at != tick.due_at and before[at].alpha == level and before[at].number == number:
+            continue
+        decided = tick if at == tick.due_at else _tick(connection, declared, job, at)
+        if decided is None:
+            continue
+        look = looks[at]
+        yield (
+            decided,
+            Looked(
+                at, number, look.families, look.hypotheses, look.p, level, 0, findings.RULE,
+                decided.digest,
+            ),
+        )  # fmt: skip
+
+
+def _found(
+    connection: sa.Connection,
+    audit: Audit,
+    declared: _Declared,
+    job: str,
+    tick: _Tick,
+    entry: Looked,
+    now: datetime,
+) -> tuple[list[Change], int]:
+    """(findings of a tick at its level, number of families selected)."""
+    if entry.alpha is None:
+        return [], 0
+    selected, n_families = findings.select(tick.candidates, entry.alpha)
+    if not selected:
+        return [], 0
+    by_series = {one.series_id: one for one in tick.tests}
+    again = _again(connection, job, tick.due_at)
+    witness = _Witnesses(connection, audit, declared, tick)
+    found = []
+    for one in selected:
+        test = by_series[one.series]
+        cause, because = witness.attribute(test)
+        status, confirm = _status(declared, test, again.get(one.series), now)
+        words = sentence(
+            _moved(declared, test), witness.where(test), _beside(declared, tick, test), one.alpha
+        )
+        found.append(_change(tick, one, test, (status, confirm), (cause, because), words))
+    return found, n_families
+
+
+def _again(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, Tested]:
+    """What was found when a tick's questions were asked again, by series."""
+    run_id = runs.scheduled_at(connection, job, due_at, RunKind.CONFIRM)
+    if run_id is None:
+        return {}
+    found = comparisons.of_run(connection, run_id, Contrast.CONFIRM)
+    return {one.series_id: one for one in found}
+
+
+def _status(
+    declared: _Declared, test: Tested, again: Tested | None, now: datetime
+) -> tuple[Status, Tested | None]:
+    """What has become of a finding, and what was found when it was asked again."""
+    if again is not None and again.p is not None:
+        stands = again.delta * test.delta > 0 and again.p <= _AGAIN
+        return (Status.CONFIRMED if stands else Status.REFUTED), again
+    late = now > test.due_at + declared.within
+    return (Status.UNCONFIRMED if late or not declared.may_ask else Status.CANDIDATE), None
+
+
+def _moved(declared: _Declared, one: Tested) -> Moved:
+    known = declared.quantities.get((one.measure, one.quantity))
+    title = known.title if known else one.quantity
+    return Moved(
+        one.quantity, title, one.before, one.after, one.delta, one.low, one.high, one.p, one.n,
+        one.changed,
+    )  # fmt: skip
+
+
+def _beside(declared: _Declared, tick: _Tick, one: Tested) -> dict[str, Moved]:
+    """The other quantities of the same measure of the same system, over all probes."""
+    alike = replace(_member(one), quantity="")
+    return {
+        other.quantity: _moved(declared, other)
+        for other in tick.tests
+        if other.scope == "all" and replace(_member(other), quantity="") == alike
+    }
+
+
+class _Witnesses:
+    """What is known of a tick beside the answers of the system that was found to have changed."""
+
+    def __init__(
+        self, connection: sa.Connection, audit: Audit, declared: _Declared, tick: _Tick
+    ) -> None:
+        self._connection, self._tick, self._declared = connection, tick, declared
+        run = runs.get(connection, tick.run_id)
+        self._other_controls = sorted(changed_controls(connection, audit, run))
+        self._said: dict[tuple[int, int], frozenset[str]] = {}
+
+    def attribute(self, one: Tested) -> tuple[Cause, str]:
+        """(cause, why)."""
+        controls = [
+            Control(other.engine, other.n, other.changed, other.p)
+            for other in self._tick.tests
+            if other.engine in self._declared.witnesses
+            and primary(other.target) == primary(one.target)
+            and (other.list, other.measure, other.quantity, other.scope)
+            == (one.list, one.measure, one.quantity, one.scope)
+        ]
+        labels = [lists.label_of_run(self._connection, run, one.list) for run in self._runs(one)]
+        before, after = (self._says(run, one.engine_id) for run in self._runs(one))
+        return attribution.attribute(
+            Circumstances(
+                controls=controls,
+                said_before=before,
+                said_after=after,
+                lists=(labels[0], labels[1]),
+                only_before=one.only_before,
+                only_after=one.only_after,
+                controls_changed=self._other_controls,
+            )
+        )
+
+    @staticmethod
+    def _runs(one: Tested) -> tuple[int, int]:
+        return one.before_run, one.after_run
+
+    def _says(self, run_id: int, engine_id: int) -> frozenset[str]:
+        key = run_id, engine_id
+        if key not in self._said:
+            self._said[key] = frozenset(evidence.said_by(self._connection, run_id, engine_id))
+        return self._said[key]
+
+    def where(self, one: Tested) -> str:
+        """`deepl, en to cs, list stereotypes`, with the scope where it is not all probes."""
+        pair = one.target if one.source_lang == one.target else f"{one.source_lang} to {one.target}"
+        scope = "" if one.scope == "all" else f", {one.scope}"
+        return f"{one.engine}, {pair}, list {one.list}{scope}"
+
+
+def _change(
+    tick: _Tick,
+    selected: Selected,
+    test: Tested,
+    confirmed: tuple[Status, Tested | None],
+    attributed: tuple[Cause, str],
+    words: str,
+) -> Change:
+    (status, again), (cause, because) = confirmed, attributed
+    noise = tick.noise.get(test.series_id)
+    content = [
+        findings.VERSION, test.inputs_digest, selected.q, selected.alpha, selected.role, status,
+        cause, because, words, noise, again.inputs_digest if again else "",
+    ]  # fmt: skip
+    return Change(
+        series_id=test.series_id,
+        kind=ChangeKind.STEP,
+        role=selected.role,
+        family=selected.family,
+        changed_at=test.due_at,
+        detected_at=test.due_at,
+        before_run_id=test.before_run,
+        after_run_id=test.after_run,
+        comparison_id=test.id,
+        confirm_id=again.id if again else None,
+        before=test.before,
+        after=test.after,
+        effect=test.delta,
+        low=test.low,
+        high=test.high,
+        p=selected.p,
+        q=selected.q,
+        alpha=selected.alpha,
+        e_value=test.facts.get("e_value"),
+        noise=noise[0] if noise else None,
+        statistic=abs(test.delta) / noise[0] if noise and noise[0] else None,
+        status=status,
+        cause=cause,
+        because=because,
+        sentence=words,
+        facts={"n": test.n, "changed": test.changed},
+        inputs_digest=digest(content),
+    )

@@ -1,0 +1,51 @@
+"""The instruments of a job, as of now: measures on lists, with references, dated and complete."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from monitor.jobs import Audit, fits, reads_words
+from monitor.model import Engine, Kind, Origin
+from monitor.pipeline.looking_up import snapshot_of
+from monitor.pipeline.wording import landing_collection, of_words
+from monitor.stages.measure import LANDING, Instrument
+from monitor.store import texts
+from monitor.store.database import Connection
+from monitor.store.runs import Run
+
+
+def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
+    """Every measure of the job on every list that it fits, with each of its references."""
+    for chosen in audit.job.measures:
+        for configured, probe_list in product(chosen.configured(engine.kind), audit.lists):
+            if configured.kind is not engine.kind or not fits(configured, probe_list):
+                continue
+            if reads_words(configured):
+                yield from of_words(chosen, configured, engine, probe_list)
+                continue
+            for name in chosen.references or [""]:
+                yield Instrument(
+                    measure=configured,
+                    engine=engine,
+                    language=audit.job.language(target) if engine.kind is Kind.MT else None,
+                    probe_list=probe_list,
+                    reference=audit.references[name] if name else None,
+                    block=chosen.block if engine.kind is Kind.SEARCH else "",
+                )
+
+
+def dated(connection: Connection, instrument: Instrument) -> Instrument:
+    """The instrument with the newest snapshot of a source that is asked."""
+    source = instrument.reference
+    if source is None or source.origin is not Origin.OUTSIDE:
+        return instrument
+    topics = {item.tags[instrument.measure.tag] for item in instrument.probe_list.items}
+    return replace(instrument, reference=snapshot_of(connection, source, topics))
+
+
+def with_extractors(connection: Connection, run: Run, instrument: Instrument) -> Instrument:
+    """The instrument with what took the words out of the pages of a run."""
+    if instrument.text != LANDING:
+        return instrument
+    found = texts.extractors(connection, landing_collection(run.id))
+    return replace(instrument, extractors=tuple(found))

@@ -1,0 +1,158 @@
+"""What kept runs lack of the present versions of parsers, languages and measures, and why.
+
+A stage that has seen all of a run with a version has left a mark; a run lacks what has none.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from monitor.jobs import Audit
+from monitor.model import Json, Kind, canonical_json, digest
+from monitor.pipeline.computing import WITH_POINTS, changed_controls
+from monitor.pipeline.instruments import dated, instruments, with_extractors
+from monitor.pipeline.looking_up import Snapshot
+from monitor.pipeline.reading import parser_mark, signal_mark
+from monitor.pipeline.wording import landing_collection
+from monitor.stages.measure import Instrument
+from monitor.store import inputs, readings, runs, signatures
+from monitor.store.database import Connection
+from monitor.store.runs import Run
+
+#: Parts that say which measure on which list it is: between two of these nothing is "new".
+_SAME = ("measure", "parameters", "parser", "list", "language", "block", "text")
+
+
+class Step(StrEnum):
+    """What deriving consists of, in order."""
+
+    PARSE = "parse"
+    SIGNAL = "signal"
+    MEASURE = "measure"
+
+
+STEPS = tuple(Step)
+
+#: The marks of each step.
+Marks: TypeAlias = Mapping[Step, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """What a run lacks: the marks of each step that are not there, and in words which are new."""
+
+    run: Run
+    answers: int
+    marks: Marks = field(default_factory=dict)
+    why: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps that are to be done, in order."""
+        return tuple(step for step in STEPS if self.marks.get(step))
+
+
+def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
+    """The marks that the present versions leave on a run, by step."""
+    heard = [
+        signal_mark(target, audit.job.language(target), engine)
+        for use, engine in audit.engines
+        if engine.kind is Kind.MT
+        for target in use.wanted
+    ]
+    computed = [measure_mark(connection, audit, run)] if run.kind in WITH_POINTS else []
+    return {
+        Step.PARSE: tuple(dict.fromkeys(parser_mark(engine) for _, engine in audit.engines)),
+        Step.SIGNAL: tuple(dict.fromkeys(heard)),
+        Step.MEASURE: tuple(computed),
+    }
+
+
+def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
+    """What a run lacks of the present versions."""
+    done = runs.stages(connection, run.id)
+    found = {
+        step: tuple(mark for mark in some if (str(step), mark) not in done)
+        for step, some in marks(connection, audit, run).items()
+    }
+    if not any(found.values()):
+        return Lack(run, 0)
+    why = [*found[Step.PARSE], *found[Step.SIGNAL]]
+    why = [_without_content(one) for one in why]
+    if found[Step.MEASURE]:
+        why += _new_parts(connection, audit, run) or ["newer inputs"]
+    return Lack(run, readings.answers(connection, run.id), found, tuple(dict.fromkeys(why)))
+
+
+def _without_content(mark: str) -> str:
+    """A mark without the digests of contents, for people."""
+    return " ".join(word.partition("+")[0] for word in mark.split())
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
+    """A digest of all that decides the values of a run beside its answers, readings and signals.
+
+    Signatures, the labels, pages and shares that are known by now, and the same of the run before,
+    where changes are measured.
+    """
+    known: list[object] = [sorted(changed_controls(connection, audit, run))]
+    for instrument in _present(connection, audit, run):
+        reference = instrument.reference
+        shares = len(reference.known) if isinstance(reference, Snapshot) else 0
+        known.append([digest(instrument.signature), shares])
+    if Kind.SEARCH in audit.job.kinds:
+        before = runs.before(connection, run)
+        known += [
+            inputs.newest(connection, number, landing_collection(number))
+            for number in (run.id, before)
+            if number
+        ]
+        if before:
+            known.append(sorted(v for s, v in runs.stages(connection, before) if s == Step.PARSE))
+    return digest(known)
+
+
+def _present(connection: Connection, audit: Audit, run: Run) -> Iterator[Instrument]:
+    """Every instrument of a run as of now; those of several targets may be the same."""
+    for use, engine in audit.engines:
+        for target in use.wanted:
+            for instrument in instruments(audit, engine, target):
+                yield with_extractors(connection, run, dated(connection, instrument))
+
+
+def _new_parts(connection: Connection, audit: Audit, run: Run) -> list[str]:
+    """What differs between the signatures of a run's points and those of now, in words."""
+    there = signatures.of_run(connection, run)
+    found: dict[str, None] = {}
+    for instrument in _present(connection, audit, run):
+        parts = instrument.signature
+        if digest(parts) in there:
+            continue
+        alike = [old for old in there.values() if _same(old, parts)]
+        found |= dict.fromkeys(_different(alike[-1], parts) if alike else [f"{instrument.name}"])
+    return list(found)
+
+
+def _same(old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
+    if str(old.get("reference")).partition("@")[0] != str(new.get("reference")).partition("@")[0]:
+        return False
+    return all(old.get(name) == new.get(name) for name in _SAME)
+
+
+def _different(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterable[str]:
+    for name in sorted({*old, *new}):
+        before, after = (canonical_json(one.get(name)) for one in (old, new))
+        if before != after:
+            where = _owner(name, new)
+            yield f"{where}{name} {before} -> {after}"
+
+
+def _owner(name: str, parts: Mapping[str, Json]) -> str:
+    """Whose version it is, where the part does not say so itself."""
+    owner = name.removesuffix("_version")
+    known = parts.get(owner)
+    return f"{known}: " if owner != name and isinstance(known, str) and known else ""

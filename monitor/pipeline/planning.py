@@ -1,0 +1,164 @@
+"""Says before a tick how small a change it could find: from a job and what the database knows.
+
+In go a job and a database, or none; out comes a row for each series that is tested first.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from monitor.change import Contrast
+from monitor.jobs import Audit, EngineUse
+from monitor.lists import ListItem
+from monitor.model import Engine, Kind, Measure
+from monitor.pipeline.instruments import instruments
+from monitor.stages import plan, smallest
+from monitor.stages.findings import ALPHA, MOST_PRIMARIES
+from monitor.stages.smallest import ASSUMED_FLIPS, Rule, Smallest
+from monitor.stats.discovery import lord
+from monitor.store import changes, noise_seen, preregistrations
+from monitor.store.database import Database
+from monitor.store.noise_seen import Flips, SeriesName
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level that a change is tested at. `name`: alone, tick or single."""
+
+    name: str
+    alpha: float
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findable:
+    """The smallest changes of one series, at every level with every power.
+
+    `flips` is the share of probes with another answer while nothing changes: seen a day or minutes
+    apart on `flips_n` probes, or assumed where that is 0. Without `found` the `reason` says why.
+    """
+
+    series: SeriesName
+    quantity: str
+    probes: int
+    flips: float
+    flips_from: str  # days, minutes, assumed
+    flips_n: int
+    found: tuple[tuple[str, Smallest], ...]  # level by name
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What the coming tick of a job can find. `tick` is its number in the ledger, from 1."""
+
+    tick: int
+    levels: tuple[Level, ...]
+    rows: tuple[Findable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A series that is tested first, with the rule for it."""
+
+    series: SeriesName
+    quantity: str
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the database knows: flips, the p of each tick, and the alpha that was declared."""
+
+    flips: dict[SeriesName, Flips]
+    p: list[float]
+    alpha: float | None
+
+
+def outlook(database: Database | None, audit: Audit) -> Outlook:
+    """How small a change of each primary quantity the coming tick can find."""
+    known = _known(database, audit.job.name)
+    table = audit.job.preregistration
+    alpha = known.alpha or (table.alpha if table else ALPHA)
+    planned = list(_planned(audit))
+    levels = tuple(_levels(alpha, lord(known.p, alpha).next_level, len(planned)))
+    rows = tuple(_findable(one, known.flips.get(one.series), levels) for one in planned)
+    return Outlook(len(known.p) + 1, levels, rows)
+
+
+def _known(database: Database | None, job: str) -> _Known:
+    if database is None:
+        return _Known({}, [], None)
+    with database.read() as connection:
+        registered = preregistrations.content(connection, job)
+        return _Known(
+            noise_seen.flips(connection, job),
+            [look.p for look in changes.ledger(connection, job) if look.p is not None],
+            registered.alpha if registered else None,
+        )
+
+
+def _levels(alpha: float, coming: float, hypotheses: int) -> Iterator[Level]:
+    yield Level("alone", alpha, "if this were the only test")
+    yield Level("tick", coming, "level of the coming tick as a whole, after all that were tested")
+    if hypotheses > 1:
+        meaning = f"of one series, if none of the other {hypotheses - 1} changes in that tick"
+        yield Level("single", coming / hypotheses, meaning)
+
+
+def _findable(one: _Planned, seen: Flips | None, levels: tuple[Level, ...]) -> Findable:
+    share = seen.changed / seen.n if seen else ASSUMED_FLIPS
+    names = [level.name for level in levels for _ in smallest.POWERS]
+    found = smallest.changes(one.rule, share, [level.alpha for level in levels])
+    how = {Contrast.DAYS: "days", Contrast.MINUTES: "minutes"}
+    return Findable(
+        one.series,
+        one.quantity,
+        one.rule.probes,
+        share,
+        how[seen.contrast] if seen else "assumed",
+        seen.n if seen else 0,
+        tuple(zip(names, found, strict=True)) if found else (),
+        one.rule.reason,
+    )
+
+
+def _planned(audit: Audit) -> Iterator[_Planned]:
+    """The series of a job that are tested first: of every engine and target at most four."""
+    for use, engine in audit.engines:
+        if use.control:  # a witness, never tested
+            continue
+        for target in use.wanted:
+            family = list(_family(audit, use, engine, target))
+            if names := audit.job.declared:
+                family.sort(key=lambda one: names.index(one.quantity))
+            yield from family[:MOST_PRIMARIES]
+
+
+def _family(audit: Audit, use: EngineUse, engine: Engine, target: str) -> Iterator[_Planned]:
+    label = use.label(engine)
+    for one in instruments(audit, engine, target):
+        reference = one.reference.name if one.reference else ""
+        for source in one.probe_list.source_langs:
+            if not use.asks(source, target):
+                continue
+            items = _items(audit, one.probe_list.label, source)
+            for quantity in audit.job.primaries_of(one.measure):
+                name = SeriesName(
+                    label, one.probe_list.name, source, target, one.name, quantity, reference
+                )
+                yield _Planned(name, quantity, _rule(one.measure, quantity, items))
+
+
+def _rule(measure: Measure, quantity: str, items: list[ListItem]) -> Rule:
+    if measure.kind is not Kind.MT:  # rules are about forms in translations
+        return Rule(len(items), reason=smallest.NO_FORMULA)
+    return smallest.rule_of(measure, quantity, items)
+
+
+def _items(audit: Audit, label: str, source: str) -> list[ListItem]:
+    """The items of a list in one language that a tick asks."""
+    for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
+        if probe_list.label == label:
+            asked = plan.sample(probe_list.items, list_use)
+            return [item for item in asked if item.source_lang == source]
+    return []

@@ -1,0 +1,201 @@
+"""From raw answers to readings, and from readings to signals, in portions that are each stored.
+
+In goes a run; out come rows of the present versions of its parsers and languages. Answers and texts
+are read, and rows written, in this process; what is pure may be done by others (`hands`). Each
+portion is one transaction: what was done stays done, and nothing is done twice.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+
+from monitor import registry
+from monitor.fetch.hands import Hands
+from monitor.jobs import Audit, EngineUse, as_configured
+from monitor.model import Cue, Engine, InvalidInput, Json, Kind, Language, Reading
+from monitor.stages import parse, signal
+from monitor.store import readings, runs, signals
+from monitor.store.database import Connection, Database
+from monitor.store.readings import Unread
+from monitor.store.runs import Run
+from monitor.store.signals import Heard
+
+#: Texts that one process is handed at a time, and signals in one transaction.
+_TEXTS_AT_ONCE = 4_000
+#: So many texts of one language are remembered with what was heard in them: some tens of megabytes.
+_REMEMBERED = 50_000
+#: Of a fingerprint so many digits tell two contents of one version apart.
+_DIGITS = 8
+
+
+def _nothing(_: object) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How the work is done: by whom, who is told of so many more answers, and what is checked.
+
+    `check` is called in each transaction before something is stored, and raises where it must not.
+    """
+
+    hands: Hands = field(default_factory=Hands)
+    told: Callable[[int], None] = _nothing
+    check: Callable[[Connection], None] = _nothing
+
+
+# --- readings -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ToParse:
+    """Answers for a parser, which is named, not handed over."""
+
+    engine: str
+    config: Mapping[str, Json]
+    version: int
+    unread: tuple[Unread, ...]
+
+
+def parsed(order: ToParse) -> list[list[Reading]]:
+    """The readings of each answer. Raises InvalidInput where the parser is of another version."""
+    engine = as_configured(registry.engine(order.engine), order.config)
+    _check_version(order.engine, engine.version, order.version)
+    return [parse.parse(engine, one.answer, one.probes) for one in order.unread]
+
+
+def _check_version(name: str, here: int, wanted: int) -> None:
+    if here != wanted:
+        raise InvalidInput(
+            f"{name}: was updated from version {wanted} to {here} meanwhile; start again"
+        )
+
+
+def parser_mark(engine: Engine) -> str:
+    """A parser with its version and content, as stages name it."""
+    return f"{engine.name}@{engine.version}+{_content('engines', engine.name)}"
+
+
+def _content(folder: str, name: str) -> str:
+    return registry.fingerprint(folder, name)[:_DIGITS]
+
+
+def read_answers(database: Database, audit: Audit, run: Run, work: Work | None = None) -> None:
+    """Parse every answer of a run that the current parser versions have not read."""
+    work = work or Work()
+    for use, engine in audit.engines:
+        with database.begin() as connection:
+            engine_id = runs.engine_id(connection, engine, use)
+            parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+        with database.read() as connection:
+            portions = readings.unread_ids(connection, run.id, engine_id, parser_id)
+        orders = _to_parse(database, use, engine, portions)
+        for order, found in work.hands.each(parsed, orders):
+            pairs = [
+                (attempt, reading)
+                for one, some in zip(order.unread, found, strict=True)
+                for attempt, reading in zip(one.attempt_ids, some, strict=True)
+            ]
+            with database.begin() as connection:
+                work.check(connection)
+                readings.store(connection, parser_id, pairs)
+            work.told(len(pairs))
+        with database.begin() as connection:
+            runs.mark_stage(connection, run.id, "parse", parser_mark(engine))
+
+
+def _to_parse(
+    database: Database, use: EngineUse, engine: Engine, portions: list[list[int]]
+) -> Iterator[ToParse]:
+    config = dict(use.settled(engine))
+    for ids in portions:
+        with database.read() as connection:
+            found = readings.unread(connection, database, ids)
+        yield ToParse(engine.name, config, engine.version, tuple(found))
+
+
+# --- signals --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ToHear:
+    """Texts for a language, which is named, not handed over."""
+
+    target: str
+    nouns: bool
+    version: int
+    cue: Cue
+    item_ids: tuple[int, ...]
+    texts: tuple[str, ...]
+
+
+def heard(order: ToHear) -> list[Heard]:
+    """What is heard in each text. Raises InvalidInput where the language is of another version."""
+    language = registry.known_language(order.target, nouns=order.nouns)
+    _check_version(language.name, language.version, order.version)
+    some = list(zip(order.item_ids, order.texts, strict=True))
+    return [signals.packed(one) for _, one in signal.signals(language, order.cue, some)]
+
+
+def heard_again(order: ToHear) -> list[Heard]:
+    """The same in a process that lives for one redo: from week to week most texts are the same."""
+    language = registry.known_language(order.target, nouns=order.nouns)
+    _check_version(language.name, language.version, order.version)
+    hear = _remembering(order.target, order.nouns, order.cue)
+    return [hear(text) for text in order.texts]
+
+
+@cache
+def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str], Heard]:
+    language = registry.known_language(target, nouns=nouns)
+
+    @lru_cache(_REMEMBERED)
+    def hear(text: str) -> Heard:
+        [(_, found)] = signal.signals(language, cue, [(0, text)])
+        return signals.packed(found)
+
+    return hear
+
+
+def signal_mark(target: str, language: Language, engine: Engine) -> str:
+    """A language as a target is read, with its version and content, on what a parser read."""
+    nouns = "" if language.nouns == registry.known_language(target).nouns else "(nouns)"
+    own = f"{language.code}{nouns}@{language.version}+{_content('languages', language.code)}"
+    return f"{target}:{own} of {parser_mark(engine)}"
+
+
+def find_signals(database: Database, audit: Audit, run: Run, work: Work | None = None) -> None:
+    """Find the signals that the job's measures need in every item that lacks them."""
+    work = work or Work()
+    cues = sorted({cue for probe_list in audit.lists for cue in probe_list.cues})
+    for use, engine in audit.engines:
+        if engine.kind is not Kind.MT:
+            continue
+        for target in use.wanted:
+            language = audit.job.language(target)
+            with database.begin() as connection:
+                parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+                language_id = runs.language_id(connection, language)
+            for cue in cues:
+                with database.read() as connection:
+                    key = target, language_id, cue, parser_id
+                    wanted = signals.unheard(connection, run.id, *key)
+                orders = _to_hear(database, target, language, cue, wanted)
+                hear = heard if work.hands.processes <= 1 else heard_again
+                for order, found in work.hands.each(hear, orders):
+                    with database.begin() as connection:
+                        work.check(connection)
+                        signals.store(connection, language_id, cue, order.item_ids, found)
+                    work.told(len(found))
+            with database.begin() as connection:
+                runs.mark_stage(connection, run.id, "signal", signal_mark(target, language, engine))
+
+
+def _to_hear(
+    database: Database, target: str, language: Language, cue: Cue, wanted: list[int]
+) -> Iterator[ToHear]:
+    for start in range(0, len(wanted), _TEXTS_AT_ONCE):
+        with database.read() as connection:
+            found = signals.texts_of(connection, wanted[start : start + _TEXTS_AT_ONCE])
+        ids, texts = zip(*found, strict=True)
+        yield ToHear(target, language.nouns, language.version, cue, ids, texts)

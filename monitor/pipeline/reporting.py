@@ -1,0 +1,252 @@
+"""Makes weekly reports: when one is asked for, and when one is due by a job's schedule.
+
+In go a database and a time, out come files. A due report is one row, made once; what it prints
+follows from the database and its due date alone, so that a late report is the one that was due.
+"""
+
+import hashlib
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from zoneinfo import ZoneInfo
+
+from pydantic import ValidationError
+
+from monitor import settings
+from monitor.jobs import Job
+from monitor.jobs_tables import Report
+from monitor.model import (
+    MonitorError,
+    StoreBusy,
+    StoreFull,
+    StoreGone,
+    StoreProblem,
+    canonical_json,
+)
+from monitor.store import events, health, reports
+from monitor.store.database import Connection, Database
+from monitor.store.reports import DueReport
+from monitor.ticks import due_ticks
+
+log = logging.getLogger(__name__)
+
+#: Alarms: a due report is not there, or could not be made.
+LATE, FAILED = "report_late", "report_failed"
+#: A report waits so long for runs of its week; then it is made of what is there, and says so.
+PATIENCE = timedelta(hours=12)
+#: A report that is not there so long after it was due is late.
+LATE_AFTER = timedelta(hours=1)
+#: A failed report is tried again after so long.
+AGAIN = timedelta(hours=1)
+#: Of reports that came due while nobody was there, the newest so many are made.
+MOST_OWED = 8
+_WEEK = timedelta(days=7)
+FORMATS = ("html", "json", "pdf")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A report that was written: its files, and the digest of its JSON."""
+
+    paths: tuple[Path, ...]
+    until: datetime
+    digest: str
+
+
+def make(
+    database: Database,
+    jobs: Sequence[str],
+    until: datetime | None,
+    zone: ZoneInfo,
+    folder: Path,
+    formats: Sequence[str] = FORMATS,
+) -> Made:
+    """Write the report of a week, of some jobs or of all; what is there is written over.
+
+    Without a date it is the week of the newest due tick. Raises InvalidInput, MissingPart where a
+    PDF is wanted and typst is not installed (the other formats are written then), StoreProblem.
+    """
+    # drawing takes half a second to load, and only who makes a report needs it
+    from monitor.stages.weekly.html import html  # noqa: PLC0415
+    from monitor.stages.weekly.pdf import pdf  # noqa: PLC0415
+    from monitor.stages.weekly.report import weekly  # noqa: PLC0415
+
+    with database.read() as connection:
+        found = weekly(connection, jobs, until, zone)
+    contents = found.json.encode()
+    writers = {
+        "json": lambda: contents,
+        "html": lambda: html(found.document).encode(),
+        "pdf": lambda: pdf(found.document, found.until),
+    }
+    name = _name(jobs, found.until.astimezone(zone))
+    paths = []
+    for form in (form for form in writers if form in formats):
+        path = folder / f"{name}.{form}"
+        _write(path, writers[form]())
+        paths.append(path)
+    return Made(tuple(paths), found.until, hashlib.sha256(contents).hexdigest())
+
+
+def _name(jobs: Sequence[str], until: datetime) -> str:
+    """`weekly-2026-11-23`, with the names of jobs where it is not about all."""
+    return "-".join([f"weekly-{until:%Y-%m-%d}", *sorted(set(jobs))])
+
+
+def _write(path: Path, content: bytes) -> None:
+    """A file that appears whole, or not at all."""
+    part = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            part = Path(file.name)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.chmod(0o644)
+        part.replace(path)
+    except OSError as error:
+        if part is not None:
+            part.unlink(missing_ok=True)
+        raise StoreProblem(
+            f"{path}: cannot be written: {error.strerror or error}; name another folder, or make "
+            "room"
+        ) from error
+
+
+# --- by schedule ----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def _wanted(content: str) -> tuple[str, Report] | None:
+    """(job, its table of reports); None for a job without one, and for one of another version."""
+    try:
+        job = Job.model_validate_json(content)
+    except (MonitorError, ValidationError) as error:
+        log.info("reports of a watched job cannot be looked after: %s", error)
+        return None
+    return None if job.report is None else (job.name, job.report)
+
+
+def report_what_is_due(database: Database, now: datetime) -> list[Made]:
+    """Make the reports that are due, raise alarms of those that are not there. Raises StoreProblem.
+
+    To be called every minute; most of the time nothing is due, and nothing is written.
+    """
+    with database.read() as connection:
+        watched = [
+            (since, *found)
+            for since, content in health.active_contents(connection)
+            if (found := _wanted(canonical_json(content))) is not None
+        ]
+        standing = {(one.kind, one.subject) for one in events.open_alarms(connection)}
+    made: list[Made] = []
+    for since, job, table in watched:
+        made += _of_job(database, job, table, since, now, standing)
+    gone = {subject for kind, subject in standing if kind in (LATE, FAILED)}
+    _over(database, gone - {job for _, job, _ in watched}, standing, now)
+    return made
+
+
+def _of_job(
+    database: Database,
+    job: str,
+    table: Report,
+    since: datetime,
+    now: datetime,
+    standing: set[tuple[str, str]],
+) -> Iterator[Made]:
+    with database.read() as connection:
+        fresh = _fresh(connection, job, table, since, now)
+        owed = reports.not_made(connection, job)
+    if fresh:
+        with database.begin() as connection:
+            reports.note(connection, job, fresh, table.folder)
+            owed = reports.not_made(connection, job)
+    owed = owed[-MOST_OWED:]
+    if not owed:
+        return
+    left = False
+    for one in owed:
+        found = _try(database, one, table, now)
+        left = left or found is None
+        if found is not None:
+            yield found
+    if not left:
+        _over(database, {job}, standing, now)
+
+
+def _fresh(
+    connection: Connection, job: str, table: Report, since: datetime, now: datetime
+) -> list[datetime]:
+    """Due times that have come since the newest that is written down."""
+    last = reports.last_due(connection, job)
+    after = max(last, since) if last else since
+    return list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
+
+
+def _try(database: Database, one: DueReport, table: Report, now: datetime) -> Made | None:
+    """Make a due report, if it can be made now; None where it is not there afterwards."""
+    if one.tried_at is not None and timedelta() <= now - one.tried_at < AGAIN:
+        return None
+    jobs = [one.job] if table.covers == "job" else []
+    waiting = _waits_for(database, one, jobs, now)
+    if waiting:
+        if now - one.due_at > LATE_AFTER:
+            why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC; runs of {', '.join(waiting)} go on"
+            _raise(database, LATE, one.job, why, now)
+        return None
+    zone = table.schedule.zone
+    folder = settings.load().home / table.folder
+    try:
+        found = make(database, jobs, one.due_at, zone, folder, table.formats)
+    except (StoreGone, StoreFull, StoreBusy):
+        raise
+    except Exception as error:
+        if not isinstance(error, MonitorError):
+            log.exception("weekly report of job %s", one.job)
+        _failed(database, one, error, now)
+        return None
+    with database.begin() as connection:
+        reports.made(connection, one.id, found.digest, now)
+    log.info("weekly report of job %s, due %s: %s", one.job, one.due_at, found.paths)
+    return found
+
+
+def _waits_for(database: Database, one: DueReport, jobs: Sequence[str], now: datetime) -> list[str]:
+    if now - one.due_at > PATIENCE:
+        return []
+    with database.read() as connection:
+        return reports.unfinished(connection, jobs, one.due_at - _WEEK, one.due_at)
+
+
+def _failed(database: Database, one: DueReport, error: Exception, now: datetime) -> None:
+    said = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
+    why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC: {said}"
+    log.error("weekly report of job %s failed: %s", one.job, why)
+    with database.begin() as connection:
+        reports.failed(connection, one.id, said, now)
+        events.raise_alarm(connection, FAILED, one.job, why, now)
+        if now - one.due_at > LATE_AFTER:
+            events.raise_alarm(connection, LATE, one.job, why, now)
+
+
+def _raise(database: Database, kind: str, job: str, why: str, now: datetime) -> None:
+    with database.begin() as connection:
+        events.raise_alarm(connection, kind, job, why, now)
+
+
+def _over(
+    database: Database, jobs: set[str], standing: set[tuple[str, str]], now: datetime
+) -> None:
+    """End the alarms of jobs whose reports are all there, or that have none any more."""
+    over = [(kind, job) for kind, job in standing if kind in (LATE, FAILED) and job in jobs]
+    if over:
+        with database.begin() as connection:
+            for kind, job in over:
+                events.resolve(connection, kind, job, now)

@@ -1,0 +1,215 @@
+"""Tells people: writes down what is to be told, then sends it outside of any transaction.
+
+In go what is stored, the rules of the installation, and somebody who can send; out come rows of
+`notices`. What was not sent stays open, and is tried again, by whoever leads then.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from monitor.notify import Delivery, Message, still_without
+from monitor.settings import Settings
+from monitor.stages import telling as rules
+from monitor.stages.telling import Rules, Week
+from monitor.store import events, news, notices
+from monitor.store.database import Connection, Database
+from monitor.store.notices import New, Notice
+
+log = logging.getLogger(__name__)
+
+#: Longer than a delivery takes at most: who has not settled a notice by then has ended.
+_IN_FLIGHT = timedelta(minutes=5)
+#: The daemon looks for alarms so often.
+_A_LOOK = timedelta(minutes=1)
+_AN_HOUR = timedelta(hours=1)
+_AGAIN = (
+    "\nThis may be the second time that you read this: the process that sent it before ended "
+    "before it was known whether it went out."
+)
+
+
+class Sender(Protocol):
+    """Who can reach people."""
+
+    def n(self, route: str) -> int:
+        """How many addresses a route has."""
+        ...
+
+    def send(self, route: str, message: Message, places: Sequence[int]) -> Delivery:
+        """Send to the addresses at these places, from 1. Takes its time; raises nothing."""
+        ...
+
+
+def rules_of(chosen: Settings) -> Rules:
+    """The rules of the environment. Raises InvalidInput for a time zone that is none."""
+    return Rules(
+        after=(chosen.notify_after - 1) * _A_LOOK,
+        repeats=chosen.notify_repeats,
+        hourly=chosen.notify_hourly,
+        longest=timedelta(days=chosen.notify_days),
+        zone=chosen.zone,
+    )
+
+
+# --- what is to be told ---------------------------------------------------------------------------
+
+
+def write(database: Database, routes: Collection[str], wanted: Rules, now: datetime) -> int:
+    """Write down what is to be told on these routes now. Returns how many notices are new.
+
+    Twice at once, or again after a restart, it writes nothing twice. Raises StoreProblem.
+    """
+    with database.read() as connection:
+        found = _found(connection, routes, wanted, now)
+        over = _needless(connection, routes)
+    if not found and not over:
+        return 0
+    with database.begin() as connection:
+        notices.alone(connection)
+        found = _found(connection, routes, wanted, now)  # another may have been here meanwhile
+        for new in found:
+            _write(connection, new, now)
+        for route in over:
+            events.resolve(connection, rules.NOTIFY_FAILED, route, now)
+    return len(found)
+
+
+def _found(
+    connection: Connection, routes: Collection[str], wanted: Rules, now: datetime
+) -> list[New]:
+    if not routes:
+        return []
+    since = now - rules.NEWS
+    alarms = news.alarms_since(connection, since)
+    told = notices.about(connection, [rules.subject_of_alarm(one) for one in alarms])
+    found = list(rules.of_alarms(alarms, told, wanted, now))
+    told = notices.about_all(connection, "change:")  # whatever was told may have to be taken back
+    series = {rules.series_of(subject) for subject in told}
+    changes = news.changes_since(connection, since, series)
+    found += rules.of_changes(changes, told, wanted, now)
+    reports = news.reports_since(connection, since)
+    told = notices.about(connection, [rules.subject_of_report(one) for one in reports])
+    for report in reports:
+        within = report.job, rules.week_of(report), report.due_at
+        changes = news.changes_between(connection, *within)
+        week = Week(changes, *news.ticks_tested(connection, *within))
+        if digest := rules.of_report(report, week, told, wanted):
+            found.append(digest)
+    return [one for one in found if one.route in routes]
+
+
+def _write(connection: Connection, new: New, now: datetime) -> None:
+    """Write a notice. What is taken back before it was ever sent is not told at all."""
+    number = notices.add(connection, new, now)
+    if new.kind != "withdrawn":
+        return
+    here = notices.waiting(connection, new.route)
+    never = [one for one in here if one.subject == new.subject and not one.tries]
+    if any(one.id != number for one in never):
+        for one in never:
+            notices.drop(connection, one, "taken back before it was told")
+
+
+def _needless(connection: Connection, routes: Collection[str]) -> list[str]:
+    """The routes with an alarm on which nothing is to be told any more."""
+    return [
+        alarm.subject
+        for alarm in events.open_alarms(connection)
+        if alarm.kind == rules.NOTIFY_FAILED and alarm.subject not in routes
+    ]
+
+
+# --- sending --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """A notice that nobody else sends now, and what is sent of it."""
+
+    notice: Notice
+    message: Message
+
+
+def deliver(
+    database: Database,
+    sender: Sender,
+    wanted: Rules,
+    now: Callable[[], datetime],
+    stop: Callable[[], bool],
+) -> int:
+    """Send what is due on every route, until a message does not go out. Returns how many did.
+
+    Raises StoreProblem; what was being sent is then sent again later.
+    """
+    n = 0
+    for route in rules.ROUTES:
+        while sender.n(route) and not stop():
+            claimed = _claim(database, route, wanted, now())
+            if claimed is None:
+                break
+            notice = claimed.notice
+            places = still_without(notice.last_trouble, sender.n(route))
+            delivery = sender.send(route, claimed.message, places)
+            _settle(database, notice, delivery, wanted, now())
+            if not delivery.is_complete:
+                break
+            n += 1
+    return n
+
+
+def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Claimed | None:
+    """The notice that goes out next; None where none is due, or enough was said in this hour."""
+    with database.read() as connection:
+        if not notices.waiting(connection, route):
+            return None
+    with database.begin() as connection:
+        notices.alone(connection)
+        room = wanted.hourly - notices.n_sent(connection, route, now - _AN_HOUR, now)
+        due = rules.next_of(notices.waiting(connection, route), room, now)
+        if not due:
+            return None
+        notice = due[0] if len(due) == 1 else _together(connection, due, wanted, now)
+        notices.claim(connection, notice, now + _IN_FLIGHT)
+    body = notice.body + (_AGAIN if notice.was_left else "")
+    return _Claimed(notice, Message(notice.title, body))
+
+
+def _together(
+    connection: Connection, due: Sequence[Notice], wanted: Rules, now: datetime
+) -> Notice:
+    """One notice in the place of all that are due, those of an earlier one like it included."""
+    route = due[0].route
+    numbers = {number for one in due for number in (one.members or (one.id,))}
+    members = notices.by_id(connection, numbers)
+    title, body = rules.together(route, members, wanted)
+    number = notices.put_together(connection, due, title, body, now)
+    [notice] = notices.by_id(connection, [number])
+    return notice
+
+
+def _settle(
+    database: Database, notice: Notice, delivery: Delivery, wanted: Rules, now: datetime
+) -> None:
+    """Write down what became of a notice, and raise or end the alarm of its route."""
+    route, trouble = notice.route, str(delivery)
+    with database.begin() as connection:
+        if delivery.is_complete:
+            notices.sent(connection, notice, now)
+            if events.resolve(connection, rules.NOTIFY_FAILED, route, now):
+                log.warning("alarm over: %s: %s: told again", rules.NOTIFY_FAILED, route)
+            return
+        gone = rules.is_given_up(notice, wanted, now)
+        if gone:
+            notices.give_up(connection, notice, trouble)
+        else:
+            notices.keep(connection, notice, trouble, now + rules.rest(notice.tries + 1))
+        if gone or now - notice.created_at >= rules.PATIENCE:
+            what = "was given up" if gone else "waits"
+            since = f"{notice.created_at:%Y-%m-%d %H:%M} UTC"
+            detail = f"what was to be told since {since} {what}: {trouble}"
+            # on this route nobody hears of it: it is in `monitor status`, the metrics and the log
+            events.raise_alarm(connection, "notify_failed", route, detail, now)
+    log.warning("notice %d was not sent on route %s: %s", notice.id, route, trouble)

@@ -1,0 +1,90 @@
+"""What is known of each probe of one system, list and pair of languages in a run, as units."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import sqlalchemy as sa
+
+from monitor.jobs import EngineUse
+from monitor.model import Engine, Unit
+from monitor.pipeline.wording import source_of
+from monitor.stages.measure import Instrument
+from monitor.store import lists, runs, shown, signals, texts
+from monitor.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A system as a job asks it, and the pair of languages (or source language and region)."""
+
+    use: EngineUse
+    engine: Engine
+    engine_id: int
+    source: str
+    target: str
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Source language, and target language or region."""
+        return self.source, self.target
+
+
+def units(
+    connection: sa.Connection,
+    database: Database,
+    run_id: int,
+    asked: Asked,
+    instrument: Instrument,
+    list_id: int | None = None,
+) -> list[Unit]:
+    """The units of a run as the present versions of parser and language read them.
+
+    `list_id` is the version of the list that the run asked; that of the instrument if left out.
+    Nothing that was not read by these versions has a usable answer.
+    """
+    engine = instrument.engine
+    if list_id is None:
+        list_id = lists.published_id(connection, instrument.probe_list)
+    parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+    found = asked.engine_id, list_id, asked.pair, parser_id
+    if instrument.text:
+        texts_from = source_of(asked.use, instrument.text, run_id)
+        return texts.units(connection, database, run_id, *found, texts_from)
+    if instrument.block:
+        return shown.units(connection, run_id, *found, instrument.block)
+    if instrument.language is None:
+        return signals.scores(connection, run_id, *found)
+    versions = parser_id, runs.language_id(connection, instrument.language)
+    return signals.units(connection, run_id, asked.engine_id, list_id, asked.pair, versions)
+
+
+def same_questions(
+    connection: sa.Connection, asked: Asked, before: tuple[int, Sequence[Unit]], now: int
+) -> list[Unit]:
+    """Of units under another version of the list those whose key asks the same question now.
+
+    `before` is the version that they were asked under with the units, `now` the present one.
+    """
+    list_id, found = before
+    if list_id == now:
+        return list(found)
+    here, there = (
+        {item.key: item.probe for item in signals.asked_items(connection, one, asked.pair)}
+        for one in (now, list_id)
+    )
+    return [unit for unit in found if there.get(unit.key) == here.get(unit.key, -1)]
+
+
+def repeat(unit: Unit, number: int) -> Unit | None:
+    """The unit with one of its repeats alone, counted from 0; None where it has not so many."""
+    planned = max(len(unit.classes), len(unit.lists), len(unit.documents))
+    if number >= planned:
+        return None
+    own = slice(number, number + 1)
+    return replace(
+        unit,
+        classes=unit.classes[own],
+        lists=unit.lists[own],
+        documents=unit.documents[own],
+        swapped=unit.swapped[own],
+    )

@@ -1,0 +1,45 @@
+"""Why a run has no values though there are answers: each says so in a sentence, or nothing."""
+
+from monitor.model import Engine, Kind, Region
+from monitor.pipeline.leaving import elsewhere
+from monitor.store import lookups, readings, runs, shown
+from monitor.store.database import Connection
+from monitor.store.runs import Run
+
+#: Where of more people, or answers, than this share nobody could say anything, because a service
+#: was gone or contents were removed, the values would be those of what happened to be left.
+_UNKNOWN_MOST = 0.02
+
+
+def from_elsewhere(connection: Connection, run: Run, engine: Engine, region: Region | None) -> str:
+    """Why pages have no value: asked for from another country than was declared; or ""."""
+    if engine.kind is not Kind.SEARCH or region is None or engine.surface != "ui":
+        return ""
+    return elsewhere(lookups.countries(connection, run.id), region.country, region.name)
+
+
+def taken_away(
+    connection: Connection, run: Run, engine: Engine, engine_id: int, target: str
+) -> str:
+    """Why answers have no value: this version of the parser came when they were gone; or ""."""
+    parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+    gone = readings.taken_away(connection, run.id, engine_id, parser_id, target)
+    if not gone:
+        return ""
+    planned = readings.planned(connection, run.id, engine_id, target)
+    if gone <= _UNKNOWN_MOST * planned:  # missing answers, which the bounds allow for
+        return ""
+    return (
+        f"{gone:,} of {planned:,} answers were removed before version {engine.version} of the "
+        f"parser {engine.name} could read them"
+    )
+
+
+def people_unknown(connection: Connection, run: Run, engine: Engine) -> str:
+    """Why nothing can be said of who was shown: people not looked up yet; or ""."""
+    if engine.kind is not Kind.SEARCH:
+        return ""
+    missing, everybody = shown.unknown(connection, run.id)
+    if missing > _UNKNOWN_MOST * everybody:
+        return f"{missing:,} of {everybody:,} people could not be looked up yet"
+    return ""

@@ -1,0 +1,141 @@
+"""Writes a notice from its template, so that nothing captured can pass for a line of ours.
+
+In go the kind of a notice and what it is about, out come a title of one line and a text. Every
+value is put into one line, cut, and stripped of what a terminal, a mail reader or a chat obeys.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from monitor.change import Cause, Role, Status
+from monitor.stages import _report_text as text
+from monitor.store.news import Change
+
+#: Characters of one value, of a title, and of a whole text. The smallest of the well-known services
+#: take 2,000 in a message (Discord), and cut or refuse what is longer.
+_LONGEST_VALUE = 500
+_BRIEF = 240
+_LONGEST_TITLE = 140
+_LONGEST = 1_900
+#: Lines of a list in a message.
+MOST_LINES = 10
+
+#: Characters with which chats mark text, address everybody, or make links, and what stands for
+#: them. Apprise escapes where it writes Markdown or HTML; some services read plain text as theirs.
+_MARKS = str.maketrans({"<": "‹", ">": "›", "`": "'", "*": "∗", "~": "∼", "|": "¦"})
+_PAIRS = (("](", "] ("), ("://", "[:]//"), ("__", "_ _"))
+
+#: `@1` is the version of a list, `@everyone` a call to everybody.
+_CALLS = re.compile(r"@(?=[^\W\d_])")
+_CAUSES = {
+    Cause.ENGINE: "the engine: the control beside it stood still",
+    Cause.OPEN: "nothing known: nothing shows that it was the engine",
+    Cause.PARSER: "our parser",
+    Cause.LANGUAGE: "our rules that find gender in texts",
+    Cause.LEXICON: "our lexicon",
+    Cause.MEASURE: "our measure",
+    Cause.LIST: "another list of questions",
+    Cause.TARGET: "other reference shares",
+    Cause.LABELS: "other labels",
+    Cause.INSTRUMENT: "our instrument: the control moved as well",
+}
+_ROLES = {
+    Role.PRIMARY: "primary series of its family",
+    Role.SECONDARY: "secondary series, inside a selected family",
+    Role.WITNESS: "witness, never tested",
+}
+_STATES = {
+    Status.CANDIDATE: "a candidate, to be asked again",
+    Status.CONFIRMED: "confirmed",
+    Status.REFUTED: "refuted: asked again, it was not there",
+    Status.UNCONFIRMED: "not confirmed: nobody asked again in time",
+    Status.RETROSPECTIVE: "found by looking back, no claim by itself",
+}
+
+
+def harmless(value: object) -> object:
+    """A value as one line that nobody obeys, of at most so many characters."""
+    if not isinstance(value, str):
+        return value
+    line = text.visible(" ".join(value.split())).translate(_MARKS)
+    for mark, instead in _PAIRS:
+        line = line.replace(mark, instead)
+    line = _CALLS.sub("＠", line)
+    return _cut(line, _LONGEST_VALUE)
+
+
+def _cut(line: str, longest: int) -> str:
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def write(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, str]:
+    """(title, text) of a notice."""
+    written = _environment(zone.key).get_template(f"{kind}.txt").render(**facts)
+    title, _, body = written.partition("\n")
+    lines = body.strip("\n")
+    if len(lines) > _LONGEST:
+        # the last lines say how to see more
+        head, tail = lines[:_LONGEST], lines.rsplit("\n", 1)[-1]
+        lines = _cut(head, _LONGEST - len(tail) - 1) + "\n" + tail
+    return _cut(title, _LONGEST_TITLE), lines
+
+
+@cache
+def _environment(zone: str) -> Environment:
+    environment = Environment(
+        loader=PackageLoader("monitor", "templates/notices"),
+        autoescape=False,  # noqa: S701 - plain text; `finalize` sees every value
+        finalize=harmless,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,  # or what is included would run into the line after it
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    place = ZoneInfo(zone)
+
+    def when(moment: datetime) -> str:
+        return moment.astimezone(place).strftime("%Y-%m-%d %H:%M %Z")
+
+    environment.filters.update(
+        when=when,
+        value=_value,
+        signed=_signed,
+        interval=_interval,
+        pair=_pair,
+        command=_command,
+        brief=lambda words: _cut(words, _BRIEF),
+        cause=_CAUSES.__getitem__,
+        role=_ROLES.__getitem__,
+        status=_STATES.__getitem__,
+    )
+    return environment
+
+
+def _value(number: float | None) -> str:
+    return "no value" if number is None else text.number(number)
+
+
+def _signed(number: float | None) -> str:
+    return "no value" if number is None else text.number(number, sign=True)
+
+
+def _interval(change: Change) -> str:
+    """The 95 % interval, or that there is none."""
+    if change.low is None or change.high is None:
+        return "(no interval)"
+    return f"{text.span(change.low, change.high, sign=True)} (95 % interval)"
+
+
+def _pair(change: Change) -> str:
+    return f"{change.source_lang}→{change.target}" if change.target else change.source_lang
+
+
+def _command(change: Change) -> str:
+    """What shows more. A number: a name could be taken for more than a name by a shell."""
+    return f"monitor series show {change.series_id}"

@@ -1,0 +1,99 @@
+"""Puts a change into one sentence, always with its interval and what it rests on. Pure.
+
+Wording is generated and careful: f_s rises when a masculine default relaxes, so "more
+stereotypical" is said only where s_or moved the same way.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+#: How near to nothing a change has to be to be called none in a sentence about another quantity.
+_STILL = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One quantity between two ticks, on the same questions."""
+
+    quantity: str
+    title: str
+    before: float
+    after: float
+    delta: float
+    low: float | None
+    high: float | None
+    p: float | None
+    n: int
+    changed: int
+
+
+def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float) -> str:
+    """What a finding says.
+
+    `where` names engine, questions and target; `beside` holds the other quantities of the same
+    measure over all probes, `level` is the one that was kept.
+    """
+    said = (
+        f"{where}: {moved.title} ({moved.quantity}) {_verb(moved.delta)} from "
+        f"{_number(moved.before)} to {_number(moved.after)} ({_change(moved)}); {_answers(moved)}."
+    )
+    return said + _stereotypes(moved, beside, level)
+
+
+def _answers(moved: Moved) -> str:
+    """`12 of 300 questions have another answer`."""
+    verb = "has" if moved.changed == 1 else "have"
+    return f"{moved.changed:,} of {moved.n:,} questions usable at both ticks {verb} another answer"
+
+
+def _change(moved: Moved) -> str:
+    """`+0.050, 95 % interval +0.030 to +0.070`."""
+    if moved.low is None or moved.high is None:
+        return f"{moved.delta:+.3f}, without an interval"
+    return f"{moved.delta:+.3f}, 95 % interval {moved.low:+.3f} to {moved.high:+.3f}"
+
+
+def _verb(delta: float) -> str:
+    if abs(delta) < _STILL:
+        return "went"
+    return "rose" if delta > 0 else "fell"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _stereotypes(moved: Moved, beside: Mapping[str, Moved], level: float) -> str:
+    """What a change of a masculine rate is made of (Pikuliak et al. 2023): both kinds of sentences.
+
+    Only where both are known.
+    """
+    women, men = beside.get("p_f"), beside.get("p_m")
+    if women is None or men is None or moved.quantity not in ("f_s", "f_m", "s_or", "p_f", "p_m"):
+        return ""
+    said = (
+        f" Feminine forms {_from_to(women)} in sentences about stereotypes of women and "
+        f"{_from_to(men)} in those about men"
+    )
+    if (whole := beside.get("f_m")) is not None:
+        said += f"; f_m {_verb(whole.delta)} by {abs(whole.delta):.3f}"
+    return f"{said}.{_more(moved, beside.get('s_or'), level)}"
+
+
+def _from_to(rate: Moved) -> str:
+    """The share of feminine forms, of the masculine rate."""
+    verb = _verb(-rate.delta)
+    return f"{verb} from {_number(1 - rate.before)} to {_number(1 - rate.after)}"
+
+
+def _more(moved: Moved, ratio: Moved | None, level: float) -> str:
+    if moved.quantity != "f_s":
+        return ""
+    agrees = ratio is not None and ratio.p is not None and ratio.p <= level
+    if agrees and ratio is not None and ratio.delta * moved.delta > 0:
+        more = "more" if moved.delta > 0 else "less"
+        return f" It became {more} stereotypical: s_or moved the same way."
+    return (
+        " That it became more or less stereotypical is not said: s_or did not move with it, and "
+        "f_s alone moves when a masculine default does."
+    )

@@ -1,0 +1,44 @@
+"""From two sets of answers to the same questions to changes of every quantity. Pure."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from monitor.change import Contrast, Paired
+from monitor.model import Context, Unit, digest
+from monitor.stages.measure import Instrument, inputs_of, seed_of, targets_of
+
+#: Of the method: goes up whenever a delta, an interval or a p can come out differently.
+VERSION = 1
+
+#: Contrasts that are kept of every scope; of the others only what is over all probes.
+_OF_ALL_SCOPES = (Contrast.STEP, Contrast.CONFIRM)
+
+
+def contrast(
+    instrument: Instrument,
+    what: Contrast,
+    before: Sequence[Unit],
+    after: Sequence[Unit],
+    series: str,
+    due_at: datetime,
+) -> tuple[tuple[Paired, ...], str]:
+    """(changes, digest of the inputs), with the reference shares of after for both.
+
+    A change of the reference is none of the system, so both are held against the same shares.
+    """
+    targets = targets_of(instrument, after)
+    shares = {
+        topic: share for topic, some in targets.items() for share in some if share.group == "women"
+    }
+    context = Context(
+        seed=seed_of(series, due_at.isoformat(), instrument.signature),
+        shares=shares,
+        targets=targets,
+        lexicons=instrument.lexicons,
+    )
+    found = instrument.measure.paired(before, after, context)
+    if what not in _OF_ALL_SCOPES:
+        found = tuple(one for one in found if one.scope == "all")
+    known = [[k, [[s.group, s.value, s.n] for s in some]] for k, some in sorted(targets.items())]
+    inputs = [[sorted(inputs_of(unit) for unit in units) for units in (before, after)], known]
+    return found, digest([VERSION, instrument.measure.version, inputs])

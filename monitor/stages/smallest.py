@@ -1,0 +1,166 @@
+"""How small a change of a quantity can be found: questions, flips and a level in, an effect out.
+
+Pure. Only of quantities whose test is a sum over answers that flip or do not; of the others nobody
+can say before there are answers.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import TypeAlias
+
+import numpy as np
+
+from monitor.lists import ListItem
+from monitor.model import Measure
+from monitor.stats import power as powers
+
+#: Powers that are said of every level.
+POWERS = (0.8, 0.9)
+#: The share of probes with another answer although nothing changed, where nobody has seen it.
+ASSUMED_FLIPS = 0.02
+#: Stereotypes 1 to 7 of GEST are about women, 8 to 16 about men.
+_WOMEN, _ALL = 7, 16
+_STEREOTYPES = tuple(str(number) for number in range(1, _ALL + 1))
+_SHARES = {
+    "f_s": powers.F_S,
+    "f_m": powers.F_M,
+    "p_f": (1 / _WOMEN,) * _WOMEN + (0.0,) * (_ALL - _WOMEN),
+    "p_m": (0.0,) * _WOMEN + (1 / (_ALL - _WOMEN),) * (_ALL - _WOMEN),
+}
+NO_FORMULA = "its test has no distribution that is known before there are answers"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What finds a change of one quantity: (share of flips, level, power) to the smallest effect.
+
+    `probes` count if every answer can be used. Without a rule the `reason` says why.
+    """
+
+    probes: int
+    least: Callable[[float, float, float], float | None] | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Smallest:
+    """The smallest change that is found at a level with a probability; None: none is."""
+
+    alpha: float
+    power: float
+    effect: float | None
+
+
+def changes(rule: Rule, flips: float, alphas: Sequence[float]) -> list[Smallest]:
+    """Every level with every power, in this order. Empty where there is no rule."""
+    if rule.least is None:
+        return []
+    return [
+        Smallest(alpha, power, rule.least(flips, alpha, power))
+        for alpha in alphas
+        for power in POWERS
+    ]
+
+
+def rule_of(measure: Measure, quantity: str, items: Sequence[ListItem]) -> Rule:
+    """The rule for a quantity of a measure over these questions, each put to one target."""
+    found = _RULES.get((measure.name, quantity))
+    if found is None or not items:
+        reason = NO_FORMULA if items else "nothing is asked"
+        return Rule(len(items), reason=reason)
+    return found(measure, items)
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+_Make: TypeAlias = Callable[[Measure, Sequence[ListItem]], Rule]
+
+
+def _floor(measure: Measure) -> int:
+    """The usable answers that a share needs at least."""
+    floor = measure.parameters.get("floor", 1)
+    return floor if isinstance(floor, int) else 1
+
+
+def _of_stereotypes(quantity: str, measure: Measure, items: Sequence[ListItem]) -> Rule:
+    """A sum of the masculine rates of stereotypes: the sign-flip test over probes."""
+    counts = Counter(item.tags[measure.tag] for item in items)
+    wanted = [key for key, share in zip(_STEREOTYPES, _SHARES[quantity], strict=True) if share]
+    sizes = [counts[key] for key in wanted]
+    floor = max(_floor(measure), 1)
+    if short := [key for key in wanted if counts[key] < floor]:
+        few = f"stereotype {short[0]} has {counts[short[0]]}"
+        return Rule(sum(sizes), reason=f"too few questions: {few}, the floor is {floor}")
+    shares = tuple(share for share in _SHARES[quantity] if share)
+    return Rule(sum(sizes), partial(_sum, tuple(sizes), shares, 1.0, sum(sizes)))
+
+
+def _over_all(measure: Measure, items: Sequence[ListItem]) -> Rule:
+    """A share of all probes: mid-p McNemar."""
+    return _share(len(items), _floor(measure))
+
+
+def _said(gender: str, measure: Measure, items: Sequence[ListItem]) -> Rule:
+    """A share of the probes in which one gender is said."""
+    return _share(sum(item.tags.get(measure.tag) == gender for item in items), _floor(measure))
+
+
+def _share(n: int, floor: int) -> Rule:
+    if n < max(floor, 1):
+        return Rule(n, reason=f"too few questions: {n}, the floor is {floor}")
+    return Rule(n, partial(_mcnemar, n))
+
+
+def _over_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
+    """A mean over occupations: the sign-flip test over whole occupations.
+
+    As if all questions of one flip together, which is the most that can be lost by asking in
+    clusters: the design factor 1 + (m - 1) icc at icc = 1.
+    """
+    sizes = tuple(sorted(Counter(item.tags[measure.tag] for item in items).values()))
+    return _clustered(sizes, tuple(1 / len(sizes) for _ in sizes))
+
+
+def _marked_of_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
+    """A share of all probes, tested over whole occupations in the same way."""
+    sizes = tuple(sorted(Counter(item.tags[measure.tag] for item in items).values()))
+    return _clustered(sizes, tuple(size / sum(sizes) for size in sizes))
+
+
+def _clustered(sizes: tuple[int, ...], shares: tuple[float, ...]) -> Rule:
+    design = sum(size * size for size in sizes) / sum(sizes)
+    return Rule(sum(sizes), partial(_sum, sizes, shares, design, len(sizes)))
+
+
+@lru_cache(maxsize=4096)
+def _sum(
+    sizes: tuple[int, ...],
+    shares: tuple[float, ...],
+    design: float,
+    signs: int,
+    flips: float,
+    alpha: float,
+    power: float,
+) -> float | None:
+    if alpha < 2.0 ** (1 - signs):  # all signs alike are not rarer than that
+        return None
+    weights = np.asarray(powers.probe_weights(sizes, shares))
+    return powers.smallest_detectable_sum(weights, flips, alpha, power, design)
+
+
+@lru_cache(maxsize=4096)
+def _mcnemar(n: int, flips: float, alpha: float, power: float) -> float | None:
+    return powers.smallest_detectable(n, flips, alpha, power)
+
+
+_RULES: Mapping[tuple[str, str], _Make] = {
+    **{("masculine_rate", name): partial(_of_stereotypes, name) for name in _SHARES},
+    ("masculine_rate", "marked_share"): _over_all,
+    ("gender_accuracy", "accuracy_f"): partial(_said, "feminine"),
+    ("gender_accuracy", "accuracy_m"): partial(_said, "masculine"),
+    ("gender_accuracy", "said_marked_share"): _over_all,
+    ("c_ratio_bias", "mb"): _over_topics,
+    ("c_ratio_bias", "occupation_marked_share"): _marked_of_topics,
+}

@@ -1,0 +1,28 @@
+"""The weekly report as one HTML file that needs no script, no network and no other file."""
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from monitor.stages import _report_text as text
+from monitor.stages.weekly.document import Document
+
+
+def html(document: Document) -> str:
+    """The page. Everything captured in it is text: only pictures drawn here are markup."""
+    environment = Environment(
+        loader=PackageLoader("monitor", "templates"),
+        autoescape=True,
+        finalize=text.shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["picture"] = _picture
+    return environment.get_template("weekly.html").render(document=document)
+
+
+def _picture(svg: str) -> Markup:
+    """A picture that `monitor.stages._svg` has let through."""
+    if not isinstance(svg, Markup):
+        raise TypeError("a picture that was not drawn here")
+    return svg

@@ -1,0 +1,224 @@
+"""What could not be measured in the week, and why."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from monitor.model import Flag, RunKind, State
+from monitor.stages import _report_coverage as coverage
+from monitor.stages import _report_names as titles
+from monitor.stages.weekly import names
+from monitor.stages.weekly.document import (
+    Block,
+    Cell,
+    Column,
+    Fold,
+    Heading,
+    Items,
+    Section,
+    Words,
+    table,
+)
+from monitor.stages.weekly.gather import JobWeek, Week
+from monitor.stages.weekly.wording import day, minute, several
+from monitor.store import weekly_load
+from monitor.store.database import Connection
+
+Row = dict[str, Any]
+
+#: Reasons that are listed at once; the JSON of the report has all.
+_MOST = 30
+_ENDED = frozenset({"done"})
+
+
+def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Sequence[Row]) -> Row:
+    """Ticks that did not go well, questions without an answer, series without a value, alarms."""
+    return {
+        "ticks": [one for job in week.jobs for one in _ticks(job)],
+        "without_tick": [job.name for job in week.jobs if not job.in_week],
+        "questions": _questions(endings),
+        "series": _series(week),
+        "appeared": [_brief(row) for row in rows if row["is_new"]],
+        "vanished": [_brief(row) for row in rows if _is_gone(week, row)],
+        "suspect": [_brief(row) for row in rows if Flag.INSTRUMENT_SUSPECT in row["flags"]],
+        "uncontrolled": sorted({row["system"] for row in rows if Flag.NO_CONTROL in row["flags"]}),
+        "off_grid": _off_grid(week),
+        "alarms": weekly_load.raised(connection, week.after, week.until),
+    }
+
+
+def _ticks(job: JobWeek) -> list[Row]:
+    return [
+        {"job": job.name, "due_at": one.due_at, "state": one.state, "reason": one.reason,
+         "run_id": one.run_id, "is_open": one.is_open}
+        for one in job.in_week
+        if one.state not in _ENDED
+    ]  # fmt: skip
+
+
+def _questions(endings: Sequence[Row]) -> list[Row]:
+    """Per engine and reason how many questions of the week have no answer."""
+    planned = Counter[int]()
+    for row in endings:
+        planned[row["id"]] += row["questions"]
+    return [
+        {"engine": row["name"], "engine_id": row["id"], "outcome": row["outcome"],
+         "reason": row["reason"], "questions": row["questions"], "planned": planned[row["id"]],
+         "meaning": coverage.meaning(row["outcome"], row["reason"])}
+        for row in endings
+        if not coverage.is_answer(row)
+    ]  # fmt: skip
+
+
+def _series(week: Week) -> list[Row]:
+    """Per system and reason how many series have no value at the newest tick.
+
+    Those over all questions as they stand on the grid, those of single stereotypes or tags by their
+    points.
+    """
+    parts = [
+        row | {"job": job.name} for job in week.jobs for row in job.points if row["scope"] != "all"
+    ]
+    found: dict[tuple[str, str, str, str], Row] = {}
+    for rows, is_over_all in ((week.series, True), (parts, False)):
+        for row in rows:
+            if row["state"] == State.MEASURED:
+                continue
+            key = row["job"], names.system(row), row["state"], row["reason"]
+            about = dict(zip(("job", "system", "state", "reason"), key, strict=True))
+            entry = found.setdefault(key, about | {"n": 0, "n_over_all": 0})
+            entry["n"] += 1
+            entry["n_over_all"] += is_over_all
+    return sorted(
+        found.values(), key=lambda row: (-row["n"], row["job"], row["system"], row["reason"])
+    )
+
+
+def _brief(row: Row) -> Row:
+    kept = ("series_id", "job", "list", "system", "title", "first_at", "last_at")
+    return {name: row[name] for name in kept}
+
+
+def _is_gone(week: Week, row: Row) -> bool:
+    """A series that nobody was asked for, although the newest tick of its job has a run."""
+    return not row["is_asked"] and week.job(row["job"]).run_id is not None
+
+
+def _off_grid(week: Week) -> Row:
+    counts = Counter(row["kind"] for row in week.runs if row["kind"] != RunKind.SCHEDULED)
+    return {str(kind): counts[kind] for kind in sorted(counts)}
+
+
+# --- printed --------------------------------------------------------------------------------------
+
+
+def section(week: Week, found: Row) -> Section:
+    """Everything that is missing, in words and tables."""
+    blocks: list[Block] = [*_printed_ticks(week, found), *_printed_questions(found)]
+    blocks += _printed_series(found)
+    blocks += _came_and_went(found)
+    blocks += _said(week, found)
+    if not blocks:
+        blocks.append(Words("Every due tick of the week has a value for every series."))
+    return Section("missing", "What could not be measured", blocks)
+
+
+def _printed_ticks(week: Week, found: Row) -> list[Block]:
+    blocks: list[Block] = []
+    if found["without_tick"]:
+        which = ", ".join(found["without_tick"])
+        blocks.append(Words(f"No tick was due in this week for {which}; no value is printed."))
+    if not found["ticks"]:
+        return blocks
+    columns = (Column("job"), Column("due", width=1.3), Column("what became of it"),
+               Column("why", width=2.5))  # fmt: skip
+    rows = [
+        [
+            Cell(row["job"]), Cell(minute(row["due_at"], week.zone)),
+            Cell(f"{row['state']}, not finished" if row["is_open"] else row["state"]),
+            Cell(row["reason"] or ("run " + str(row["run_id"]) if row["run_id"] else "")),
+        ]
+        for row in found["ticks"]
+    ]  # fmt: skip
+    return [*blocks, table("Due ticks of the week that are not done", columns, rows)]
+
+
+def _printed_questions(found: Row) -> list[Block]:
+    rows = found["questions"]
+    if not rows:
+        return []
+    columns = (Column("engine", width=1.6), Column("what happened", width=2.6),
+               Column("questions", is_number=True), Column("of", is_number=True))  # fmt: skip
+    printed = [
+        [
+            Cell(titles.engine_title(row["engine"])),
+            Cell(f"{row['outcome']}{', ' if row['reason'] else ''}{row['reason']}", row["meaning"]),
+            Cell(f"{row['questions']:,}"), Cell(f"{row['planned']:,}"),
+        ]
+        for row in rows
+    ]  # fmt: skip
+    return [table("Questions of the week that have no usable answer", columns, printed)]
+
+
+def _printed_series(found: Row) -> list[Block]:
+    rows = found["series"]
+    if not rows:
+        return []
+    columns = (Column("system", width=2), Column("state"), Column("why", width=2.8),
+               Column("series", is_number=True), Column("over all", is_number=True))  # fmt: skip
+    printed = [
+        [Cell(row["system"], row["job"]), Cell(row["state"]),
+         Cell(row["reason"] or "no reason is stored"), Cell(f"{row['n']:,}"),
+         Cell(f"{row['n_over_all']:,}")]
+        for row in rows
+    ]  # fmt: skip
+    caption = "Series without a value at the newest tick, by reason"
+    blocks: list[Block] = [table(caption, columns, printed[:_MOST])]
+    if printed[_MOST:]:
+        summary = f"{len(printed) - _MOST:,} further reasons"
+        blocks.append(Fold(summary, [table(caption, columns, printed[_MOST:])]))
+    return blocks
+
+
+def _came_and_went(found: Row) -> list[Block]:
+    said = []
+    for name, words in (
+        ("appeared", "{n} began in this week: {which}."),
+        ("vanished", "{n} not asked at the newest tick although the job had a run: {which}."),
+        ("suspect", "{n} with an instrument in doubt: {which}."),
+    ):
+        rows = found[name]
+        if rows:
+            which = sorted({row["system"] for row in rows})
+            shown = "; ".join(which[:_MOST])
+            more = f"; and {len(which) - _MOST:,} more" if which[_MOST:] else ""
+            n = several(len(rows), "series", "series")
+            said.append(words.format(n=n, which=shown + more))
+    if found["uncontrolled"]:
+        n = several(len(found["uncontrolled"]), "system")
+        said.append(f"{n} without a control series: {'; '.join(found['uncontrolled'][:_MOST])}. A "
+                    "change of these may also come from this program.")  # fmt: skip
+    return [Items(said)] if said else []
+
+
+def _said(week: Week, found: Row) -> list[Block]:
+    blocks: list[Block] = []
+    if found["off_grid"]:
+        counts = ", ".join(f"{n:,} {kind}" for kind, n in found["off_grid"].items())
+        blocks.append(
+            Words(f"Runs of the week off the grid, which are in no series: {counts}.", "small")
+        )
+    if found["alarms"]:
+        blocks.append(Heading("Alarms that stood in this week"))
+        blocks.append(
+            Items(
+                [
+                    f"{row['kind']}, {row['subject']}: {row['detail']} (since "
+                    f"{day(row['since'], week.zone)}, "
+                    + (f"over {day(row['resolved_at'], week.zone)})" if row["resolved_at"]
+                       else "not over)")
+                    for row in found["alarms"]
+                ]
+            )
+        )  # fmt: skip
+    return blocks

@@ -1,0 +1,134 @@
+"""What the weekly report calls series, and which of them come first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from monitor import registry
+from monitor.model import InvalidInput, Kind, Quantity
+from monitor.stages import _report_names as names
+from monitor.stages import _report_words as words
+
+Row = dict[str, Any]
+
+_PARTS = {
+    "measure": "measure",
+    "measure_version": "version of the measure",
+    "parameters": "parameters of the measure",
+    "parser": "parser",
+    "parser_version": "version of the parser",
+    "language": "language",
+    "language_version": "version of the language rules",
+    "nouns": "whether nouns for persons count",
+    "cue": "where the gender is read from",
+    "list": "probe list",
+    "reference": "target",
+    "reference_version": "version of the target's source",
+    "text": "texts that are read",
+    "lexicons": "lexicon",
+    "extractors": "extractor of page texts",
+    "block": "block of the page",
+    "labels": "version of the labels",
+    "mapping": "version of the mapping of genders",
+}
+_LONGEST_PART = 60
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A quantity: its title, what it is when nothing leans, the ends that it cannot pass."""
+
+    title: str
+    neutral: float | None
+    low: float
+    high: float
+    is_signed: bool
+
+
+_UNKNOWN = About("", None, float("-inf"), float("inf"), is_signed=False)
+
+
+@cache
+def _measure(family: str, kind: str) -> Any:  # noqa: ANN401 - a measure, or nothing
+    try:
+        return registry.measure(words.registered(family), Kind(kind))
+    except InvalidInput:
+        return None
+
+
+@cache
+def about(measure: str, quantity: str, kind: str) -> About:
+    """A quantity of a measure by its canonical name; empty where it is not known any more."""
+    found = _measure(names.base_name(measure), kind)
+    known: Quantity | None = next((q for q in found.quantities if q.name == quantity), None) if (
+        found) else None  # fmt: skip
+    if known is None:
+        return _UNKNOWN
+    return About(known.title, known.neutral, known.low, known.high, known.low < 0 < known.high)
+
+
+@cache
+def primaries(measure: str, kind: str) -> tuple[str, ...]:
+    """The quantities of a measure whose changes are tested first."""
+    found = _measure(names.base_name(measure), kind)
+    return tuple(found.primaries) if found else ()
+
+
+def place(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where a series stands in its job: by measure, list, reference, language, then quantity."""
+    uses = content.get("measures") or ()
+    family = words.registered(names.base_name(series["measure"]))
+    at = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))
+    references = list(uses[at].get("references") or ()) if at < len(uses) else []
+    lists = [str(use.get("name", "")).split("@", 1)[0] for use in content.get("lists") or ()]
+    first = primaries(series["measure"], series["kind"])
+    return (
+        at, words.named(series["measure"]).cutoff or 0, series["measure"],
+        _at(lists, series["list"]), _at(references, series["reference"]), series["source_lang"],
+        _at(first, series["quantity"]), series["quantity"],
+    )  # fmt: skip
+
+
+def _at(some: Sequence[str], one: str) -> int:
+    return some.index(one) if one in some else len(some)
+
+
+def title(series: Row) -> str:
+    """`f_s`, `mab against US labour force, 2019`: the quantity of a series."""
+    against = (
+        f" against {names.reference_title(series['reference'])}" if series["reference"] else ""
+    )
+    return f"{series['quantity']}{against}"
+
+
+def system(series: Row) -> str:
+    """`DeepL, en → cs (Czech)`."""
+    pair = names.pair_title(series["source_lang"], series["target"], series["kind"])
+    return f"{names.engine_title(series['engine'])}, {pair}"
+
+
+def short_system(series: Row) -> str:
+    """`DeepL, en→cs`."""
+    pair = names.short_pair(series["source_lang"], series["target"], series["kind"])
+    return f"{names.engine_title(series['engine'])}, {pair}"
+
+
+def chosen(measure: str) -> str:
+    """A measure's name where it has parameters of its own, or nothing."""
+    return measure if measure != names.base_name(measure) else ""
+
+
+def differences(before: Row, after: Row) -> list[str]:
+    """Which parts of two signatures differ: `probe list gest@1 → gest@2`."""
+    keys = [key for key in _PARTS if before.get(key) != after.get(key)]
+    keys += sorted(key for key in before.keys() | after.keys() if key not in _PARTS
+                   and before.get(key) != after.get(key))  # fmt: skip
+    return [
+        f"{_PARTS.get(key, key)} {_part(before.get(key))} → {_part(after.get(key))}" for key in keys
+    ]
+
+
+def _part(value: object) -> str:
+    text = "none" if value in (None, "", {}, []) else str(value)
+    return text if len(text) <= _LONGEST_PART else f"{text[: _LONGEST_PART - 1]}…"

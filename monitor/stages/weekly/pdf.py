@@ -1,0 +1,65 @@
+"""The weekly report as PDF: the same document, set by typst, whose fonts are part of it.
+
+Texts are handed over as data and set as they are; nothing of them is ever read as markup.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from importlib.resources import files
+from typing import Any
+
+from monitor.model import MissingPart
+from monitor.stages._report_text import visible
+from monitor.stages.weekly.document import Document
+
+#: What the colours of the page are on paper.
+_COLORS = {
+    "ink": "#000000", "quiet": "#444444", "grid": "#dddddd", "area": "#f0f0f0", "line": "#bbbbbb",
+    "first": "#00525a", "second": "#8a4600", "paper": "#ffffff",
+}  # fmt: skip
+_COLOR = re.compile(r"var\(--([a-z]+)\)")
+#: The typeface of pictures is that of the page: one that typst carries with it.
+_FONT = "Libertinus Serif"
+_OPENING = '<svg xmlns="http://www.w3.org/2000/svg" font-family="' + _FONT + '"'
+
+
+def pdf(document: Document, until: datetime) -> bytes:
+    """The report for paper, dated `until`. Raises MissingPart without typst."""
+    try:
+        import typst  # noqa: PLC0415 - only where a PDF is made
+    except ImportError as error:
+        raise MissingPart(
+            "PDF needs the package typst: pip install 'gbmonitor[pdf]'; HTML and JSON need nothing"
+        ) from error
+    template = files("monitor.templates").joinpath("weekly.typ").read_bytes()
+    found = typst.compile(
+        template,
+        format="pdf",
+        ignore_system_fonts=True,
+        sys_inputs={
+            "document": json.dumps(_plain(asdict(document)), ensure_ascii=False),
+            "date": until.strftime("%Y-%m-%d"),
+        },
+        timestamp=until,
+    )
+    if not isinstance(found, bytes):
+        raise TypeError("typst made several files of one report")
+    return found
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
+    """Pictures with colours and typeface of paper, all other texts made visible."""
+    if isinstance(value, Mapping):
+        return {key: on_paper(one) if key == "svg" else _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return visible(value) if isinstance(value, str) else value
+
+
+def on_paper(svg: str) -> str:
+    """A picture whose colours are names of the page's style, in colours of its own."""
+    colored = _COLOR.sub(lambda found: _COLORS[found[1]], str(svg))
+    return colored.replace("<svg", _OPENING, 1)

@@ -1,0 +1,163 @@
+"""Puts the weekly report together: a database and a date in, JSON, HTML and PDF out.
+
+No clock is read: every time is one of the database or the date that was asked for, so that the same
+database gives the same bytes.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from monitor import __version__
+from monitor.model import canonical_json
+from monitor.stages.weekly import (
+    engines,
+    headline,
+    lacking,
+    load,
+    multiples,
+    origin,
+    professions,
+    slopes,
+    stereotypes,
+    table,
+)
+from monitor.stages.weekly.document import Document, Section
+from monitor.stages.weekly.gather import Week, gather
+from monitor.stages.weekly.wording import day, listed, minute
+from monitor.store import weekly_load
+from monitor.store.database import Connection
+
+Row = dict[str, Any]
+
+#: Version of the JSON: goes up when a key is renamed or means something else.
+SCHEMA = 1
+FORMATS = ("html", "pdf", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Weekly:
+    """The report: its numbers, their digest, and what is printed of them."""
+
+    numbers: Mapping[str, Any] = field(repr=False)
+    document: Document = field(repr=False)
+    until: datetime
+
+    @property
+    def json(self) -> str:
+        """The numbers as a file."""
+        return spelt(self.numbers)
+
+
+def weekly(
+    connection: Connection,
+    jobs: Sequence[str],
+    until: datetime | None,
+    zone: ZoneInfo,
+) -> Weekly:
+    """The report of some jobs, or of all, for the seven days that end with `until`.
+
+    Without a date it is the week of the newest due tick. Raises InvalidInput.
+    """
+    week = gather(connection, jobs, until, zone)
+    rows = table.content(week)
+    endings = weekly_load.endings(connection, week.run_ids)
+    content: Row = {
+        "headline": headline.content(week, rows),
+        "series": rows,
+        "charts": multiples.content(connection, week, rows),
+        "professions": professions.content(connection, week),
+        "stereotypes": stereotypes.content(connection, week),
+        "slopes": slopes.content(connection, week),
+        "engines": engines.content(week, rows),
+        "missing": lacking.content(connection, week, rows, endings),
+        "load": load.content(connection, week, endings),
+        "origin": origin.content(connection, week),
+    }
+    numbers = finite(_heading(week) | _without_pictures(content))
+    digest = hashlib.sha256(spelt(numbers).encode()).hexdigest()
+    return Weekly(numbers, _document(week, content, digest), week.until)
+
+
+def _heading(week: Week) -> Row:
+    return {
+        "schema": SCHEMA,
+        "report": "weekly",
+        "generator": f"monitor {__version__}",
+        "jobs": [job.name for job in week.jobs],
+        "until": week.until,
+        "after": week.after,
+        "time_zone": week.zone.key,
+        "n_series_of_other_scopes": week.n_other_scopes,
+    }
+
+
+def _without_pictures(content: Row) -> Row:
+    slopes_ = [{k: v for k, v in row.items() if k != "picture"} for row in content["slopes"]]
+    return content | {"slopes": slopes_}
+
+
+def finite(value: Any) -> Any:  # noqa: ANN401 - whatever the numbers are made of
+    """The same with None for what is no finite number: JSON has none."""
+    if isinstance(value, Mapping):
+        return {key: finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def spelt(numbers: Mapping[str, Any]) -> str:
+    """The JSON file: sorted keys, times as ISO 8601 in UTC, and never a NaN."""
+    plain = json.dumps(
+        numbers, default=_plain, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False
+    )
+    return plain + "\n"
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(
+        f"{type(value).__name__} has no place in the report: {canonical_json(str(value))}"
+    )
+
+
+def _document(week: Week, content: Row, digest: str) -> Document:
+    """What is printed of the numbers."""
+    generator = f"Made with monitor {__version__}"
+    some: list[Section | None] = [
+        headline.section(week, content["headline"]),
+        table.section(week, content["series"]),
+        multiples.section(week, content["charts"]),
+        professions.section(week, content["professions"]),
+        stereotypes.section(week, content["stereotypes"]),
+        slopes.section(week, content["slopes"]),
+        engines.section(week, content["engines"]),
+        lacking.section(week, content["missing"]),
+        load.section(week, content["load"]),
+        *origin.sections(week, content["origin"], digest, generator),
+    ]
+    return Document(
+        title=_title(week),
+        lead=[_lead(week), *headline.lead(week, content["headline"])],
+        sections=[section for section in some if section is not None],
+        generator=generator,
+        digest=digest,
+    )
+
+
+def _title(week: Week) -> str:
+    return f"Gender bias, week to {day(week.until, week.zone)}"
+
+
+def _lead(week: Week) -> str:
+    jobs = listed([job.name for job in week.jobs])
+    newest = [job.newest.due_at for job in week.jobs if job.newest]
+    ticks = f"; newest due tick {minute(max(newest), week.zone)}" if newest else ""
+    what = "Jobs" if len(week.jobs) > 1 else "Job"
+    return f"{what} {jobs}{ticks}. Times are in {week.zone.key}."

@@ -1,0 +1,238 @@
+"""The false-discovery ledger of each job, and what was found to have changed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.change import Cause, ChangeKind, Contrast, Role, Status
+from monitor.model import RunKind, storable
+from monitor.store.schema import changes, comparisons, engines, looks, runs, series_keys
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One tick in the ledger of a job."""
+
+    due_at: datetime
+    number: int
+    families: int
+    hypotheses: int
+    p: float | None
+    alpha: float | None
+    selected: int
+    rule: str
+    inputs_digest: str
+
+
+def ledger(connection: sa.Connection, job: str) -> list[Looked]:
+    """A job's ledger in the order of its ticks."""
+    query = sa.select(looks).where(looks.c.job == job).order_by(looks.c.due_at)
+    return [
+        Looked(
+            row.due_at, row.number, row.families, row.hypotheses, row.p, row.alpha, row.selected,
+            row.rule, row.inputs_digest,
+        )
+        for row in connection.execute(query)
+    ]  # fmt: skip
+
+
+def alone(connection: sa.Connection) -> None:
+    """Let nobody else decide ticks until this transaction ends: levels follow from those before.
+
+    SQLite has one writer in any case. Readers go on.
+    """
+    if connection.dialect.name != "sqlite":
+        connection.execute(sa.text("LOCK TABLE looks IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def keep_look(connection: sa.Connection, job: str, look: Looked, now: datetime) -> None:
+    """Write a tick into the ledger, in place of an older computation of it."""
+    here = (looks.c.job == job) & (looks.c.due_at == look.due_at)
+    connection.execute(sa.delete(looks).where(here))
+    connection.execute(sa.insert(looks).values(job=job, computed_at=now, **asdict(look)))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One finding, as it is stored."""
+
+    series_id: int
+    kind: ChangeKind
+    role: Role
+    family: str
+    changed_at: datetime
+    detected_at: datetime
+    before_run_id: int
+    after_run_id: int
+    comparison_id: int | None
+    confirm_id: int | None
+    before: float | None
+    after: float | None
+    effect: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    q: float | None
+    alpha: float | None
+    e_value: float | None
+    noise: float | None
+    statistic: float | None
+    status: Status
+    cause: Cause
+    because: str
+    sentence: str
+    facts: Mapping[str, float]
+    inputs_digest: str
+
+
+def replace(
+    connection: sa.Connection,
+    found: Sequence[Change],
+    kinds: Sequence[ChangeKind],
+    series: Iterable[int],
+    detected_at: datetime,
+    now: datetime,
+) -> int:
+    """Put what was found at a tick in the place of what was found there before.
+
+    Of these kinds and series. What is equal stays as it is; a row that is not found any more is no
+    longer current. Returns the number of rows written.
+    """
+    where = sa.and_(
+        changes.c.is_current,
+        changes.c.kind.in_(kinds),
+        changes.c.detected_at == detected_at,
+    )
+    wanted = set(series)
+    query = sa.select(changes.c.id, changes.c.series_id, changes.c.kind, changes.c.inputs_digest)
+    stored = {
+        (row.series_id, row.kind, row.inputs_digest): row.id
+        for row in connection.execute(query.where(where))
+        if row.series_id in wanted
+    }
+    fresh = [one for one in found if (one.series_id, one.kind, one.inputs_digest) not in stored]
+    kept = {(one.series_id, one.kind, one.inputs_digest) for one in found}
+    old = [number for key, number in stored.items() if key not in kept]
+    if old:
+        change = sa.update(changes).where(changes.c.id.in_(old)).values(is_current=False)
+        connection.execute(change)
+    if fresh:
+        content = [
+            asdict(one)
+            | {
+                "because": storable(one.because),
+                "sentence": storable(one.sentence),
+                "facts": dict(one.facts),
+                "computed_at": now,
+                "is_current": True,
+            }
+            for one in fresh
+        ]
+        connection.execute(sa.insert(changes), content)
+    return len(fresh)
+
+
+@dataclass(frozen=True, slots=True)
+class ToConfirm:
+    """A tick of a job at which an engine was found to have changed, to be asked again."""
+
+    job: str
+    due_at: datetime
+    engine: str
+    target: str
+
+
+def to_confirm(connection: sa.Connection, now: datetime) -> list[ToConfirm]:
+    """Findings that nobody has asked again yet, the oldest tick first; each engine once."""
+    asked = (
+        sa.select(comparisons.c.id)
+        .where(
+            comparisons.c.series_id == changes.c.series_id,
+            comparisons.c.contrast == Contrast.CONFIRM,
+            comparisons.c.due_at == changes.c.detected_at,
+        )
+        .exists()
+    )
+    query = (
+        sa.select(runs.c.job, changes.c.detected_at, engines.c.name, series_keys.c.target)
+        .join(series_keys, series_keys.c.id == changes.c.series_id)
+        .join(engines, engines.c.id == series_keys.c.engine_id)
+        .join(runs, runs.c.id == changes.c.after_run_id)
+        .where(
+            changes.c.is_current,
+            changes.c.kind == ChangeKind.STEP,
+            changes.c.status == Status.CANDIDATE,
+            changes.c.detected_at <= now,
+            runs.c.kind == RunKind.SCHEDULED,
+            ~asked,
+        )
+        .distinct()
+        .order_by(changes.c.detected_at, runs.c.job, engines.c.name, series_keys.c.target)
+    )
+    return [ToConfirm(*row) for row in connection.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A finding that is in force, for people."""
+
+    change_id: int
+    series_id: int
+    job: str
+    engine: str
+    target: str
+    list: str
+    measure: str
+    quantity: str
+    scope: str
+    kind: str
+    role: str
+    changed_at: datetime
+    detected_at: datetime
+    effect: float | None
+    low: float | None
+    high: float | None
+    q: float | None
+    alpha: float | None
+    status: str
+    cause: str
+    sentence: str
+
+
+def listed(connection: sa.Connection, job: str | None = None) -> list[Listed]:
+    """What was found to have changed, the newest first."""
+    query: sa.Select[Any] = (
+        sa.select(
+            changes.c.id, changes.c.series_id, runs.c.job, engines.c.name, series_keys.c.target,
+            series_keys.c.list, series_keys.c.measure, series_keys.c.quantity,
+            series_keys.c.scope, changes.c.kind, changes.c.role, changes.c.changed_at,
+            changes.c.detected_at, changes.c.effect, changes.c.low, changes.c.high, changes.c.q,
+            changes.c.alpha, changes.c.status, changes.c.cause, changes.c.sentence,
+        )
+        .join(series_keys, series_keys.c.id == changes.c.series_id)
+        .join(engines, engines.c.id == series_keys.c.engine_id)
+        .join(runs, runs.c.id == changes.c.after_run_id)
+        .where(changes.c.is_current)
+        .order_by(changes.c.detected_at.desc(), changes.c.id)
+    )  # fmt: skip
+    if job is not None:
+        query = query.where(runs.c.job == job)
+    return [Listed(*row) for row in connection.execute(query)]
+
+
+def waiting(connection: sa.Connection, until: datetime) -> list[int]:
+    """Runs with findings of up to a time that still wait to be asked again, the oldest first."""
+    query = (
+        sa.select(changes.c.after_run_id)
+        .where(
+            changes.c.is_current,
+            changes.c.status == Status.CANDIDATE,
+            changes.c.detected_at <= until,
+        )
+        .distinct()
+        .order_by(changes.c.after_run_id)
+    )
+    return list(connection.execute(query).scalars())

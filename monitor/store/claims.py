@@ -1,0 +1,156 @@
+"""What a published number rests on: one point, or one change, with everything beside it."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.change import Contrast
+from monitor.model import RunKind
+from monitor.store.schema import (
+    attempts,
+    bodies,
+    changes,
+    comparisons,
+    egresses,
+    engines,
+    exchanges,
+    lists,
+    points,
+    run_lists,
+    runs,
+    scopes,
+    series_keys,
+    signatures,
+)
+
+Row = dict[str, Any]
+
+_SERIES = (
+    series_keys.c.key.label("series_key"),
+    series_keys.c.list,
+    series_keys.c.source_lang,
+    series_keys.c.target,
+    series_keys.c.measure,
+    series_keys.c.quantity,
+    series_keys.c.reference,
+    series_keys.c.scope,
+    scopes.c.title.label("scope_title"),
+    engines.c.id.label("engine_id"),
+    engines.c.name.label("engine"),
+    engines.c.kind.label("engine_kind"),
+    engines.c.surface,
+    engines.c.config,
+)
+
+
+def _of_series(query: sa.Select[Any], series_id: sa.ColumnElement[int]) -> sa.Select[Any]:
+    return (
+        query.join(series_keys, series_keys.c.id == series_id)
+        .join(engines, engines.c.id == series_keys.c.engine_id)
+        .outerjoin(scopes, scopes.c.scope == series_keys.c.scope)
+    )
+
+
+def change(connection: sa.Connection, number: int) -> Row | None:
+    """A change with its series, the comparison behind it, and the one that asked again."""
+    query = sa.select(changes, *_SERIES)
+    query = _of_series(query, changes.c.series_id).where(changes.c.id == number)
+    row = connection.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    compared = {
+        name: _comparison(connection, row[f"{name}_id"]) for name in ("comparison", "confirm")
+    }
+    made_of = [run(connection, row[one], dict(row)) for one in ("before_run_id", "after_run_id")]
+    return dict(row) | compared | {"runs": made_of}
+
+
+def point(connection: sa.Connection, number: int) -> Row | None:
+    """A point with its series and its run."""
+    query = sa.select(points, *_SERIES)
+    query = _of_series(query, points.c.series_id).where(points.c.id == number)
+    row = connection.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    return dict(row) | {"runs": [run(connection, row["run_id"], dict(row))]}
+
+
+def _comparison(connection: sa.Connection, number: int | None) -> Row | None:
+    if number is None:
+        return None
+    query = sa.select(comparisons).where(comparisons.c.id == number)
+    return dict(connection.execute(query).mappings().one())
+
+
+def run(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> Row:
+    """A run of a series: when, what it asked of the engine, where it left from, its evidence."""
+    row = connection.execute(sa.select(runs).where(runs.c.id == run_id)).one()
+    label = connection.execute(
+        sa.select(lists.c.name, lists.c.version)
+        .join(run_lists, run_lists.c.list_id == lists.c.id)
+        .where(run_lists.c.run_id == run_id, lists.c.name == series["list"])
+    ).one_or_none()
+    countries = sa.select(egresses.c.country).where(egresses.c.run_id == run_id).distinct()
+    n, sha256 = _evidence(connection, run_id, series["engine_id"])
+    return {
+        "id": run_id,
+        "job": row.job,
+        "due_at": row.due_at,
+        "state": row.state,
+        "code_version": row.code_version,
+        "list": f"{label.name}@{label.version}" if label else series["list"],
+        "countries": sorted(filter(None, connection.execute(countries).scalars())),
+        "n_answers": n,
+        "evidence_sha256": sha256,
+    }
+
+
+def _evidence(connection: sa.Connection, run_id: int, engine_id: int) -> tuple[int, str]:
+    """(number of different raw answers of an engine in a run, SHA-256 over their sorted digests).
+
+    One digest for all of them: `monitor evidence export` writes the answers themselves.
+    """
+    query = (
+        sa.select(bodies.c.sha256)
+        .join(exchanges, exchanges.c.body_id == bodies.c.id)
+        .join(attempts, attempts.c.exchange_id == exchanges.c.id)
+        .where(attempts.c.run_id == run_id, attempts.c.engine_id == engine_id, attempts.c.final)
+        .distinct()
+    )
+    found = sorted(connection.execute(query).scalars())
+    return len(found), hashlib.sha256("\n".join(found).encode()).hexdigest()
+
+
+def signature(connection: sa.Connection, number: int) -> tuple[str, Mapping[str, Any]]:
+    """(hash, parts) of a signature."""
+    query = sa.select(signatures.c.hash, signatures.c.parts).where(signatures.c.id == number)
+    row = connection.execute(query).one()
+    return row.hash, row.parts
+
+
+def noise(connection: sa.Connection, series_id: int, before: datetime) -> list[Row]:
+    """A/A contrasts of a series until a time: what moved when nothing should have."""
+    query = (
+        sa.select(comparisons.c.contrast, comparisons.c.n, comparisons.c.changed)
+        .add_columns(comparisons.c.delta, comparisons.c.due_at)
+        .where(
+            comparisons.c.series_id == series_id,
+            comparisons.c.contrast.in_((Contrast.MINUTES, Contrast.DAYS)),
+            comparisons.c.is_current,
+            comparisons.c.due_at <= before,
+            comparisons.c.delta.is_not(None),
+        )
+        .order_by(comparisons.c.due_at)
+    )
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def first_tick(connection: sa.Connection, job: str) -> datetime | None:
+    """When the first scheduled run of a job was begun; None without one."""
+    query = sa.select(sa.func.min(runs.c.created_at)).where(
+        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
+    )
+    return connection.execute(query).scalar()

@@ -1,0 +1,289 @@
+"""Comparisons of two sets of answers to the same questions, by series and contrast."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.change import Contrast, Paired
+from monitor.model import RunKind, RunState, State, storable
+from monitor.store import rows
+from monitor.store.points import SeriesKey
+from monitor.store.schema import comparisons, engines, points, run_lists, runs, series_keys
+from monitor.store.schema import lists as lists_table
+
+#: A job that is due at five on Mondays has "a week before" also where jitter moved a start.
+_ABOUT_A_WEEK = timedelta(days=6, hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What two sets of answers are: of which runs, under which signature, and of whom."""
+
+    contrast: Contrast
+    before_run: int
+    after_run: int
+    due_at: datetime  # of the run after
+    signature: int
+    version: int  # of the method
+    other: SeriesKey | None = None  # of two engines: that of before
+
+
+def store(
+    connection: sa.Connection,
+    key: SeriesKey,
+    what: Compared,
+    paired: Sequence[Paired],
+    inputs_digest: str,
+    now: datetime,
+) -> int:
+    """Store what a measure found. The same inputs write nothing; newer ones take their place.
+
+    Returns the number of rows written.
+    """
+    ids = _series(connection, key, paired)
+    others = _series(connection, what.other, paired) if what.other else [None] * len(ids)
+    mine = sa.and_(
+        comparisons.c.series_id.in_(ids),
+        comparisons.c.contrast == what.contrast,
+        comparisons.c.after_run_id == what.after_run,
+        comparisons.c.is_current,
+    )
+    if what.other:
+        mine &= comparisons.c.other_id.in_([one for one in others if one is not None])
+    known = set(connection.execute(sa.select(comparisons.c.inputs_digest).where(mine)).scalars())
+    if known == {inputs_digest}:
+        return 0
+    if known:
+        connection.execute(sa.update(comparisons).where(mine).values(is_current=False))
+    content = [
+        _row(series_id, other_id, what, one, inputs_digest, now)
+        for series_id, other_id, one in zip(ids, others, paired, strict=True)
+    ]
+    if content:
+        connection.execute(sa.insert(comparisons), content)
+    return len(content)
+
+
+def _series(connection: sa.Connection, key: SeriesKey, paired: Sequence[Paired]) -> list[int]:
+    content = [key.row(one.name, one.scope) for one in paired]
+    ids = rows.ids_by_key(connection, series_keys, content)
+    return [ids[str(row["key"])] for row in content]
+
+
+def _row(
+    series_id: int,
+    other_id: int | None,
+    what: Compared,
+    one: Paired,
+    inputs_digest: str,
+    now: datetime,
+) -> dict[str, object]:
+    return {
+        "series_id": series_id,
+        "contrast": what.contrast,
+        "before_run_id": what.before_run,
+        "after_run_id": what.after_run,
+        "other_id": other_id,
+        "signature_id": what.signature,
+        "due_at": what.due_at,
+        "method_version": what.version,
+        "state": State.INSUFFICIENT if one.delta is None else State.MEASURED,
+        "reason": storable(one.reason),
+        "test": one.test,
+        "n": int(one.n),
+        "only_before": int(one.only_before),
+        "only_after": int(one.only_after),
+        "changed": int(one.changed),
+        "before": _number(one.before),
+        "after": _number(one.after),
+        "delta": _number(one.delta),
+        "low": _number(one.low),
+        "high": _number(one.high),
+        "p": _number(one.p),
+        "facts": {name: float(value) for name, value in one.facts},
+        "inputs_digest": inputs_digest,
+        "computed_at": now,
+        "is_current": True,
+    }
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """An earlier run that has values, with the version of the list that it asked."""
+
+    run_id: int
+    list_id: int
+    due_at: datetime
+
+
+def earlier(
+    connection: sa.Connection, key: SeriesKey, quantities: Iterable[str], before: datetime
+) -> dict[Contrast, Earlier]:
+    """The runs that a tick of these series is compared with: the newest, a week ago, the first.
+
+    Only scheduled runs that have ended, with a value of any of the quantities over all probes. A
+    week ago, and the first, are left out where they are the newest one.
+    """
+    keys = [str(key.row(quantity, "all")["key"]) for quantity in quantities]
+    found_ids = sa.select(series_keys.c.id).where(series_keys.c.key.in_(keys))
+    wanted = list(connection.execute(found_ids).scalars())
+    query = (
+        sa.select(runs.c.id, runs.c.due_at, lists_table.c.id.label("list_id"))
+        .join(run_lists, run_lists.c.run_id == runs.c.id)
+        .join(lists_table, lists_table.c.id == run_lists.c.list_id)
+        .where(
+            runs.c.kind == RunKind.SCHEDULED,
+            runs.c.job == key.job,
+            runs.c.due_at < before,
+            runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+            lists_table.c.name == key.list,
+            sa.exists().where(
+                points.c.run_id == runs.c.id,
+                points.c.series_id.in_(wanted),
+                points.c.due_at == runs.c.due_at,
+                points.c.state == State.MEASURED,
+            ),
+        )
+    )
+    if not wanted:
+        return {}
+    newest = _one(connection, query.order_by(runs.c.due_at.desc()))
+    if newest is None:
+        return {}
+    found = {Contrast.STEP: newest}
+    week = query.where(runs.c.due_at <= before - _ABOUT_A_WEEK).order_by(runs.c.due_at.desc())
+    a_week_ago = _one(connection, week)
+    if a_week_ago and a_week_ago != newest:
+        found[Contrast.WEEK] = a_week_ago
+    first = _one(connection, query.order_by(runs.c.due_at))
+    if first and first != newest:
+        found[Contrast.FIRST] = first
+    return found
+
+
+def scheduled(
+    connection: sa.Connection, job: str, due_at: datetime, list_name: str
+) -> Earlier | None:
+    """The scheduled run of a tick, with the version of a list that it asked; None without one."""
+    query = (
+        sa.select(runs.c.id, runs.c.due_at, lists_table.c.id.label("list_id"))
+        .join(run_lists, run_lists.c.run_id == runs.c.id)
+        .join(lists_table, lists_table.c.id == run_lists.c.list_id)
+        .where(
+            runs.c.kind == RunKind.SCHEDULED,
+            runs.c.job == job,
+            runs.c.due_at == due_at,
+            lists_table.c.name == list_name,
+        )
+    )
+    return _one(connection, query)
+
+
+def _one(connection: sa.Connection, query: sa.Select[tuple[int, datetime, int]]) -> Earlier | None:
+    row = connection.execute(query.limit(1)).one_or_none()
+    return None if row is None else Earlier(row.id, row.list_id, row.due_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """One comparison of a tick, as the ledger reads it."""
+
+    id: int
+    series_id: int
+    engine: str
+    surface: str
+    engine_id: int
+    list: str
+    source_lang: str
+    target: str
+    measure: str
+    quantity: str
+    reference: str
+    scope: str
+    before_run: int
+    after_run: int
+    due_at: datetime
+    signature_id: int
+    n: int
+    only_before: int
+    only_after: int
+    changed: int
+    before: float
+    after: float
+    delta: float
+    low: float | None
+    high: float | None
+    p: float | None
+    facts: Mapping[str, float]
+    inputs_digest: str
+
+
+def of_run(connection: sa.Connection, run_id: int, contrast: Contrast) -> list[Tested]:
+    """What was measured between a run and another, in the order of the series."""
+    query = _SELECT.where(
+        comparisons.c.after_run_id == run_id,
+        comparisons.c.contrast == contrast,
+        comparisons.c.is_current,
+        comparisons.c.state == State.MEASURED,
+    )
+    return _tested(connection, query.order_by(comparisons.c.series_id))
+
+
+def of_series(
+    connection: sa.Connection, series_ids: Iterable[int], contrast: Contrast
+) -> dict[int, list[Tested]]:
+    """{series: what was measured of it, in the order of its ticks}."""
+    found: dict[int, list[Tested]] = {}
+    wanted = sorted(set(series_ids))
+    for start in range(0, len(wanted), _AT_ONCE):
+        query = _SELECT.where(
+            comparisons.c.series_id.in_(wanted[start : start + _AT_ONCE]),
+            comparisons.c.contrast == contrast,
+            comparisons.c.is_current,
+            comparisons.c.state == State.MEASURED,
+        )
+        for one in _tested(connection, query.order_by(comparisons.c.due_at)):
+            found.setdefault(one.series_id, []).append(one)
+    return found
+
+
+_AT_ONCE = 500
+
+_SELECT = (
+    sa.select(
+        comparisons,
+        engines.c.name.label("engine"),
+        engines.c.surface,
+        series_keys.c.engine_id,
+        series_keys.c.list,
+        series_keys.c.source_lang,
+        series_keys.c.target,
+        series_keys.c.measure,
+        series_keys.c.quantity,
+        series_keys.c.reference,
+        series_keys.c.scope,
+    )
+    .join(series_keys, series_keys.c.id == comparisons.c.series_id)
+    .join(engines, engines.c.id == series_keys.c.engine_id)
+)
+
+
+def _tested(connection: sa.Connection, query: sa.Select[Any]) -> list[Tested]:
+    return [
+        Tested(
+            row.id, row.series_id, row.engine, row.surface, row.engine_id, row.list,
+            row.source_lang, row.target, row.measure, row.quantity, row.reference, row.scope,
+            row.before_run_id, row.after_run_id, row.due_at, row.signature_id, row.n,
+            row.only_before, row.only_after, row.changed,
+            row.before, row.after, row.delta, row.low, row.high, row.p, row.facts,
+            row.inputs_digest,
+        )
+        for row in connection.execute(query)
+    ]  # fmt: skip

@@ -1,0 +1,219 @@
+"""What was to be told to people, on which route, and whether it went out. Rows are never removed.
+
+A notice is claimed before it is sent and settled after: in between no transaction is open, and
+nobody else takes it. One that is claimed for too long was left behind, and is taken again.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.model import storable
+from monitor.store import rows
+from monitor.store.schema import notices
+
+OPEN, SENT, DROPPED, FAILED = "open", "sent", "dropped", "failed"
+#: Kind of the notice that others were put together into; its subject names them.
+SUMMARY = "summary"
+_MEMBERS = "notices:"
+#: Stands behind what is known of a notice while it is being sent.
+_IN_FLIGHT = " [being sent]"
+#: No notice waits for longer than this; a later time was written by a clock that was ahead.
+LONGEST_WAIT = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A notice that is to be written. `subject` is what it is about: `alarm:7`."""
+
+    route: str
+    kind: str
+    subject: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A notice as it is stored."""
+
+    id: int
+    route: str
+    kind: str
+    subject: str
+    title: str
+    body: str
+    created_at: datetime
+    state: str
+    tries: int
+    next_at: datetime | None
+    sent_at: datetime | None
+    trouble: str
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """Ids of the notices that this one was put together from."""
+        if self.kind != SUMMARY:
+            return ()
+        return tuple(int(part) for part in self.subject.removeprefix(_MEMBERS).split(","))
+
+    @property
+    def was_left(self) -> bool:
+        """Whether whoever was sending it ended before it was known what became of it."""
+        return self.trouble.endswith(_IN_FLIGHT)
+
+    @property
+    def last_trouble(self) -> str:
+        """What went wrong at the last try whose end is known."""
+        return self.trouble.removesuffix(_IN_FLIGHT)
+
+    def waits(self, now: datetime) -> bool:
+        """Whether it is not to be sent yet."""
+        return self.next_at is not None and now < self.next_at <= now + LONGEST_WAIT
+
+
+def alone(connection: sa.Connection) -> None:
+    """Let nobody else write notices until this transaction ends: two would write the same.
+
+    SQLite has one writer in any case. Readers go on.
+    """
+    if connection.dialect.name != "sqlite":
+        connection.execute(sa.text("LOCK TABLE notices IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def add(connection: sa.Connection, new: New, now: datetime) -> int:
+    """Write a notice that is to be sent. Returns its id."""
+    row = {
+        "route": new.route,
+        "kind": storable(new.kind),
+        "subject": storable(new.subject),
+        "title": storable(new.title),
+        "body": storable(new.body),
+        "created_at": now,
+        "state": OPEN,
+        "tries": 0,
+        "next_at": None,
+        "sent_at": None,
+        "trouble": "",
+    }
+    return rows.insert_returning(connection, notices, [row])[0]
+
+
+def put_together(
+    connection: sa.Connection, some: Sequence[Notice], title: str, body: str, now: datetime
+) -> int:
+    """Write one notice in the place of some of one route. Returns its id."""
+    numbers = sorted({one.id for one in some if one.kind != SUMMARY} | _of(some))
+    subject = _MEMBERS + ",".join(map(str, numbers))
+    number = add(connection, New(some[0].route, SUMMARY, subject, title, body), now)
+    values = {"state": DROPPED, "next_at": None, "trouble": f"told in notice {number}"}
+    _change(connection, [*numbers, *(one.id for one in some)], values)
+    return number
+
+
+def _of(some: Sequence[Notice]) -> set[int]:
+    return {number for one in some for number in one.members}
+
+
+def claim(connection: sa.Connection, notice: Notice, until: datetime) -> None:
+    """Take a notice to send it; until then nobody else does."""
+    values = {
+        "tries": notice.tries + 1,
+        "next_at": until,
+        "trouble": notice.last_trouble + _IN_FLIGHT,
+    }
+    _change(connection, [notice.id], values)
+
+
+def sent(connection: sa.Connection, notice: Notice, now: datetime) -> None:
+    """It went out."""
+    values = {"state": SENT, "sent_at": now, "next_at": None, "trouble": ""}
+    _change(connection, [notice.id], values)
+
+
+def keep(connection: sa.Connection, notice: Notice, trouble: str, again_at: datetime) -> None:
+    """It did not go out and is tried again; what else is open on its route waits as long."""
+    earlier = sa.or_(notices.c.next_at.is_(None), notices.c.next_at < again_at)
+    not_in_flight = ~notices.c.trouble.endswith(_IN_FLIGHT)
+    others = (notices.c.route == notice.route) & (notices.c.state == OPEN)
+    change = sa.update(notices).where(others & earlier & not_in_flight)
+    connection.execute(change.values(next_at=again_at))
+    _change(connection, [notice.id], {"next_at": again_at, "trouble": storable(trouble)})
+
+
+def give_up(connection: sa.Connection, notice: Notice, trouble: str) -> None:
+    """It never went out, nor did those that were put together into it."""
+    values = {"state": FAILED, "next_at": None, "trouble": storable(trouble)}
+    _change(connection, [notice.id, *notice.members], values)
+
+
+def drop(connection: sa.Connection, notice: Notice, why: str) -> None:
+    """It is not to be told any more."""
+    values = {"state": DROPPED, "next_at": None, "trouble": storable(why)}
+    _change(connection, [notice.id], values)
+
+
+def _change(
+    connection: sa.Connection, numbers: Sequence[int], values: Mapping[str, object]
+) -> None:
+    connection.execute(sa.update(notices).where(notices.c.id.in_(numbers)).values(values))
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def waiting(connection: sa.Connection, route: str) -> list[Notice]:
+    """The open notices of a route, the oldest first."""
+    where = (notices.c.state == OPEN) & (notices.c.route == route)
+    return _read(connection, sa.select(notices).where(where).order_by(notices.c.id))
+
+
+def by_id(connection: sa.Connection, numbers: Collection[int]) -> list[Notice]:
+    """Some notices, the oldest first."""
+    query = sa.select(notices).where(notices.c.id.in_(list(numbers)))
+    return _read(connection, query.order_by(notices.c.id))
+
+
+def about(connection: sa.Connection, subjects: Collection[str]) -> dict[str, list[Notice]]:
+    """{subject: its notices, the oldest first} of these subjects; without those that have none."""
+    return _by_subject(connection, notices.c.subject.in_(list(subjects)))
+
+
+def about_all(connection: sa.Connection, what: str) -> dict[str, list[Notice]]:
+    """{subject: its notices, the oldest first} of all subjects that begin so: `change:`."""
+    return _by_subject(connection, notices.c.subject.startswith(what, autoescape=True))
+
+
+def _by_subject(
+    connection: sa.Connection, where: sa.ColumnElement[bool]
+) -> dict[str, list[Notice]]:
+    found: dict[str, list[Notice]] = {}
+    for one in _read(connection, sa.select(notices).where(where).order_by(notices.c.id)):
+        found.setdefault(one.subject, []).append(one)
+    return found
+
+
+def n_sent(connection: sa.Connection, route: str, since: datetime, now: datetime) -> int:
+    """How many messages went out on a route between two times."""
+    query = sa.select(sa.func.count()).where(
+        notices.c.route == route,
+        notices.c.state == SENT,
+        notices.c.sent_at > since,
+        notices.c.sent_at <= now,  # or a clock that was ahead would keep a route silent
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def newest(connection: sa.Connection, limit: int, *, unsent: bool = False) -> list[Notice]:
+    """The newest notices, the newest first; if wanted only those that wait or were given up."""
+    query = sa.select(notices).order_by(notices.c.id.desc()).limit(limit)
+    if unsent:
+        query = query.where(notices.c.state.in_([OPEN, FAILED]))
+    return _read(connection, query)
+
+
+def _read(connection: sa.Connection, query: sa.Select[Any]) -> list[Notice]:
+    return [Notice(**row) for row in connection.execute(query).mappings()]

@@ -1,0 +1,91 @@
+"""Reports that are due by a schedule, and what became of each: rows of the table `reports`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from monitor.model import RunKind, RunState, TickState, storable
+from monitor.store import rows
+from monitor.store.schema import reports, runs, ticks
+
+WEEKLY = "weekly"
+DUE, MADE, FAILED = "due", "made", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class DueReport:
+    """One due report that is not made; `tried_at` is when it failed last."""
+
+    id: int
+    job: str
+    due_at: datetime
+    state: str
+    reason: str
+    tried_at: datetime | None
+
+
+def last_due(connection: sa.Connection, job: str) -> datetime | None:
+    """The due time of the newest report of a job that is written down."""
+    query = sa.select(sa.func.max(reports.c.due_at))
+    return connection.execute(query.where(_of(job))).scalar()
+
+
+def note(connection: sa.Connection, job: str, due_at: Iterable[datetime], folder: str) -> None:
+    """Write down reports that are due; those that are known stay as they are."""
+    content = [
+        {
+            "job": job, "kind": WEEKLY, "due_at": at, "state": DUE, "reason": "", "folder": folder,
+            "digest": "", "made_at": None,
+        }
+        for at in due_at
+    ]  # fmt: skip
+    rows.insert_ignore(connection, reports, content)
+
+
+def not_made(connection: sa.Connection, job: str) -> list[DueReport]:
+    """The due reports of a job that are not made, the oldest first."""
+    query = sa.select(reports).where(_of(job), reports.c.state != MADE)
+    return [
+        DueReport(row.id, row.job, row.due_at, row.state, row.reason, row.made_at)
+        for row in connection.execute(query.order_by(reports.c.due_at))
+    ]
+
+
+def made(connection: sa.Connection, report_id: int, digest: str, now: datetime) -> None:
+    """A report is there; the digest is that of its JSON."""
+    _end(connection, report_id, {"state": MADE, "reason": "", "digest": digest, "made_at": now})
+
+
+def failed(connection: sa.Connection, report_id: int, reason: str, now: datetime) -> None:
+    """A report could not be made now."""
+    _end(connection, report_id, {"state": FAILED, "reason": storable(reason), "made_at": now})
+
+
+def _end(connection: sa.Connection, report_id: int, content: dict[str, object]) -> None:
+    change = sa.update(reports).where(reports.c.id == report_id, reports.c.state != MADE)
+    connection.execute(change.values(content))
+
+
+def _of(job: str) -> sa.ColumnElement[bool]:
+    return sa.and_(reports.c.job == job, reports.c.kind == WEEKLY)
+
+
+def unfinished(
+    connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
+) -> list[str]:
+    """Jobs, of some or of all, with a tick in a stretch of time that has not ended yet."""
+    open_ticks = sa.select(ticks.c.job).where(
+        ticks.c.state.in_([TickState.DUE, TickState.RUNNING]), ticks.c.due_at > after,
+        ticks.c.due_at <= until,
+    )  # fmt: skip
+    open_runs = sa.select(runs.c.job).where(
+        runs.c.state == RunState.RUNNING, runs.c.kind == RunKind.SCHEDULED, runs.c.due_at > after,
+        runs.c.due_at <= until,
+    )  # fmt: skip
+    if names:
+        open_ticks = open_ticks.where(ticks.c.job.in_(names))
+        open_runs = open_runs.where(runs.c.job.in_(names))
+    found = {*connection.execute(open_ticks).scalars(), *connection.execute(open_runs).scalars()}
+    return sorted(found)

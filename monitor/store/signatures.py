@@ -1,0 +1,240 @@
+"""Under which versions of our own parts a chart shows its series, and when it goes over to others.
+
+In goes which points are there; out comes the signature of each series, a row in `switches` for each
+change, and of each run the one point that its report shows. A series goes over to the signature of
+its newest tick once that signature is complete: every tick that asked the same version of the list
+has a point of it. Until then the chart stays as it was, so that it never mixes two of them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from monitor.model import Json, RunKind, digest
+from monitor.store import rows
+from monitor.store.runs import Run
+from monitor.store.schema import points, runs, series_keys, signatures, switches
+
+#: Series are looked at so many at a time: a statement takes only so many values.
+_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A series whose newest tick has another signature than its chart shows."""
+
+    series_id: int
+    shown: int | None  # signature of the chart
+    wanted: int  # signature of the newest tick
+
+
+def signature_id(connection: sa.Connection, parts: Mapping[str, Json]) -> int:
+    """Id of a signature, stored with its parts."""
+    return rows.get_or_insert(
+        connection, signatures, {"hash": digest(parts)}, {"parts": dict(parts)}
+    )
+
+
+def begin(connection: sa.Connection, series: Sequence[int], signature: int) -> None:
+    """Give a signature to those series that have none yet.
+
+    The series are held until the transaction ends, so that none is switched meanwhile.
+    """
+    found = _held(connection, series)
+    new = [number for number, shown in found.items() if shown is None]
+    if new:
+        _set(connection, new, signature)
+
+
+def _held(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
+    """{series: signature that is shown}, held by this transaction, always in one order."""
+    found: dict[int, int | None] = {}
+    for some in _portions(sorted(set(series))):
+        query = sa.select(series_keys.c.id, series_keys.c.signature_id)
+        query = query.where(series_keys.c.id.in_(some)).order_by(series_keys.c.id)
+        found |= {row.id: row.signature_id for row in connection.execute(query.with_for_update())}
+    return found
+
+
+def _set(connection: sa.Connection, series: Iterable[int], signature: int) -> None:
+    for some in _portions(list(series)):
+        change = sa.update(series_keys).where(series_keys.c.id.in_(some))
+        connection.execute(change.values(signature_id=signature))
+
+
+def _portions(series: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(series), _AT_ONCE):
+        yield series[start : start + _AT_ONCE]
+
+
+def show(connection: sa.Connection, series: Iterable[int], run_id: int | None = None) -> None:
+    """Say of each series and run which point a report of the run shows; of one run or of all.
+
+    Of the newest points that of the signature of the series, where there is one, else the one that
+    was computed last.
+    """
+    other = points.alias()
+    chosen = (
+        sa.select(other.c.id)
+        .join(series_keys, series_keys.c.id == other.c.series_id)
+        .where(
+            other.c.series_id == points.c.series_id,
+            other.c.run_id == points.c.run_id,
+            other.c.is_newest,
+        )
+        .order_by(
+            sa.case((other.c.signature_id == series_keys.c.signature_id, 0), else_=1),
+            other.c.id.desc(),
+        )
+        .limit(1)
+        .correlate(points)
+        .scalar_subquery()
+    )
+    shown = points.c.id == chosen
+    for some in _portions(list(series)):
+        of_run = sa.true() if run_id is None else points.c.run_id == run_id
+        here = points.c.series_id.in_(some) & of_run
+        change = sa.update(points).where(here, points.c.is_current != shown)
+        connection.execute(change.values(is_current=sa.not_(points.c.is_current)))
+
+
+def of_run(connection: sa.Connection, run: Run) -> dict[str, dict[str, Json]]:
+    """{hash: parts} of the signatures under which a run has points."""
+    # points have no index by run; they are found by their series and tick
+    mine = (
+        sa.select(points.c.signature_id)
+        .join(series_keys, series_keys.c.id == points.c.series_id)
+        .where(
+            series_keys.c.job == run.job,
+            points.c.run_id == run.id,
+            points.c.is_newest,
+        )
+        .distinct()
+    )
+    query = sa.select(signatures.c.hash, signatures.c.parts).where(signatures.c.id.in_(mine))
+    return {row.hash: dict(row.parts) for row in connection.execute(query)}
+
+
+# --- switching ------------------------------------------------------------------------------------
+
+
+def switch(
+    connection: sa.Connection, now: datetime, series: Iterable[int] | None = None
+) -> list[Pending]:
+    """Let every series go over whose newest tick has another signature that is complete.
+
+    Of these series, or of all. Returns those that went over.
+    """
+    found = pending(connection, series)
+    if not found:
+        return []
+    held = _held(connection, (one.series_id for one in found))
+    ready = [one for one in _complete(connection, found) if held[one.series_id] == one.shown]
+    if not ready:
+        return []
+    content = [
+        {
+            "series_id": one.series_id,
+            "from_id": one.shown,
+            "to_id": one.wanted,
+            "switched_at": now,
+        }
+        for one in ready
+        if one.shown is not None
+    ]
+    if content:
+        connection.execute(sa.insert(switches), content)
+    for signature, some in _by_wanted(ready).items():
+        _set(connection, some, signature)
+    show(connection, (one.series_id for one in ready))
+    return ready
+
+
+def pending(connection: sa.Connection, series: Iterable[int] | None = None) -> list[Pending]:
+    """The series whose newest tick has another signature than their chart shows.
+
+    Of these series, or of all. Manual runs count where a series has no scheduled one.
+    """
+    tick = sa.func.coalesce(_newest_run(RunKind.SCHEDULED), _newest_run(RunKind.MANUAL))
+    wanted = (
+        sa.select(points.c.signature_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.run_id == tick, points.c.is_newest)
+        .order_by(points.c.id.desc())
+        .limit(1)
+        .correlate(series_keys)
+        .scalar_subquery()
+    )
+    each = sa.select(series_keys.c.id, series_keys.c.signature_id, wanted.label("wanted"))
+    portions = [None] if series is None else _portions(sorted(set(series)))
+    found: list[Pending] = []
+    for some in portions:
+        here = each if some is None else each.where(series_keys.c.id.in_(some))
+        inner = here.subquery()
+        differ = inner.c.wanted.is_not(None) & inner.c.signature_id.is_distinct_from(inner.c.wanted)
+        query = sa.select(inner).where(differ).order_by(inner.c.id)
+        found += [Pending(*row) for row in connection.execute(query)]
+    return found
+
+
+def _newest_run(kind: RunKind) -> sa.ScalarSelect[int]:
+    """The run of a series' newest tick; each run has exactly one point that is current."""
+    return (
+        sa.select(points.c.run_id)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.kind == kind)
+        .order_by(points.c.due_at.desc(), points.c.run_id.desc())
+        .limit(1)
+        .correlate(series_keys)
+        .scalar_subquery()
+    )
+
+
+def _by_wanted(some: Iterable[Pending]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for one in some:
+        found.setdefault(one.wanted, []).append(one.series_id)
+    return found
+
+
+def _complete(connection: sa.Connection, some: Sequence[Pending]) -> list[Pending]:
+    """Those whose wanted signature has a point at every tick that can have one."""
+    lists = _lists(connection)
+    lacking: set[tuple[int, int]] = set()
+    for wanted, series in _by_wanted(some).items():
+        alike = [number for number, label in lists.items() if label == lists[wanted]]
+        for portion in _portions(series):
+            lacking |= {(n, wanted) for n in _lacking(connection, portion, wanted, alike)}
+    return [one for one in some if (one.series_id, one.wanted) not in lacking]
+
+
+def _lists(connection: sa.Connection) -> dict[int, str]:
+    """{signature: list with its version}."""
+    query = sa.select(signatures.c.id, signatures.c.parts)
+    return {row.id: str(row.parts.get("list", "")) for row in connection.execute(query)}
+
+
+def _lacking(
+    connection: sa.Connection, series: Sequence[int], wanted: int, alike: Sequence[int]
+) -> set[int]:
+    """Series with a scheduled run that has a point of one of `alike` and none of `wanted`."""
+    has = points.alias()
+    query = (
+        sa.select(points.c.series_id)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(
+            points.c.series_id.in_(series),
+            points.c.is_newest,
+            points.c.signature_id != wanted,
+            points.c.signature_id.in_(alike),
+            runs.c.kind == RunKind.SCHEDULED,
+            ~sa.exists().where(
+                has.c.series_id == points.c.series_id,
+                has.c.run_id == points.c.run_id,
+                has.c.signature_id == wanted,
+            ),
+        )
+        .distinct()
+    )
+    return set(connection.execute(query).scalars())

@@ -1,0 +1,338 @@
+"""What the weekly report reads: jobs, due ticks, series and what is stored of them, as plain rows.
+
+So many queries for each job as there are here, however many series it has.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.change import Contrast
+from monitor.model import RunKind, RunState, State, TickState
+from monitor.store.schema import (
+    changes,
+    comparisons,
+    engines,
+    jobs,
+    looks,
+    points,
+    preregistrations,
+    runs,
+    series_keys,
+    signatures,
+    switches,
+    ticks,
+)
+from monitor.store.types import UtcDateTime
+
+Row = dict[str, Any]
+
+ALL = "all"
+_TYPES: dict[str, Any] = {"due_at": UtcDateTime, "flags": sa.JSON, "is_derived": sa.Boolean}
+
+
+def _view(name: str, *columns: str) -> sa.TableClause:
+    return sa.table(name, *(sa.column(one, _TYPES.get(one)) for one in columns))
+
+
+_DUE = _view("due_ticks", "job", "due_at", "state", "reason", "run_id", "run_state", "is_derived",
+             "basis_run_id")  # fmt: skip
+_GRID = _view(
+    "series_points", "series_id", "job", "due_at", "scope", "state", "reason", "value", "low",
+    "high", "bound_low", "bound_high", "flags", "planned", "answered", "used", "unidentified",
+    "point_id", "signature",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class DueTick:
+    """One due tick of a job and what became of it; `run_id` is that of a run with values."""
+
+    due_at: datetime
+    run_id: int | None
+    state: str
+    reason: str
+    is_open: bool = False  # it has not ended yet
+
+
+def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+# --- jobs and ticks -------------------------------------------------------------------------------
+
+
+def known_jobs(connection: sa.Connection, until: datetime | None = None) -> list[str]:
+    """Jobs with a run or a due tick up to a time, by name."""
+    found: set[str] = set()
+    for table in (runs, ticks):
+        query = sa.select(table.c.job).distinct()
+        if until is not None:
+            query = query.where(table.c.due_at <= until)
+        found.update(connection.execute(query).scalars())
+    return sorted(found)
+
+
+def newest_due(connection: sa.Connection, names: Sequence[str]) -> datetime | None:
+    """The newest due tick of some jobs that has ended; of their runs, if they have no such tick."""
+    on_grid = sa.select(sa.func.max(_DUE.c.due_at)).where(_DUE.c.job.in_(names))
+    of_runs = sa.select(sa.func.max(runs.c.due_at)).where(runs.c.job.in_(names))
+    found: datetime | None = connection.execute(on_grid).scalar()
+    return found or connection.execute(of_runs).scalar()
+
+
+def due_ticks(
+    connection: sa.Connection, names: Sequence[str], until: datetime
+) -> dict[str, list[DueTick]]:
+    """{job: its due ticks up to a time, the oldest first}: those of the grid, and open ones."""
+    found: dict[str, dict[datetime, DueTick]] = {name: {} for name in names}
+    for row in connection.execute(_open(ticks, names, until, TickState.DUE, TickState.RUNNING)):
+        found[row.job][row.due_at] = DueTick(row.due_at, None, row.state, "", is_open=True)
+    running = _open(runs, names, until, RunState.RUNNING).where(runs.c.kind == RunKind.SCHEDULED)
+    for row in connection.execute(running):
+        found[row.job][row.due_at] = DueTick(row.due_at, None, row.state, "", is_open=True)
+    query = sa.select(_DUE).where(_DUE.c.job.in_(names), _DUE.c.due_at <= until)
+    for row in connection.execute(query):
+        state = row.run_state if row.state == "unnoted" else row.state
+        found[row.job][row.due_at] = DueTick(
+            row.due_at, row.run_id if row.is_derived else None, state, row.reason
+        )
+    return {name: [some[at] for at in sorted(some)] for name, some in found.items()}
+
+
+def _open(table: sa.Table, names: Sequence[str], until: datetime, *states: str) -> sa.Select[Any]:
+    return sa.select(table.c.job, table.c.due_at, table.c.state).where(
+        table.c.job.in_(names), table.c.due_at <= until, table.c.state.in_(states)
+    )
+
+
+def week_runs(
+    connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
+) -> list[Row]:
+    """All runs of some jobs in a stretch of time, also those off the grid."""
+    columns = ("id", "job", "due_at", "kind", "state", "code_version", "created_at", "finished_at")
+    query = sa.select(*(runs.c[name] for name in columns)).where(
+        runs.c.job.in_(names), runs.c.due_at > after, runs.c.due_at <= until
+    )
+    return _rows(connection, query.order_by(runs.c.job, runs.c.due_at, runs.c.id))
+
+
+def contents(connection: sa.Connection, names: Sequence[str], until: datetime) -> dict[str, Row]:
+    """{job: what its newest run up to a time was made from}."""
+    newest = (
+        sa.select(runs.c.job, sa.func.max(runs.c.id).label("run_id"))
+        .where(runs.c.job.in_(names), runs.c.due_at <= until)
+        .group_by(runs.c.job)
+        .subquery()
+    )
+    query = (
+        sa.select(
+            runs.c.job, runs.c.id.label("run_id"), runs.c.code_version, runs.c.packages,
+            jobs.c.content, jobs.c.content_hash,
+        )
+        .join(newest, newest.c.run_id == runs.c.id)
+        .join(jobs, jobs.c.id == runs.c.job_id)
+    )  # fmt: skip
+    return {row["job"]: row for row in _rows(connection, query)}
+
+
+# --- series ---------------------------------------------------------------------------------------
+
+
+def series(connection: sa.Connection, names: Sequence[str]) -> list[Row]:
+    """Every series over all questions of some jobs, in the order that reports show them."""
+    s, e = series_keys, engines
+    query = (
+        sa.select(
+            s.c.id.label("series_id"), s.c.job, s.c.list, s.c.engine_id, e.c.name.label("engine"),
+            e.c.kind, e.c.surface, e.c.config, s.c.source_lang, s.c.target, s.c.measure,
+            s.c.quantity, s.c.reference, s.c.signature_id,
+        )
+        .join(e, e.c.id == s.c.engine_id)
+        .where(s.c.job.in_(names), s.c.scope == ALL)
+        .order_by(
+            s.c.job, s.c.list, e.c.name, e.c.id, s.c.source_lang, s.c.target, s.c.measure,
+            s.c.reference, s.c.id,
+        )
+    )  # fmt: skip
+    return _rows(connection, query)
+
+
+def other_scopes(connection: sa.Connection, names: Sequence[str]) -> int:
+    """How many series of these jobs are about a part of the questions."""
+    query = sa.select(sa.func.count()).where(
+        series_keys.c.job.in_(names), series_keys.c.scope != ALL
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def lengths(
+    connection: sa.Connection, names: Sequence[str], until: datetime
+) -> dict[int, tuple[int, int, datetime, datetime | None]]:
+    """{series: (due ticks since its first point, measured ones, the first, the last measured)}.
+
+    As the view `series_points` counts, which would look into the answers of each tick.
+    """
+    is_measured = sa.and_(
+        _DUE.c.is_derived,
+        points.c.state == State.MEASURED,
+        points.c.signature_id == series_keys.c.signature_id,
+    )
+    last = sa.func.max(sa.case((is_measured, _DUE.c.due_at)))
+    query = (
+        sa.select(
+            points.c.series_id, sa.func.count(), sa.func.sum(sa.case((is_measured, 1), else_=0)),
+            sa.func.min(_DUE.c.due_at), sa.type_coerce(last, UtcDateTime),
+        )
+        .join(series_keys, series_keys.c.id == points.c.series_id)
+        .join(_DUE, _DUE.c.basis_run_id == points.c.run_id)
+        .where(series_keys.c.job.in_(names), series_keys.c.scope == ALL, points.c.is_current,
+               _DUE.c.due_at <= until)
+        .group_by(points.c.series_id)
+    )  # fmt: skip
+    return {row[0]: (int(row[1]), int(row[2]), row[3], row[4]) for row in connection.execute(query)}
+
+
+def _over_all(names: Sequence[str]) -> sa.Select[Any]:
+    return sa.select(series_keys.c.id).where(
+        series_keys.c.job.in_(names), series_keys.c.scope == ALL
+    )
+
+
+def at_tick(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, Row]:
+    """{series over all questions: how it stands at one due tick}; those not asked have no entry."""
+    query = sa.select(_GRID).where(
+        _GRID.c.job == job, _GRID.c.due_at == due_at, _GRID.c.scope == ALL
+    )
+    return {row["series_id"]: row for row in _rows(connection, query)}
+
+
+def history(
+    connection: sa.Connection, series_ids: Sequence[int], after: datetime, until: datetime
+) -> dict[int, list[Row]]:
+    """{series: its due ticks in a stretch of time, gaps included, the oldest first}."""
+    columns = ("series_id", "due_at", "state", "value", "low", "high")
+    query = (
+        sa.select(*(_GRID.c[name] for name in columns))
+        .where(_GRID.c.series_id.in_(series_ids), _GRID.c.due_at > after, _GRID.c.due_at <= until)
+        .order_by(_GRID.c.series_id, _GRID.c.due_at)
+    )
+    found: dict[int, list[Row]] = {}
+    for row in _rows(connection, query):
+        found.setdefault(row["series_id"], []).append(row)
+    return found
+
+
+def signature_parts(
+    connection: sa.Connection, ids: Sequence[int], hashes: Sequence[str]
+) -> dict[int, Row]:
+    """{signature: its hash and parts}, of some by their ids and others by their hashes."""
+    query = sa.select(signatures).where(signatures.c.id.in_(ids) | signatures.c.hash.in_(hashes))
+    return {row["id"]: row for row in _rows(connection, query.order_by(signatures.c.id))}
+
+
+def switched(connection: sa.Connection, names: Sequence[str], until: datetime) -> list[Row]:
+    """When series over all questions went over to another signature, the oldest first."""
+    query = (
+        sa.select(
+            switches.c.series_id, switches.c.from_id, switches.c.to_id, switches.c.switched_at
+        )
+        .where(switches.c.series_id.in_(_over_all(names)), switches.c.switched_at <= until)
+        .order_by(switches.c.switched_at, switches.c.id)
+    )
+    return _rows(connection, query)
+
+
+# --- what has changed -----------------------------------------------------------------------------
+
+
+def compared(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
+    """Comparisons of some runs, over all questions, with the time of the run before."""
+    before = runs.alias()
+    query = (
+        sa.select(comparisons, before.c.due_at.label("before_due_at"))
+        .join(before, before.c.id == comparisons.c.before_run_id)
+        .join(series_keys, series_keys.c.id == comparisons.c.series_id)
+        .where(
+            comparisons.c.after_run_id.in_(run_ids), comparisons.c.is_current,
+            comparisons.c.contrast.in_([Contrast.WEEK, Contrast.FIRST, Contrast.ENGINES]),
+            series_keys.c.scope == ALL,
+        )
+        .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.id)
+    )  # fmt: skip
+    return _rows(connection, query)
+
+
+def noise(
+    connection: sa.Connection, names: Sequence[str], until: datetime
+) -> dict[int, dict[str, list[tuple[float, int]]]]:
+    """{series: {contrast: (difference, questions) of each tick}} when nothing should have changed.
+
+    Of what was asked again at once (minutes), and a day later (days).
+    """
+    columns = ("series_id", "contrast", "delta", "n")
+    query = (
+        sa.select(*(comparisons.c[name] for name in columns))
+        .where(
+            comparisons.c.series_id.in_(_over_all(names)),
+            comparisons.c.is_current,
+            comparisons.c.contrast.in_([Contrast.MINUTES, Contrast.DAYS]),
+            comparisons.c.state == State.MEASURED,
+            comparisons.c.due_at <= until,
+        )
+        .order_by(comparisons.c.due_at, comparisons.c.id)
+    )
+    found: dict[int, dict[str, list[tuple[float, int]]]] = {}
+    for series_id, contrast, delta, n in connection.execute(query):
+        found.setdefault(series_id, {}).setdefault(contrast, []).append((delta, n))
+    return found
+
+
+def found_changes(connection: sa.Connection, names: Sequence[str], until: datetime) -> list[Row]:
+    """Changes in force that were known at a time, with the comparisons that they come from.
+
+    Of any scope: a change may be that of one stereotype.
+    """
+    tested, again = comparisons.alias("tested"), comparisons.alias("again")
+    s, e = series_keys, engines
+    query = (
+        sa.select(
+            changes, s.c.job, s.c.list, s.c.engine_id, e.c.name.label("engine"), e.c.kind.label(
+                "engine_kind"), s.c.source_lang, s.c.target, s.c.measure, s.c.quantity,
+            s.c.reference, s.c.scope,
+            *(tested.c[name].label(f"tested_{name}")
+              for name in ("test", "n", "changed", "only_before", "only_after")),
+            *(again.c[name].label(f"again_{name}")
+              for name in ("due_at", "delta", "low", "high", "n", "state", "reason")),
+        )
+        .join(s, s.c.id == changes.c.series_id)
+        .join(e, e.c.id == s.c.engine_id)
+        .outerjoin(tested, tested.c.id == changes.c.comparison_id)
+        .outerjoin(again, again.c.id == changes.c.confirm_id)
+        .where(s.c.job.in_(names), changes.c.is_current, changes.c.detected_at <= until)
+        .order_by(changes.c.detected_at, changes.c.id)
+    )  # fmt: skip
+    return _rows(connection, query)
+
+
+def ledger(
+    connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
+) -> list[Row]:
+    """The false-discovery ledger of some jobs in a stretch of time."""
+    query = sa.select(looks).where(
+        looks.c.job.in_(names), looks.c.due_at > after, looks.c.due_at <= until
+    )
+    return _rows(connection, query.order_by(looks.c.job, looks.c.due_at))
+
+
+def declared(connection: sa.Connection, names: Sequence[str]) -> dict[str, Row]:
+    """{job: what was declared of it first}."""
+    query = sa.select(preregistrations).where(preregistrations.c.job.in_(names))
+    query = query.order_by(preregistrations.c.registered_at, preregistrations.c.id)
+    found: dict[str, Row] = {}
+    for row in _rows(connection, query):
+        found.setdefault(row["job"], row)
+    return found

@@ -1,0 +1,178 @@
+"""Weekly reports by schedule: when they are due, that they are made once, and what is raised."""
+
+import hashlib
+import json
+from datetime import datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from monitor import settings
+from monitor.model import StoreProblem
+from monitor.pipeline import reporting
+from monitor.pipeline.reporting import make, report_what_is_due
+from monitor.store import events, schema
+from tests.looked_after import watch
+from tests.report import weeks as made
+from tests.report.weeks import FIRST, WEEK
+
+HOUR = timedelta(hours=1)
+TABLE = {"cron": "0 8 * * mon", "folder": "weekly", "formats": ["json", "html"]}
+#: Three hours after each tick.
+DUE = FIRST + 4 * WEEK + 3 * HOUR
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """Where reports are put."""
+    monkeypatch.setenv("MONITOR_HOME", str(tmp_path / "home"))
+    settings.load.cache_clear()
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def weeks(database, home):
+    """A job of five ticks that is watched since the fourth, with a report each week."""
+    found = made.small(database, report=TABLE)
+    watch(database, "mt-weekly", since=FIRST + 3 * WEEK + 4 * HOUR, report=TABLE)
+    return found
+
+
+def rows(database):
+    with database.read() as connection:
+        query = sa.select(schema.reports).order_by(schema.reports.c.due_at)
+        return connection.execute(query).all()
+
+
+def alarms(database):
+    with database.read() as connection:
+        return {(one.kind, one.subject): one.detail for one in events.open_alarms(connection)}
+
+
+def run_again(weeks, state, due_at):
+    """Another run of the job, which is in this state."""
+    with weeks.database.begin() as connection:
+        made.insert(
+            connection, schema.runs, job_id=weeks.job_id, job=weeks.name, due_at=due_at,
+            kind="scheduled", code_version="1", packages={}, created_at=due_at, state=state,
+            finished_at=None,
+        )  # fmt: skip
+
+
+def test_nothing_is_done_before_a_report_is_due(weeks):
+    assert report_what_is_due(weeks.database, DUE - HOUR) == []
+    assert rows(weeks.database) == []
+
+
+def test_a_due_report_is_made_once_and_says_its_digest(weeks, home):
+    [found] = report_what_is_due(weeks.database, DUE + timedelta(minutes=1))
+    names = ["weekly-2025-12-22-mt-weekly.html", "weekly-2025-12-22-mt-weekly.json"]
+    assert sorted(path.name for path in (home / "weekly").iterdir()) == names
+    [row] = rows(weeks.database)
+    assert (row.state, row.due_at, row.folder) == ("made", DUE, "weekly")
+    content = (home / "weekly" / names[1]).read_bytes()
+    assert row.digest == found.digest == hashlib.sha256(content).hexdigest()
+    assert datetime.fromisoformat(json.loads(content)["until"]) == DUE
+    assert row.digest in (home / "weekly" / names[0]).read_text(encoding="utf-8")
+    assert report_what_is_due(weeks.database, DUE + HOUR) == []
+    assert alarms(weeks.database) == {}
+
+
+def test_a_report_that_is_made_late_is_the_one_that_was_due(weeks, home):
+    report_what_is_due(weeks.database, DUE)
+    [path] = (home / "weekly").glob("*.json")
+    first = path.read_bytes()
+    with weeks.database.begin() as connection:
+        connection.execute(sa.delete(schema.reports))
+    found = report_what_is_due(weeks.database, DUE + 2 * WEEK)
+    assert [one.until for one in found] == [DUE, DUE + WEEK, DUE + 2 * WEEK]
+    assert path.read_bytes() == first
+
+
+def test_it_waits_for_a_run_then_is_late_then_is_made_of_what_is_there(weeks):
+    run_again(weeks, "running", DUE - HOUR)
+    database = weeks.database
+    assert report_what_is_due(database, DUE) == []
+    assert alarms(database) == {}
+    assert report_what_is_due(database, DUE + 2 * HOUR) == []
+    assert set(alarms(database)) == {("report_late", "mt-weekly")}
+    assert "runs of mt-weekly go on" in alarms(database)["report_late", "mt-weekly"]
+    assert [row.state for row in rows(database)] == ["due"]
+    [found] = report_what_is_due(database, DUE + 13 * HOUR)
+    assert found.until == DUE
+    assert alarms(database) == {}
+
+
+def test_a_report_that_cannot_be_written_is_failed_raised_and_tried_again(weeks, home):
+    home.mkdir()
+    (home / "weekly").write_text("in the way")
+    database = weeks.database
+    assert report_what_is_due(database, DUE) == []
+    [row] = rows(database)
+    assert row.state == "failed"
+    assert "cannot be written" in row.reason
+    assert set(alarms(database)) == {("report_failed", "mt-weekly")}
+    assert "cannot be written" in alarms(database)["report_failed", "mt-weekly"]
+    (home / "weekly").unlink()
+    assert report_what_is_due(database, DUE + HOUR / 2) == []  # not every minute
+    assert len(report_what_is_due(database, DUE + HOUR)) == 1
+    assert [row.state for row in rows(database)] == ["made"]
+    assert alarms(database) == {}
+
+
+def test_a_fault_of_the_program_is_failed_and_ends_nothing(weeks, monkeypatch, caplog):
+    def broken(*_given, **_named):
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr(reporting, "make", broken)
+    assert report_what_is_due(weeks.database, DUE) == []
+    [row] = rows(weeks.database)
+    assert row.reason == "ZeroDivisionError: by zero"
+    assert "Traceback" in caplog.text
+
+
+def test_a_report_without_the_library_of_pdf_has_the_other_forms(weeks, home, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "typst", None)
+    watch(weeks.database, "other", since=FIRST, report=TABLE | {"formats": ["pdf", "html"],
+          "covers": "all"})  # fmt: skip
+    report_what_is_due(weeks.database, DUE)
+    assert ("report_failed", "other") in alarms(weeks.database)
+    assert (home / "weekly" / "weekly-2025-12-22.html").exists()
+
+
+def test_alarms_of_a_job_that_is_not_watched_any_more_end(weeks, home):
+    home.mkdir()
+    (home / "weekly").write_text("in the way")
+    report_what_is_due(weeks.database, DUE)
+    assert alarms(weeks.database)
+    with weeks.database.begin() as connection:
+        connection.execute(sa.update(schema.watched_jobs).values(is_active=False))
+    report_what_is_due(weeks.database, DUE + HOUR)
+    assert alarms(weeks.database) == {}
+
+
+def test_a_job_without_the_table_has_no_report(database, home):
+    made.small(database)
+    watch(database, "mt-weekly", since=FIRST)
+    assert report_what_is_due(database, DUE) == []
+    assert rows(database) == []
+
+
+def test_all_three_forms_are_files_that_appear_whole(sqlite_database, tmp_path, home):
+    made.small(sqlite_database)
+    folder = tmp_path / "new" / "folder"
+    zone = settings.load().zone
+    first = make(sqlite_database, [], None, zone, folder)
+    contents = {path.name: path.read_bytes() for path in first.paths}
+    assert sorted(contents) == [f"weekly-2025-12-22.{one}" for one in ("html", "json", "pdf")]
+    assert contents["weekly-2025-12-22.pdf"].startswith(b"%PDF")
+    again = make(sqlite_database, [], None, zone, folder)
+    assert {path.name: path.read_bytes() for path in again.paths} == contents
+    assert {path.name for path in folder.iterdir()} == set(contents)
+
+
+def test_a_folder_that_is_none_is_said(sqlite_database, tmp_path, home):
+    made.small(sqlite_database)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreProblem, match="cannot be written"):
+        make(sqlite_database, [], None, settings.load().zone, tmp_path / "file", ["json"])

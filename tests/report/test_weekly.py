@@ -1,0 +1,608 @@
+"""The weekly report: what it says of changes, of nothing, of gaps; the same in all three forms."""
+
+import hashlib
+import json
+import re
+from datetime import datetime, timedelta
+from html.parser import HTMLParser
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+
+from monitor import registry
+from monitor.model import InvalidInput, MissingPart
+from monitor.stages.weekly import gather, html, pdf, report
+from monitor.store import schema
+from monitor.store.database import connect
+from tests.conftest import copy_sqlite
+from tests.report import weeks as made
+from tests.report.weeks import FIRST, OVERALL, WEEK, Weeks, insert
+
+UTC = ZoneInfo("UTC")
+ATTACK = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'{{7*7}} #read("/etc/passwd") $x$'
+
+
+def weekly(database, *jobs, until=None, zone=UTC):
+    with database.read() as connection:
+        return report.weekly(connection, jobs, until, zone)
+
+
+def words(document):
+    """All texts of a document as one."""
+
+    def texts(one):
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, list | tuple):
+            for each in one:
+                yield from texts(each)
+        elif hasattr(type(one), "__slots__"):
+            for name in type(one).__slots__:
+                if name not in ("svg", "block", "tone", "key"):
+                    yield from texts(getattr(one, name))
+
+    return "\n".join(texts(document))
+
+
+def section(found, key):
+    [one] = [one for one in found.document.sections if one.key == key]
+    return words(one)
+
+
+def series(found, **about):
+    """The rows of the table that are about this."""
+    return [row for row in found.numbers["series"] if all(row[k] == v for k, v in about.items())]
+
+
+@pytest.fixture(scope="module")
+def year(sqlite_template, tmp_path_factory):
+    """A year of two jobs, and its report."""
+    folder = tmp_path_factory.mktemp("year")
+    copy_sqlite(sqlite_template, folder / "monitor.db")
+    database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+    made.year(database)
+    yield database, weekly(database)
+    database.close()
+
+
+class Page(HTMLParser):
+    """What of a page could fetch or run, and its visible text."""
+
+    def __init__(self):
+        super().__init__()
+        self.elements, self.fetching, self.text, self.ids = set(), [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.add(tag)
+        for name, value in attributes:
+            if name == "id":
+                self.ids.append(value)
+            is_own = value and value.startswith(("#", "url(#"))
+            if name in ("src", "srcset", "href", "action", "data") and not is_own:
+                self.fetching.append((tag, name, value))
+            if name.startswith("on"):
+                self.fetching.append((tag, name, value))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(page):
+    found = Page()
+    found.feed(page)
+    return found
+
+
+# --- a year ---------------------------------------------------------------------------------------
+
+
+def test_headlines_have_effect_interval_status_cause_and_whether_they_were_declared(year):
+    said = section(year[1], "headline")
+    assert "Confirmed. Masculine forms rose" in said
+    assert "+0.055 [+0.031, +0.079], from 0.181 to 0.236" in said
+    assert "Asked again on 2026-11-23: +0.049 [+0.037, +0.061] over 2,350 questions." in said
+    assert "Confirmatory: a primary series that was declared before the first tick." in said
+    assert "Put down to: the engine. The control series stood still" in said
+    assert "Candidate, to be asked again. Masculine forms became rarer" in said
+    assert "Put down to: not known" in said
+    assert "Found by looking back: no claim by itself. The level of marked_share" in said
+    assert "Nothing changed" not in said
+
+
+def test_what_could_have_gone_unnoticed_leaves_out_what_was_noticed(year):
+    found = {row["title"]: row for row in year[1].numbers["headline"]["unnoticed"]}
+    assert found["f_s"]["most"] == pytest.approx(0.014)  # DeepL, cs changed by up to 0.067
+    assert found["f_s"]["n_compared"] == 3
+    assert found["f_s"]["n_not"] == 2
+    assert "f_s: up to 0.014" in section(year[1], "headline")
+
+
+def test_the_table_has_every_series_over_all_questions_once(year):
+    database, found = year
+    with database.read() as connection:
+        wanted = sa.select(schema.series_keys.c.id).where(schema.series_keys.c.scope == "all")
+        ids = sorted(connection.execute(wanted).scalars())
+    assert sorted(row["series_id"] for row in found.numbers["series"]) == ids
+    [row] = series(found, engine="deepl", target="cs", quantity="f_s")
+    assert row["role"] == "primary"
+    assert row["n_measured"] == 50
+    assert row["n_due"] == 53
+    assert row["week"]["delta"] == 0.055
+    assert row["first"]["low"] == pytest.approx(0.043)
+    assert row["noise"]["n_days"] == 10
+    assert 0 < row["noise"]["sd"] < 0.01
+    [witness] = series(found, engine="firefox_translations", quantity="f_s")
+    assert witness["role"] == "witness"
+    assert {row["role"] for row in series(found, quantity="p_m", target="uk")} == {"secondary"}
+
+
+def test_a_value_that_is_not_there_is_said_and_is_no_number(year):
+    for row in series(year[1], target="pl", list="gest"):
+        assert row["state"] == "insufficient"
+        assert row["value"] is None
+        assert row["low"] is None
+        assert row["reason"] == "12 of 16 stereotypes have a value, floor 14"
+    said = section(year[1], "series")
+    assert "not measured\n12 of 16 stereotypes have a value, floor 14" in said
+    assert "nan" not in year[1].json.lower().replace("governance", "").replace("finance", "")
+
+
+def test_charts_have_gaps_where_ticks_were_missed_and_one_signature_alone(year):
+    charts = {
+        (row["quantity"], chart["system"]): chart
+        for row in year[1].numbers["charts"]
+        for chart in row["charts"]
+    }
+    chart = charts["f_s", "DeepL, en → cs (Czech)"]
+    states = [tick["state"] for tick in chart["ticks"]]
+    assert len(states) == 53
+    assert [n for n, s in enumerate(states) if s == "missed"] == [9, 10, 30]
+    assert all((t["value"] is None) == (t["state"] != "measured") for t in chart["ticks"])
+    assert [one["status"] for one in chart["changes"]] == ["confirmed"]
+    switched = charts["f_s", "DeepL, en → pl (Polish)"]
+    assert [one["differences"] for one in switched["switches"]] == [
+        ["version of the language rules 4 → 5"]
+    ]
+    old = [tick["state"] for tick in switched["ticks"][:20]]
+    assert set(old) == {"insufficient", "missed"}  # kept answers only under the older signature
+    late = charts["f_s", "Google Cloud Translation, en → uk (Ukrainian)"]
+    assert late["ticks"][0]["due_at"] == FIRST + 20 * WEEK
+
+
+def test_lines_are_broken_at_gaps_and_never_drawn_through_them(year):
+    [group] = [
+        block
+        for one in year[1].document.sections
+        if one.key == "charts"
+        for block in one.blocks
+        if getattr(block, "caption", "").startswith("f_s")
+    ]
+    [panel] = [one for one in group.panels if one.title == "DeepL, en→cs"]
+    lines = re.findall(r'd="(M[^"]*)" fill="none" stroke="var\(--first\)"', str(panel.svg))
+    assert [len(re.findall("[ML]", line)) for line in lines] == [9, 19, 22]
+    assert ">0.188<" in panel.svg
+    assert "<title" in panel.svg
+    assert "50 measured, 0 insufficient, 3 missed" in panel.svg
+
+
+def test_professions_are_called_biased_only_after_correction(year):
+    [tested] = [row for row in year[1].numbers["professions"] if row["n_tested"]]
+    assert tested["n_tested"] == 19  # one has no value
+    q = {row["topic"]: row["q"] for row in tested["topics"]}
+    assert tested["beyond"]
+    assert all(q[name] <= 0.05 for name in tested["beyond"])
+    assert all(value > 0.05 for name, value in q.items()
+               if value is not None and name not in tested["beyond"])  # fmt: skip
+    said = section(year[1], "professions")
+    assert f"{len(tested['beyond'])} of 19 professions tested" in said
+    assert "6 systems and targets have no p values" in said
+    assert "plumber" not in said  # INSUFFICIENT
+
+
+def test_stereotypes_are_ordered_by_their_median_feminine_rank(year):
+    [group] = year[1].numbers["stereotypes"]
+    medians = [row["median"] for row in group["stereotypes"]]
+    assert medians == sorted(medians)
+    assert len(medians) == 16
+    for row in group["stereotypes"]:
+        ranks = sorted(one["rank"] for one in row["ranks"])
+        assert len(ranks) == 4
+        assert row["median"] == (ranks[1] + ranks[2]) / 2
+
+
+def test_the_scatter_of_ranked_lists_has_both_lines(year):
+    [slope] = year[1].numbers["slopes"]
+    assert len(slope["queries"]) == 40
+    assert slope["relevant_slope"] == 0.18
+    assert "of documents judged relevant (dashed line) +0.180" in section(year[1], "slopes")
+    assert "picture" not in slope
+
+
+def test_engines_stand_side_by_side_with_their_adjusted_p(year):
+    rows = year[1].numbers["engines"]
+    assert {(row["engine"], row["other"]) for row in rows} == {("deepl", "google_translate")}
+    adjusted = {row["target"]: row["q"] for row in rows}
+    assert adjusted == {"cs": pytest.approx(0.0008), "uk": pytest.approx(0.02)}
+    assert {row["delta"] for row in rows} == {0.031}
+    assert "+0.031\n[+0.019,\N{NO-BREAK SPACE}+0.043]" in section(year[1], "engines")
+
+
+def test_what_is_missing_is_counted_with_its_reasons(year):
+    found = year[1].numbers["missing"]
+    lost = {(r["engine"], r["outcome"]): (r["questions"], r["planned"]) for r in found["questions"]}
+    assert lost == {
+        ("deepl", "throttled"): (3, 43),
+        ("google_translate", "unreadable"): (2, 45),
+        ("google_translate", "not asked"): (5, 45),
+    }
+    assert found["off_grid"] == {"confirm": 1, "noise": 1}
+    [tick] = found["ticks"]
+    assert tick["state"] == "partial"
+    said = section(year[1], "missing")
+    assert "9 of 40 answers (22 %) are walls" in said
+
+
+def test_our_load_is_that_of_the_week(year):
+    [deepl, google] = year[1].numbers["load"]["engines"]
+    assert (deepl["requests"], deepl["questions"], deepl["bytes"]) == (43, 43, 43 * 1700)
+    assert deepl["seconds"] == pytest.approx(43 * 0.4)
+    assert deepl["daily_budget"] == 5000
+    assert (google["requests"], google["questions"], google["daily_budget"]) == (40, 40, None)
+    assert "429 <script>" in section(year[1], "load")
+
+
+def test_versions_and_governance_are_those_of_the_database(year):
+    said = section(year[1], "versions")
+    assert "version of the language rules 4 → 5. 12 series of DeepL, en → pl (Polish)" in said
+    assert "Purpose, controller and legal basis of this run are not known." in section(
+        year[1], "governance"
+    )
+    assert "declared on 2025-11-17 05:00 UTC, before its first tick" in section(
+        year[1], "governance"
+    )
+    assert year[1].document.digest in section(year[1], "cite")
+
+
+def test_twice_the_same_bytes(year):
+    database, first = year
+    again = weekly(database)
+    assert again.json == first.json
+    assert html.html(again.document) == html.html(first.document)
+    assert pdf.pdf(again.document, again.until) == pdf.pdf(first.document, first.until)
+
+
+def test_the_page_fetches_nothing_runs_nothing_and_shows_what_is_captured(year):
+    page = html.html(year[1].document)
+    found = read(page)
+    assert not found.fetching
+    assert not found.elements & {"script", "img", "iframe", "object", "link", "form"}
+    assert "default-src 'none'" in page
+    assert "429 <script>alert(1)</script>" in "".join(found.text)
+    assert len(found.ids) == len(set(found.ids))
+
+
+def test_every_printed_text_is_in_the_page(year):
+    text = re.sub(r"\s+", " ", "".join(read(html.html(year[1].document)).text))
+    for one in year[1].document.sections:
+        for said in words(one.blocks).split("\n"):
+            assert re.sub(r"\s+", " ", said).strip() in text
+
+
+def test_the_digest_is_that_of_the_file(year):
+    assert hashlib.sha256(year[1].json.encode()).hexdigest() == year[1].document.digest
+
+
+@pytest.mark.parametrize("dialect", ["postgresql"])
+def test_both_databases_give_the_same_numbers(year, database):
+    made.year(database)
+    assert weekly(database).json == year[1].json
+
+
+# --- what may be there or not ---------------------------------------------------------------------
+
+
+def test_nothing_at_all_is_an_error_that_says_what_to_do(sqlite_database):
+    with pytest.raises(InvalidInput, match="no due tick in this database"):
+        weekly(sqlite_database)
+
+
+def test_a_job_that_is_not_there_is_named(sqlite_database):
+    made.small(sqlite_database)
+    with pytest.raises(InvalidInput, match="no tick or run of job 'other'"):
+        weekly(sqlite_database, "other")
+    with pytest.raises(InvalidInput, match="up to 2020-01-01"):
+        weekly(sqlite_database, "mt-weekly", until=FIRST.replace(year=2020, month=1, day=1))
+
+
+def test_ticks_without_any_point(sqlite_database):
+    Weeks(sqlite_database, n_ticks=2).ticks()
+    found = weekly(sqlite_database)
+    assert "There is no series over all questions" in section(found, "series")
+    assert "no test of this week’s ticks is stored" in section(found, "headline")
+    assert pdf.pdf(found.document, found.until).startswith(b"%PDF")
+
+
+def test_one_point(sqlite_database):
+    weeks = Weeks(sqlite_database, n_ticks=1)
+    weeks.ticks()
+    with sqlite_database.begin() as connection:
+        key = weeks.key(connection, "deepl", "cs", "f_s")
+        weeks.point(connection, key, 0, weeks.signature(connection), 0.2)
+        weeks.look(connection, 0, p=None, alpha=None, hypotheses=0, families=0)
+    found = weekly(sqlite_database)
+    assert "first measured tick" in section(found, "series")
+    assert "Nothing could be tested this week" in section(found, "headline")
+    assert read(html.html(found.document)).elements >= {"svg", "table"}
+
+
+def test_all_ticks_missed_says_so_and_shows_no_older_value(sqlite_database):
+    weeks = Weeks(sqlite_database, n_ticks=3)
+    weeks.ticks(missed=(1, 2))
+    with sqlite_database.begin() as connection:
+        key = weeks.key(connection, "deepl", "cs", "f_s")
+        weeks.point(connection, key, 0, weeks.signature(connection), 0.2345)
+    found = weekly(sqlite_database)
+    [row] = found.numbers["series"]
+    assert row["state"] == "missed"
+    assert row["value"] is None
+    assert "no run at this tick (missed)" in row["reason"]
+    assert row["n_measured"] == 1
+    assert row["n_due"] == 3
+    assert "not begun within 5 minutes" in section(found, "missing")
+    assert "0.234" not in words(found.document)
+    assert "0.235" not in words(found.document)
+
+
+def test_a_job_without_a_tick_in_the_week_prints_no_value(sqlite_database):
+    weeks = made.small(sqlite_database)
+    found = weekly(sqlite_database, until=weeks.last + 3 * WEEK)
+    assert {row["value"] for row in found.numbers["series"]} == {None}
+    assert "no tick was due in this week; last measured 2025-12-22" in section(found, "series")
+    assert "No tick was due in this week for mt-weekly" in section(found, "missing")
+    assert "Nobody was asked anything in this week." in section(found, "load")
+
+
+def test_constant_series(sqlite_database):
+    weeks = Weeks(sqlite_database, n_ticks=4)
+    weeks.ticks()
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        key = weeks.key(connection, "deepl", "cs", "f_s")
+        for place in range(4):
+            weeks.point(connection, key, place, signature, 0.0, half=0.0)
+        now, before = weeks.run_of[3, "scheduled"], weeks.run_of[2, "scheduled"]
+        weeks.compare(connection, key, "week", before, now, signature, 0.0, half=0.0, changed=0)
+        for _ in range(8):
+            weeks.compare(connection, key, "days", now, now, signature, 0.0)
+        weeks.look(connection, 3, p=1.0)
+    found = weekly(sqlite_database)
+    [row] = found.numbers["series"]
+    assert row["value"] == 0
+    assert row["noise"]["sd"] == 0
+    assert "Nothing changed beyond noise." in section(found, "headline")
+    assert "f_s: up to 0.000" in section(found, "headline")
+    assert html.html(found.document)
+
+
+def test_an_engine_that_appeared_and_one_that_went(sqlite_database):
+    weeks = Weeks(sqlite_database, n_ticks=4)
+    weeks.ticks()
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        gone = weeks.key(connection, "deepl", "cs", "f_s")
+        come = weeks.key(connection, "google_translate", "cs", "f_s")
+        weeks.walk(connection, gone, 0.2, range(3), signature)
+        weeks.walk(connection, come, 0.3, [3], signature)
+    found = weekly(sqlite_database)
+    [old] = series(found, engine="deepl")
+    assert old["value"] is None
+    assert old["reason"] == "not asked at this tick; last measured 2025-12-08"
+    [new] = series(found, engine="google_translate")
+    assert new["is_new"]
+    assert new["n_due"] == 1
+    said = section(found, "missing")
+    assert "1 series began in this week: Google Cloud Translation" in said
+    assert "1 series not asked at the newest tick although the job had a run" in said
+    assert "new, first tick 2025-12-15" in section(found, "series")
+
+
+@pytest.mark.parametrize(
+    ("part", "before", "after", "said"),
+    [
+        ("list", "gest@1.0", "gest@1.1", "probe list gest@1.0 → gest@1.1"),
+        ("reference", "us_labour@2019", "us_labour@2024", "target us_labour@2019 → us_labour@2024"),
+        ("parser_version", 3, 4, "version of the parser 3 → 4"),
+    ],
+)
+def test_a_switch_says_what_is_another(sqlite_database, part, before, after, said):
+    weeks = Weeks(sqlite_database, n_ticks=3)
+    weeks.ticks()
+    with sqlite_database.begin() as connection:
+        old = weeks.signature(connection, **{part: before})
+        new = weeks.signature(connection, **{part: after})
+        key = weeks.key(connection, "deepl", "cs", "f_s")
+        weeks.walk(connection, key, 0.2, range(2), old)
+        weeks.walk(connection, key, 0.2, [2], new)
+        insert(connection, schema.switches, series_id=key, from_id=old, to_id=new,
+               switched_at=weeks.last)  # fmt: skip
+    found = weekly(sqlite_database)
+    assert said in section(found, "versions")
+    assert said in section(found, "charts")
+    [chart] = found.numbers["charts"][0]["charts"]
+    assert [tick["state"] for tick in chart["ticks"]] == ["insufficient"] * 2 + ["measured"]
+
+
+def test_a_value_under_another_signature_alone_is_none(sqlite_database):
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        other = weeks.signature(connection, parser_version=9)
+        connection.execute(sa.update(schema.series_keys).values(signature_id=other))
+    found = weekly(sqlite_database)
+    assert {row["state"] for row in found.numbers["series"]} == {"insufficient"}
+    assert all("only; compute it anew" in row["reason"] for row in found.numbers["series"])
+
+
+def test_a_refuted_change_is_no_headline_but_is_said(sqlite_database):
+    weeks = made.small(sqlite_database)
+    runs = [weeks.run_of[n, "scheduled"] for n in (3, 4)]
+    with sqlite_database.begin() as connection:
+        weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs, status="refuted")
+        weeks.look(connection, 4)
+    said = section(weekly(sqlite_database), "headline")
+    assert said.index("Nothing changed beyond noise.") < said.index("Refuted: asked again")
+
+
+def test_a_change_of_an_earlier_week_is_shown_when_it_was_asked_again_in_this_one(sqlite_database):
+    weeks = made.small(sqlite_database)
+    key = weeks.series["deepl", "cs", "f_s", "all"]
+    runs = [weeks.run_of[n, "scheduled"] for n in (2, 3)]
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        at = weeks.at(3) + timedelta(days=1)
+        again = weeks.compare(connection, key, "confirm", *runs, signature, 0.05, due_at=at)
+        weeks.change(connection, key, *runs, changed_at=weeks.at(3), detected_at=weeks.at(3),
+                     confirm_id=again)  # fmt: skip
+    assert len(weekly(sqlite_database).numbers["headline"]["changes"]) == 1
+    two_later = weekly(sqlite_database, until=weeks.last + WEEK)
+    assert two_later.numbers["headline"]["changes"] == []
+
+
+def test_what_was_declared_late_is_exploratory(sqlite_database):
+    weeks = made.small(sqlite_database)
+    runs = [weeks.run_of[n, "scheduled"] for n in (3, 4)]
+    with sqlite_database.begin() as connection:
+        weeks.declare(connection, at=FIRST + WEEK)
+        weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs)
+    found = weekly(sqlite_database)
+    assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is False
+    assert "Exploratory: declared before no tick." in section(found, "headline")
+    assert "after its first tick" in section(found, "governance")
+
+
+def test_a_tick_that_goes_on_is_said_and_not_printed(sqlite_database):
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        insert(
+            connection, schema.runs, job_id=weeks.job_id, job=weeks.name, due_at=weeks.at(5),
+            kind="scheduled", code_version="1", packages={}, created_at=weeks.at(5),
+            state="running", finished_at=None,
+        )  # fmt: skip
+    found = weekly(sqlite_database, until=weeks.at(5))
+    assert "running, not finished" in section(found, "missing")
+    assert "no due tick of the week has ended" in section(found, "series")
+    assert weekly(sqlite_database).document.title == "Gender bias, week to 2025-12-22"
+
+
+def test_runs_off_the_grid_are_in_no_series(sqlite_database):
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        run = weeks.run(connection, 4, "manual", due_at=weeks.last + timedelta(hours=1))
+        key = weeks.series["deepl", "cs", "f_s", "all"]
+        weeks.point(connection, key, 4, weeks.signature(connection), 0.999, run_id=run)
+    found = weekly(sqlite_database, until=weeks.last + timedelta(hours=2))
+    assert found.numbers["missing"]["off_grid"] == {"manual": 1}
+    assert "0.999" not in words(found.document)
+
+
+def test_the_week_does_not_hold_the_tick_of_a_week_ago_after_clocks_were_changed():
+    zone = ZoneInfo("Europe/Vienna")
+    before = datetime(2026, 3, 23, 5, tzinfo=zone)
+    until = datetime(2026, 3, 30, 5, tzinfo=zone)
+    assert until.astimezone(UTC) - before.astimezone(UTC) < WEEK
+    assert before < gather.beginning(until, zone) < before + timedelta(days=1)
+
+
+def test_numbers_and_names_that_attack(sqlite_database):
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        for sql in (
+            "UPDATE engines SET name = :attack WHERE name = 'deepl'",
+            "UPDATE series_keys SET list = :attack, target = :attack",
+            "UPDATE points SET state = 'insufficient', value = NULL, reason = :attack WHERE id = 5",
+            "UPDATE signatures SET parts = json_object(:attack, :attack)",
+        ):
+            connection.execute(sa.text(sql), {"attack": ATTACK + "\u202e\x07"})
+        insert(
+            connection, schema.alarms, kind="blocked", subject=ATTACK, detail="= 1+1" + ATTACK,
+            since=weeks.last, seen_at=weeks.last, resolved_at=None,
+        )  # fmt: skip
+    found = weekly(sqlite_database)
+    page = html.html(found.document)
+    seen = read(page)
+    assert not seen.fetching
+    assert not seen.elements & {"script", "img"}
+    assert "\u202e" not in page
+    assert "[U+202E]" in page
+    assert ATTACK in "".join(seen.text)
+    assert "49" not in ATTACK
+    assert json.loads(found.json)["missing"]["alarms"][0]["subject"] == ATTACK
+    assert pdf.pdf(found.document, found.until).startswith(b"%PDF")
+
+
+def test_many_systems_are_folded_and_it_is_said(sqlite_database):
+    weeks = Weeks(sqlite_database, n_ticks=2)
+    weeks.ticks()
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        for n in range(130):
+            key = weeks.key(connection, "deepl", f"x{n:03}", "f_s")
+            for place in range(2):
+                weeks.point(connection, key, place, signature, n / 200)
+    found = weekly(sqlite_database)
+    said = section(found, "charts")
+    assert "96 further charts of f_s" in said
+    assert "10 further series are not drawn; the table of all series has their values." in said
+    assert len(found.numbers["series"]) == 130
+    assert html.html(found.document).count("<svg") == 120
+
+
+def test_a_pdf_without_its_library_says_how_to_get_it(sqlite_database, monkeypatch):
+    made.small(sqlite_database)
+    found = weekly(sqlite_database)
+    monkeypatch.setitem(__import__("sys").modules, "typst", None)
+    with pytest.raises(MissingPart, match=r"pip install 'gbmonitor\[pdf\]'"):
+        pdf.pdf(found.document, found.until)
+
+
+def test_the_number_of_queries_does_not_grow_with_the_series(sqlite_database):
+    for n in (2, 40):
+        weeks = Weeks(sqlite_database, f"job-{n}", n_ticks=2)
+        weeks.ticks()
+        with sqlite_database.begin() as connection:
+            signature = weeks.signature(connection)
+            for place in range(n):
+                key = weeks.key(connection, "deepl", f"t{place}", "f_s")
+                weeks.walk(connection, key, 0.2, range(2), signature)
+    queries = []
+    sa.event.listen(
+        sqlite_database.reader, "before_cursor_execute", lambda *given: queries.append(given[2])
+    )
+    weekly(sqlite_database, "job-2")
+    few = len(queries)
+    weekly(sqlite_database, "job-40")
+    assert len(queries) == 2 * few
+
+
+def test_the_first_four_of_a_family_are_primary_in_the_order_of_the_job(sqlite_database):
+    measures = [
+        {"name": "masculine_rate"},
+        {"name": "c_ratio_bias", "references": ["us_labour", "parity"]},
+    ]
+    weeks = Weeks(sqlite_database, n_ticks=1, measures=measures)
+    weeks.ticks()
+    of_ratio = registry.measure("c_ratio_bias").primaries
+    assert len(of_ratio) > 1
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        for reference in ("parity", "us_labour"):
+            about = {"measure": "c_ratio_bias", "reference": reference, "list": "mini"}
+            for name in of_ratio:
+                key = weeks.key(connection, "deepl", "cs", name, **about)
+                weeks.walk(connection, key, 0.2, [0], signature)
+        for name in OVERALL:
+            key = weeks.key(connection, "deepl", "cs", name, list="mini")
+            weeks.walk(connection, key, 0.2, [0], signature)
+    found = weekly(sqlite_database).numbers["series"]
+    primary = {(row["quantity"], row["reference"]) for row in found if row["role"] == "primary"}
+    assert primary == {("f_s", ""), ("f_m", ""), ("marked_share", ""), (of_ratio[0], "us_labour")}

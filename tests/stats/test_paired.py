@@ -1,0 +1,208 @@
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats import contingency_tables
+
+from monitor.stats.intervals import Z95
+from monitor.stats.paired import (
+    Flip,
+    flip_interval,
+    homogeneity,
+    mcnemar,
+    mcnemar_exact,
+    nothing_moved,
+    sign_flip,
+    stuart_maxwell,
+)
+
+RNG = np.random.default_rng(11)
+START = RNG.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def _the_same_numbers_whatever_ran_before():
+    RNG.bit_generator.state = START
+
+
+@pytest.mark.parametrize(("gained", "lost"), [(1, 0), (7, 2), (2, 7), (40, 41), (300, 180)])
+def test_mcnemar_is_the_binomial_law(gained, lost):
+    n, fewer = gained + lost, min(gained, lost)
+    exact = 2 * stats.binom.cdf(fewer, n, 0.5)
+    assert mcnemar_exact(gained, lost) == pytest.approx(min(exact, 1), rel=1e-11)
+    assert mcnemar(gained, lost) == pytest.approx(exact - stats.binom.pmf(fewer, n, 0.5), rel=1e-11)
+    told = contingency_tables.mcnemar([[5, gained], [lost, 5]], exact=True).pvalue
+    assert mcnemar_exact(gained, lost) == pytest.approx(told, rel=1e-11)
+
+
+def test_mcnemar_in_the_published_example():
+    """Table 1 of Fagerland, Lydersen and Laake (2013): 1 and 7 discordant pairs."""
+    assert mcnemar_exact(7, 1) == pytest.approx(0.0703, abs=5e-5)
+    assert mcnemar(7, 1) == pytest.approx(0.0391, abs=5e-5)
+
+
+def test_mcnemar_in_the_far_tail():
+    for gained, lost in ((990, 0), (1000, 3), (2500, 500)):
+        n = gained + lost
+        tail = 2 * sum(math.comb(n, k) for k in range(lost)) + math.comb(n, lost)
+        assert mcnemar(gained, lost) == pytest.approx(float(Fraction(tail, 2**n)), rel=1e-9)
+    assert mcnemar(0, 990) < 1e-297
+    assert mcnemar(0, 5000) == 2.2250738585072014e-308
+
+
+def test_mcnemar_without_direction():
+    assert mcnemar(0, 0) == mcnemar_exact(0, 0) == mcnemar(12, 12) == 1.0
+    with pytest.raises(ValueError, match="counts"):
+        mcnemar(-1, 2)
+
+
+def coverage(n, gain, lose):
+    """Exact probability that the interval holds gain - lose, over all numbers of flips."""
+    held = 0.0
+    for b in range(n + 1):
+        above = stats.binom.pmf(b, n, gain)
+        if above < 1e-9:
+            continue
+        c = np.arange(n - b + 1)
+        below = stats.binom.pmf(c, n - b, lose / (1 - gain))
+        for lost in c[below > 1e-9].tolist():
+            low, high = flip_interval(b, lost, n)
+            held += above * below[lost] * (low - 1e-12 <= gain - lose <= high + 1e-12)
+    return held
+
+
+@pytest.mark.parametrize(
+    ("gain", "lose"),
+    [(0.0005, 0.0005), (0.015, 0.0), (0.0184, 0.0), (0.02, 0.01), (0.1, 0.05), (0.2, 0.2)],
+)
+def test_the_interval_of_flips_covers_what_it_says(gain, lose):
+    assert coverage(200, gain, lose) >= 0.95
+
+
+def test_the_interval_of_flips_by_hand():
+    # (13 - 5)/202 -+ z sqrt((18/202 - (8/202)^2)/202)
+    low, high = flip_interval(12, 4, 200)
+    half = Z95 * math.sqrt((18 / 202 - (8 / 202) ** 2) / 202)
+    assert (low, high) == pytest.approx((8 / 202 - half, 8 / 202 + half))
+    assert flip_interval(4, 12, 200) == pytest.approx((-high, -low))
+    assert flip_interval(5, 0, 5) == (pytest.approx(5 / 7 - Z95 * math.sqrt(24 / 343)), 1.0)
+    for impossible in ((1, 0, 0), (3, 3, 5), (-1, 0, 5)):
+        with pytest.raises(ValueError, match="probes"):
+            flip_interval(*impossible)
+
+
+def test_no_flips_are_no_certainty():
+    low, high = flip_interval(0, 0, 3000)
+    assert (low, high) == (-nothing_moved(3000), nothing_moved(3000))
+    assert high == pytest.approx(3.689 / 3000, rel=1e-3)
+    # with so many flips to come, to see none has just 2.5 %
+    assert (1 - high) ** 3000 == pytest.approx(0.025)
+    with pytest.raises(ValueError, match="nothing"):
+        nothing_moved(0)
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 7])
+@pytest.mark.parametrize("often", [1, 5, 40])
+def test_stuart_maxwell_is_that_of_statsmodels(size, often):
+    for _ in range(5):
+        table = RNG.poisson(often, (size, size)) + np.eye(size, k=1, dtype=int)
+        table[-1, 0] += 1  # every class is left and entered
+        told = contingency_tables.SquareTable(table.astype(float), shift_zeros=False).homogeneity()
+        found = stuart_maxwell(table)
+        assert found == pytest.approx((told.statistic, told.df, told.pvalue), rel=1e-8)
+
+
+def test_stuart_maxwell_of_two_classes_is_mcnemar_without_correction():
+    found = stuart_maxwell([[10, 9], [4, 20]])
+    assert found == pytest.approx((25 / 13, 1, stats.chi2.sf(25 / 13, 1)))
+
+
+def test_stuart_maxwell_drops_classes_that_nobody_left_or_entered():
+    plain = stuart_maxwell([[10, 9, 1], [4, 20, 2], [0, 5, 3]])
+    wide = [[10, 9, 0, 1, 0], [4, 20, 0, 2, 0], [0] * 5, [0, 5, 0, 3, 0], [0, 0, 0, 0, 8]]
+    assert stuart_maxwell(wide) == pytest.approx(plain)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [np.zeros((0, 0)), np.zeros((3, 3)), np.diag([3, 4, 0]),
+     [[5, 2, 0, 0], [1, 5, 0, 0], [0, 0, 5, 2], [0, 0, 3, 1]]],
+)  # fmt: skip
+def test_stuart_maxwell_is_not_made_up(table):
+    assert stuart_maxwell(table) is None
+
+
+def test_stuart_maxwell_needs_a_table():
+    for wrong in ([1, 2], [[1, 2]], [[1, -1], [0, 1]]):
+        with pytest.raises(ValueError, match="square"):
+            stuart_maxwell(wrong)
+
+
+def test_homogeneity_is_stuart_maxwell_where_answers_are_clear():
+    table = RNG.poisson(6, (4, 4))
+    rows = [
+        np.eye(4)[two] - np.eye(4)[one]
+        for one, two in itertools.product(range(4), range(4))
+        for _ in range(table[one, two])
+    ]
+    assert homogeneity(np.array(rows)) == pytest.approx(stuart_maxwell(table))
+    assert homogeneity(np.zeros((5, 4))) is None
+
+
+def test_sign_flip_adds_up_clusters_and_flips_them():
+    terms = np.array([1.0, 2.0, -0.5, 4.0, 0.25])
+    found = sign_flip(terms, np.array([5, 5, 1, 9, 1]))
+    # clusters 3, 4 and -.25: |S| >= 6.75 in 6.75 and 7.25, each with both signs
+    assert (found.total, found.clusters, found.moved) == (6.75, 3, 3)
+    assert found.p == pytest.approx(0.5)
+    alone = sign_flip(terms)
+    patterns = itertools.product((-1, 1), repeat=5)
+    reached = [abs(sum(s * t for s, t in zip(p, terms, strict=True))) >= 6.75 for p in patterns]
+    assert alone.p == pytest.approx(sum(reached) / 32)
+
+
+def test_sign_flip_of_equal_flips_is_the_exact_test_of_mcnemar():
+    for gained, lost in ((7, 2), (60, 30), (400, 250)):
+        terms = np.concatenate([np.ones(gained), -np.ones(lost), np.zeros(500)]) / 3000
+        assert sign_flip(terms).p == pytest.approx(mcnemar_exact(gained, lost), rel=1e-9)
+
+
+def test_clusters_whose_terms_cancel_have_not_moved():
+    third = 1 / 3
+    found = sign_flip(np.array([third, third, -2 * third, 0.0, 0.5]), np.array([0, 0, 0, 1, 2]))
+    assert (found.clusters, found.moved, found.p) == (3, 1, 1.0)
+
+
+def test_the_interval_of_sign_flip_by_hand():
+    sums = np.array([0.03, -0.01, 0.0, 0.02])
+    found = sign_flip(sums, step=0.01)
+    variance = 4 / 3 * np.sum((sums - 0.01) ** 2) + 2 * 0.01**2
+    half = stats.t.ppf(0.975, 3) * math.sqrt(variance)
+    assert (found.low, found.high) == pytest.approx((0.04 - half, 0.04 + half), rel=1e-7)
+
+
+def test_nothing_moved_has_an_interval_where_a_step_is_known():
+    assert sign_flip(np.zeros(40)) == Flip(0.0, None, None, 1.0, 40, 0)
+    found = sign_flip(np.zeros(40), step=1 / 40)
+    assert (found.low, found.high) == pytest.approx((-nothing_moved(40), nothing_moved(40)))
+    assert found.p == 1.0
+
+
+def test_one_cluster_and_none_have_no_interval():
+    one = sign_flip(np.array([0.1, 0.2]), np.array([4, 4]), 0.1)
+    assert (one.low, one.high, one.p) == (None, None, 1.0)
+    assert sign_flip(np.zeros(0), step=0.1) == Flip(0.0, None, None, 1.0, 0, 0)
+    assert sign_flip(np.zeros(0), np.zeros(0, np.int64)) == Flip(0.0, None, None, 1.0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("terms", "clusters", "step"),
+    [([1.0, math.nan], None, 0.0), ([math.inf], None, 0.0), ([[1.0]], None, 0.0),
+     ([1.0], None, -1.0), ([1.0, 2.0], [1], 0.0)],
+)  # fmt: skip
+def test_terms_that_are_none_are_refused(terms, clusters, step):
+    with pytest.raises(ValueError, match="need"):
+        sign_flip(np.array(terms), clusters and np.array(clusters), step)

@@ -1,0 +1,38 @@
+import math
+
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from monitor.stats.student import two_sided_t
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.floats(-200, 200), st.one_of(st.integers(1, 400), st.floats(0.1, 400)))
+def test_p_is_that_of_scipy(t, df):
+    assert two_sided_t(t, df) == pytest.approx(2 * scipy.stats.t.sf(abs(t), df), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("t", "df", "p"),
+    # critical values of the tables
+    [(12.706, 1, 0.05), (2.306, 8, 0.05), (3.355, 8, 0.01), (2.042, 30, 0.05), (5.041, 8, 0.001)],
+)
+def test_p_of_the_tables(t, df, p):
+    assert two_sided_t(t, df) == pytest.approx(p, rel=1e-3)
+    assert two_sided_t(-t, df) == two_sided_t(t, df)
+
+
+def test_the_ends():
+    assert two_sided_t(0.0, 8) == 1
+    assert two_sided_t(math.inf, 8) == 0
+    assert two_sided_t(1e200, 8) == 0
+    assert two_sided_t(1e-200, 8) == 1
+    assert two_sided_t(1.96, 1e9) == pytest.approx(2 * scipy.stats.norm.sf(1.96), rel=1e-5)
+
+
+@pytest.mark.parametrize(("t", "df"), [(math.nan, 8), (1.0, 0), (1.0, math.inf), (1.0, math.nan)])
+def test_what_cannot_be_is_an_error(t, df):
+    with pytest.raises(ValueError, match="degrees of freedom"):
+        two_sided_t(t, df)

@@ -1,0 +1,95 @@
+"""`monitor plan`: what a tick costs, and how small a change it finds."""
+
+import json
+
+import pytest
+
+from tests.command import program
+from tests.factories import make_job, make_list, mini_items, mini_professions
+
+
+@pytest.fixture
+def monitor(tmp_path, monkeypatch, capsys):
+    """Runs a command in `tmp_path`; gives (exit code, standard output, standard error)."""
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield command
+
+
+@pytest.fixture
+def job(tmp_path):
+    make_list(tmp_path / "jobs", items=mini_items(40))
+    return make_job(tmp_path / "jobs", engines=[
+        {"name": "firefox_translations", "targets": ["pt", "es"]},
+    ])  # fmt: skip
+
+
+def test_it_says_how_small_a_change_can_be_found(monitor, job, tmp_path):
+    code, said, warned = monitor("plan", job)
+    assert (code, warned) == (0, "")
+    text = " ".join(said.split())
+    assert "found with a probability of 80 % / 90 %" in text
+    assert "mini (en), firefox_translations: pt, es" in text
+    assert "f_s 640 2.0% assumed 0.046 / 0.057 0.078 / 0.091" in text
+    assert "alone: p <= 0.05, if this were the only test" in text
+    assert "this tick: p <= 0.0014" in text
+    assert "one series: p <= 0.00023, of one series, if none of the other 5 changes" in text
+    assert "tick is number 1 of the false-discovery ledger" in text
+    assert "nobody has seen yet how often answers differ while nothing changes; 2% is" in text
+    assert all(len(line) <= 80 for line in said.splitlines() if "/" in line and "0." in line)
+    assert not (tmp_path / "monitor.db").exists()
+
+
+def test_scripts_get_the_same_beside_each_estimate(monitor, job):
+    code, said, _ = monitor("plan", job, "--json")
+    assert code == 0
+    [pt, es] = json.loads(said)
+    assert (pt["target"], es["target"], pt["questions"]) == ("pt", "es", 640)
+    assert [one["quantity"] for one in pt["changes"]] == ["f_s", "f_m", "marked_share"]
+    [f_s, *_] = pt["changes"]
+    assert (f_s["probes"], f_s["flips"], f_s["flips_from"]) == (640, 0.02, "assumed")
+    assert {(one["level"], one["power"]) for one in f_s["smallest"]} == {
+        (level, power) for level in ("alone", "tick", "single") for power in (0.8, 0.9)
+    }
+    assert f_s["smallest"][0] == {
+        "level": "alone",
+        "alpha": 0.05,
+        "power": 0.8,
+        "effect": pytest.approx(0.0463, abs=1e-4),
+    }
+
+
+def test_quantities_without_a_formula_are_named_with_the_reason(monitor, tmp_path):
+    make_list(tmp_path / "jobs")
+    make_list(tmp_path / "jobs", "work", items=mini_professions(tuple("abcdefghijklmnopqrst")))
+    path = make_job(
+        tmp_path / "jobs",
+        lists=[{"name": "mini@1"}, {"name": "work@1"}],
+        measures=[
+            {"name": "masculine_rate", "floor": 3},
+            {"name": "c_ratio_bias", "references": ["parity"]},
+        ],
+        families={"primaries": ["f_s", "mab", "mb"]},
+    )
+    code, said, _ = monitor("plan", path)
+    assert code == 0
+    text = " ".join(said.split())
+    assert "No smallest change is said of f_s of masculine_rate(floor=3): too few questions" in text
+    assert "said of mab of c_ratio_bias: its test has no distribution that is known" in text
+    assert "mb parity 40 2.0% assumed" in text
+
+
+def test_a_database_that_cannot_be_used_is_said_and_the_plan_is_made(monitor, job, tmp_path):
+    (tmp_path / "monitor.db").write_bytes(b"no database at all, but long enough to be read as one")
+    code, said, warned = monitor("plan", job)
+    assert code == 0
+    assert "2.0% assumed" in said
+    assert "what the database knows of noise is left out" in warned
+
+
+def test_a_job_with_nothing_to_test_says_so(monitor, tmp_path):
+    make_list(tmp_path / "jobs")
+    path = make_job(tmp_path / "jobs", engines=[
+        {"name": "firefox_translations", "targets": ["pt"], "control": True},
+    ])  # fmt: skip
+    code, said, _ = monitor("plan", path)
+    assert (code, "Nothing of this job is tested for changes" in said) == (0, True)

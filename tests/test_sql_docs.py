@@ -1,0 +1,161 @@
+"""The data dictionary is whole, and every worked question has the same answer on both databases."""
+
+import re
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+import sqlalchemy as sa
+
+from monitor import docs
+from monitor.store import asking, dictionary, migrate
+from monitor.store.database import connect
+from tests.demo import demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
+from tests.factories import rows
+
+QUESTIONS = {one.name: one for one in dictionary.questions()}
+VIEWS = dictionary.views()
+PYTHON = {
+    "text": str, "integer": int, "number": (int, float), "boolean": (bool, int), "json": object,
+}  # fmt: skip
+
+
+def plain(value):
+    """A value that is the same on both databases."""
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+    if isinstance(value, float):
+        return pytest.approx(value, rel=1e-9, abs=1e-12)
+    return value
+
+
+@pytest.fixture
+def both(demo_folder, demo_postgres):  # noqa: F811 - fixtures
+    """The archive on SQLite and on PostgreSQL."""
+    file = connect(f"sqlite:///{demo_folder / 'monitor.db'}", demo_folder / "bodies")
+    server = connect(demo_postgres, demo_folder / "bodies")
+    yield file, server
+    file.close()
+    server.close()
+
+
+# --- the dictionary -------------------------------------------------------------------------------
+
+
+def test_every_column_of_every_view_has_a_meaning(sqlite_database):
+    found = sa.inspect(sqlite_database.reader)
+    assert list(VIEWS) == list(migrate.view_files())
+    for name, view in VIEWS.items():
+        assert [one.name for one in view.columns] == [c["name"] for c in found.get_columns(name)]
+        for column in view.columns:
+            assert column.type in dictionary.TYPES, (name, column.name)
+            assert column.meaning, (name, column.name)
+            assert not column.meaning.endswith("."), (name, column.name)
+
+
+def test_nothing_in_the_dictionary_is_about_a_column_that_is_not_there():
+    table = dictionary._table("columns.toml")
+    used = {(name, c.name) for name, view in VIEWS.items() for c in view.columns}
+    assert set(table["views"]) <= set(VIEWS)
+    own = {(name, column) for name, columns in table["views"].items() for column in columns}
+    assert own <= used
+    shared = {column for view, column in used - own}
+    assert set(table["columns"]) == shared
+
+
+def test_a_column_without_a_meaning_is_an_error(monkeypatch):
+    sql = "-- x: a view. Grain: one row per x.\n-- Columns: job, unheard_of.\nSELECT 1"
+    monkeypatch.setattr(dictionary, "view_files", lambda: {"x": sql})
+    dictionary.views.cache_clear()
+    with pytest.raises(ValueError, match=r"view x: \['unheard_of'\] fit no column"):
+        dictionary.views()
+    dictionary.views.cache_clear()
+
+
+@pytest.mark.parametrize("name", [name for name in VIEWS if name != "series_switches"])
+def test_columns_hold_what_the_dictionary_says(demo, name):  # noqa: F811
+    """Types and NULL as declared, over an archive that has everything but a switch."""
+    found = rows(demo, f"SELECT * FROM {name}")
+    assert found
+    for column in VIEWS[name].columns:
+        values = [row[column.name] for row in found]
+        known = [one for one in values if one is not None]
+        assert column.null or len(known) == len(values), column.name
+        if column.type == "datetime":
+            assert all(isinstance(one, datetime | str) for one in known), column.name
+        else:
+            kinds = PYTHON[column.type]
+            whole = [int(one) if isinstance(one, Decimal) else one for one in known]
+            assert all(isinstance(one, kinds) for one in whole), column.name
+
+
+# --- the questions --------------------------------------------------------------------------------
+
+
+def test_there_are_enough_questions_and_each_is_in_words():
+    assert len(QUESTIONS) >= 20
+    assert len(QUESTIONS) == len(dictionary.questions())
+    for one in QUESTIONS.values():
+        assert one.question.endswith("?")
+        assert re.fullmatch(r"[a-z-]+", one.name)
+        assert one.answer.endswith(".")
+        assert "%(" not in one.sql
+
+
+def test_the_page_shows_every_question_and_every_view():
+    page = (docs.ROOT / "docs" / "sql.md").read_text(encoding="utf-8")
+    for one in QUESTIONS.values():
+        assert f"```sql\n{one.sql}\n```" in page, one.name
+    for name in VIEWS:
+        assert f"### `{name}`\n" in page
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_has_the_same_answer_on_both_databases(both, name):
+    file, server = (asking.asked(one, QUESTIONS[name].sql, {}) for one in both)
+    assert file[0] == server[0]
+    assert file[1], "no rows: the question shows nothing"
+    assert len(file[1]) == len(server[1])
+    for mine, other in zip(file[1], server[1], strict=True):
+        assert [plain(one) for one in mine] == [plain(one) for one in other]
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_runs_as_it_stands_in_a_file_opened_read_only(demo_folder, name):  # noqa: F811
+    address = f"{(demo_folder / 'monitor.db').as_uri()}?mode=ro"
+    with closing(sqlite3.connect(address, uri=True)) as connection:
+        assert connection.execute(QUESTIONS[name].sql).fetchone()
+
+
+def test_the_answers_are_the_right_ones(both):
+    """By hand: what is known of the archive because of how it was made."""
+    file = both[0]
+
+    def of(name):
+        columns, found = asking.asked(file, QUESTIONS[name].sql, {})
+        return [dict(zip(columns, row, strict=True)) for row in found]
+
+    [missed] = of("missed-ticks")
+    assert (missed["job"], missed["state"], missed["due_at"][:10]) == (
+        "mt-weekly", "missed", "2025-01-13",
+    )  # fmt: skip
+    gaps = [(row["state"], row["value"]) for row in of("development") if row["state"] != "measured"]
+    assert sorted(gaps) == [("insufficient", None)] + 3 * [("missed", None)]
+    assert {row["engine"] for row in of("changes")} == {"libretranslate(base_url=http://two.test)"}
+    assert {row["changed"] for row in of("control")} == {0}
+    load = {(row["due_at"][:10], row["engine"]): row["requests"] for row in of("load")}
+    one = "libretranslate(base_url=http://one.test)"
+    assert load["2025-01-06", one] == 192 + 24
+    assert load["2025-01-20", one] == (192 + 24) * 3 // 2
+    assert load["2025-02-03", one] == 31  # the last one was blocked
+    pronouns = {row["occupation"]: row["pronoun"] for row in of("pronouns")}
+    assert pronouns == {"nurse": "she", "carpenter": "he", "lawyer": "he", "teacher": "they"}
+    groups = {(row["state"], row["grouping"]) for row in of("people-labelled")}
+    assert ("unresolved", "") in groups
+    assert ("labelled", "women") in groups
+    for row in of("stereotype-gap"):
+        assert row["gap"] == pytest.approx(row["men"] - row["women"])
