@@ -61,20 +61,31 @@ def same_as_product(p) -> None:
     assert abs(simes(table) - benjamini_hochberg(table).min()) < 1e-15
 
 
-def spending(ticks, alpha, wealth, gammas):
-    """LORD++ levels with any spending sequence; with `gamma` the same as `lord`."""
-    levels, hits = np.array(gammas) * wealth, 0
+def spending(ticks, alpha, wealth, first, earnings=None):
+    """LORD++ levels where `first` (ticks,) spends the wealth and `earnings` what discoveries earn.
+
+    With `gamma` for both the same as `lord`. Each sequence sums to at most 1, which is all that the
+    bound on the estimated false discovery proportion needs.
+    """
+    levels, hits = np.array(first) * wealth, 0
+    later = np.array(first if earnings is None else earnings)
     for t, p in enumerate(ticks):
         if p <= levels[t]:
             hits += 1
             earned = alpha - wealth if hits == 1 else alpha
-            levels[t + 1 :] += earned * np.array(gammas)[: len(levels) - t - 1]
+            levels[t + 1 :] += earned * later[: len(levels) - t - 1]
     return levels
 
 
 def evenly(ticks):
     """Levels of a ledger that spends over 52 ticks alike, and nothing after them."""
     return spending(ticks, ALPHA, ALPHA / 2, [1 / TICKS] * len(ticks))
+
+
+def wealth_evenly(ticks):
+    """Levels of a ledger that spends its wealth over 52 ticks alike, and earnings as `lord`."""
+    slowly = [gamma(j) for j in range(1, len(ticks) + 1)]
+    return spending(ticks, ALPHA, ALPHA / 2, [1 / TICKS] * len(ticks), slowly)
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -92,6 +103,10 @@ def product(p, _families, ticks) -> Found:
 
 def horizon(p, _families, ticks) -> Found:
     return _by_levels(p, ticks, evenly(ticks))
+
+
+def first_evenly(p, _families, ticks) -> Found:
+    return _by_levels(p, ticks, wealth_evenly(ticks))
 
 
 def all_wealth(p, _families, ticks) -> Found:
@@ -149,9 +164,11 @@ def uncorrected(p, _families, _ticks) -> Found:
 
 Rule = Callable[[np.ndarray, np.ndarray, np.ndarray], Found]
 PRODUCT = "LORD++ over ticks (the product)"
+EVENLY = "LORD++, wealth spent evenly over 52 ticks"
 RULES: dict[str, Rule] = {
     PRODUCT: product,
-    "LORD++, spent evenly over 52 ticks": horizon,
+    EVENLY: first_evenly,
+    "LORD++, all spent evenly over 52 ticks": horizon,
     "LORD++, wealth alpha": all_wealth,
     "e-LOND over ticks": by_e_values,
     "LORD++ over series in a row": stream,

@@ -161,6 +161,18 @@ def steps(found: Year) -> Changes:
     )
 
 
+def per_answer(found: Changes, which: int):
+    """(runs,) mean square of what one answer that turns over moves a quantity by: f_s, f_m, share.
+
+    Stereotypes count as equally large.
+    """
+    n = found.n[:, which]
+    if which == _MARKED:
+        return 1 / n**2
+    weights = _WEIGHT / (1 if which == _F_S else 2)
+    return (weights**2).mean() * (STEREOTYPES / n) ** 2
+
+
 def confirming(found: Year, at, earlier: int = 0) -> Changes:
     """The tick before each of some steps, and what was said when it was asked again.
 

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from bench import _detection_answers as answers
+from bench import _detection_charts as charts
 from bench import _detection_tests as tests
 from bench._detection_answers import TICKS, Noise
 
@@ -108,6 +109,7 @@ class Effect:
     quantity: str
     size: float
     probes: int = answers.PROBES
+    clusters: bool = False
 
     @property
     def watched(self) -> int:
@@ -167,10 +169,15 @@ def _against(against, one, system, noise, rng, watched) -> None:
         )
 
 
-def changing_year(effect: Effect, noise: Noise, at: int, seed: int):
-    """(p, values) of one system that changes at a tick of the year."""
+def series_of(effect: Effect | None, noise: Noise, at: int, seed: int):
+    """(steps, values) of one system over a year, which changes at a tick where there is an effect.
+
+    The steps are those of f_s, f_m and the marked share.
+    """
     rng = _rng(noise, 2_000_000 + seed)
     system = answers.synthetic(noise, rng)
-    rows = answers.turned(system, effect.quantity, effect.size, rng)
-    found = answers.year(system, noise, rng, (at, rows))
-    return tests.steps(found).p, tests.values(found)[0]
+    rows = answers.turned(system, effect.quantity, effect.size, rng) if effect else None
+    found = answers.year(system, noise, rng, None if rows is None else (at, rows))
+    step, (values, _) = tests.steps(found), tests.values(found)
+    clusters = int(step.n[0, 0])
+    return [charts.steps_of(step, float(values[0, k]), k, clusters) for k in range(3)], values

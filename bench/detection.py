@@ -27,14 +27,14 @@ from bench import _detection_rules as rules
 from bench import _detection_tests as tests
 from bench._detection_answers import TICKS, Noise
 from bench._detection_years import (
-    ASKED_AGAIN,
     Changed,
     Effect,
     Years,
     changed,
-    changing_year,
+    series_of,
     years,
 )
+from monitor.change import ChangeKind
 from monitor.stats.chance import benjamini_hochberg
 from monitor.stats.discovery import e_lond, gamma, lord
 from monitor.stats.evalues import from_p
@@ -53,7 +53,8 @@ QUIET = ((APART, 1.0), (CLUSTERS, 0.3), (TOGETHER, 0.2), (REAL, 0.4))
 SHARED = ((REAL_RUNS, 0.03), (MIX, 0.01), (DRIFT, 0.06))
 EFFECTS = (
     Effect("f_s", 0.03), Effect("f_s", 0.05), Effect("f_s", 0.05, 3_200), Effect("f_s", 0.1),
-    Effect("f_m", 0.03), Effect("f_m", 0.05), Effect("p_i", 0.1), Effect("p_i", 0.2),
+    Effect("f_m", 0.03), Effect("f_m", 0.05), Effect("f_s", 0.05, clusters=True),
+    Effect("f_m", 0.03, clusters=True), Effect("p_i", 0.1), Effect("p_i", 0.2),
 )  # fmt: skip
 WITH_FLOORS = EFFECTS[0], EFFECTS[1], EFFECTS[4]
 AT = (1, 13, 26, 52)
@@ -63,7 +64,7 @@ FALSE_BAR, POWER_BAR = 0.05, 0.9
 BARS = {("f_m", 0.03): POWER_BAR, ("f_s", 0.05): POWER_BAR}
 
 
-def row(what: str, ours: str, beside: str = "", bar: str = "", met: bool | None = None) -> None:
+def row(what: str, ours: str, beside: str = "", bar: str = "", met: object = None) -> None:
     said = "" if met is None else "met" if met else "MISSED"
     print(f"{what:<62}{ours:>26}  {beside:<44}{bar:<16}{said}".rstrip(), flush=True)
 
@@ -185,7 +186,7 @@ def _level_rules(ticks) -> dict[str, np.ndarray]:
     told = ticks.tolist()
     return {
         rules.PRODUCT: np.array(lord(told, rules.ALPHA).levels),
-        "LORD++, spent evenly over 52 ticks": rules.evenly(ticks),
+        rules.EVENLY: rules.wealth_evenly(ticks),
         "LORD++, wealth alpha": np.array(lord(told, rules.ALPHA, rules.ALPHA).levels),
         "e-LOND over ticks": np.array(e_lond([from_p(one) for one in told], rules.ALPHA).levels),
         "no ledger: families, then series": np.full(len(ticks), rules.ALPHA),
@@ -229,21 +230,21 @@ def power(back: Background, moved: dict[Effect, Changed]) -> None:
         which = 4 + 3 if is_single else effect.watched
         beside = found.stereotypes if is_single else None
         n = len(found.p)
-        print(f" {effect.quantity} by {effect.size:.2f}, {effect.probes:,} sentences, {n} times")
+        beside_each = ", sub-stereotypes of 8" if effect.clusters else ""
+        print(f" {effect.quantity} by {effect.size:.2f}, {effect.probes:,} sentences{beside_each}")
         single = found.stereotypes[:, 3] if is_single else found.p[:, effect.watched]
         row("  one test at 5 %, paired", share(int((single <= 0.05).sum()), n))
-        bar = BARS.get((effect.quantity, effect.size))
         for name in back.levels[0]:
             for tick in AT if name in _OVER_TIME else (26,):
                 hits = back.hits(name, found.p, tick, which, beside)
-                asked = bar if name == rules.PRODUCT else None
-                row(f"  {name}, tick {tick}", share(hits, n), "",
-                    f">= {asked:.0%}" if asked else "", hits / n >= asked if asked else None)  # fmt: skip
+                bar = BARS.get((effect.quantity, effect.size)) if name == rules.PRODUCT else None
+                said = f">= {bar:.0%}" if bar else ""
+                row(f"  {name}, tick {tick}", share(hits, n), "", said, bar and hits / n >= bar)
         if not is_single:
             _other_ways(back, effect, found)
 
 
-_OVER_TIME = (rules.PRODUCT, "LORD++, spent evenly over 52 ticks")
+_OVER_TIME = (rules.PRODUCT, rules.EVENLY)
 
 
 def _other_ways(back: Background, effect: Effect, found: Changed) -> None:
@@ -307,47 +308,62 @@ def _after(p) -> rules.Tally:
     return _tally(rules.product, late)
 
 
-# --- charts ---------------------------------------------------------------------------------------
+# --- whole series ---------------------------------------------------------------------------------
 
 _CHARTS = {
     "Shewhart, 3 standard deviations": charts.shewhart,
     "Shewhart, 4.88 standard deviations": partial(charts.shewhart, limit=charts.CORRECTED),
-    "EWMA, run length 500": charts.by_ewma,
+    "EWMA of values, deviation of 8 ticks": charts.by_ewma,
 }
+_BACK = {
+    "EWMA of steps (the product)": charts.seen(ChangeKind.DRIFT),
+    "PELT of steps (the product)": charts.seen(ChangeKind.SHIFT),
+}
+_CHANGES_AT = 26
 
 
-def on_values(pool, found: Years, number: int) -> None:
-    print("\nControl charts on the values, 8 ticks for the target; every series for itself")
+def whole_series(pool: ProcessPoolExecutor, found: Years, number: int) -> None:
+    print("\nWhole series, each for itself; charts have a target of 8 ticks")
     some = found.values[: max(2, number // 10)]
     for name, chart in _CHARTS.items():
         outside = np.array(
             [[[len(chart(one)) > 0 for one in system.T] for system in year] for year in some]
         )
         of_years = int(outside.any(axis=(1, 2)).sum())
-        row(f"  {name}", f"series with a false alarm {outside.mean():.1%}",
-            f"years with a false alarm {share(of_years, len(some))}")  # fmt: skip
-    at = 26
+        _quiet_series(name, outside, f"years with any {share(of_years, len(some))}")
+    made = list(pool.map(partial(series_of, None, APART, 0), range(number * 2)))
+    for name, back in _BACK.items():
+        outside = np.array([[len(back(one)) > 0 for one in steps] for steps, _ in made])
+        _quiet_series(name, outside, "")
     for effect in (Effect("f_s", 0.03), Effect("f_s", 0.05), Effect("f_m", 0.03)):
-        made = list(pool.map(partial(changing_year, effect, APART, at), range(number)))
-        series = [values[:, effect.watched] for _, values in made]
-        print(f" {effect.quantity} changes by {effect.size} at tick {at}, {number} times")
-        for name, chart in _CHARTS.items():
-            delays = [charts.first_at_or_after(chart(one), at) for one in series]
-            _delays(f"  {name}", delays)
-        found_back = [charts.back(one, at) for one in series]
-        _delays("  PELT, week by week", [one for _, one in found_back])
-        row(
-            "    at the end of the year, within a tick",
-            share(sum(a for a, _ in found_back), number),
-        )
+        made = list(pool.map(partial(series_of, effect, APART, _CHANGES_AT), range(number)))
+        _delays_of(effect, made)
+
+
+def _quiet_series(name: str, outside, beside: str) -> None:
+    hits, n = int(outside.sum()), outside.size
+    row(f"  {name}", share(hits, n), f"of quiet series signal in a year; {beside}".rstrip("; "))
+
+
+def _delays_of(effect: Effect, made) -> None:
+    at, which = _CHANGES_AT, effect.watched
+    print(f" {effect.quantity} changes by {effect.size} at tick {at}, {len(made)} times")
+    for name, chart in _CHARTS.items():
+        _delays(name, [charts.first_at_or_after(chart(value[:, which]), at) for _, value in made])
+    drifts = _BACK["EWMA of steps (the product)"]
+    found = [charts.first_at_or_after(drifts(steps[which]), at) for steps, _ in made]
+    _delays("EWMA of steps (the product)", found)
+    shifts = [charts.shift_delay(steps[which], at) for steps, _ in made]
+    _delays("PELT of steps (the product), week by week", [one for _, one in shifts])
+    near = sum(is_near for is_near, _ in shifts)
+    row("    at the end of the year, within a tick", share(near, len(made)))
 
 
 def _delays(what: str, delays: list[int | None]) -> None:
     known = sorted(one for one in delays if one is not None)
     median = f"median delay {known[len(known) // 2]} ticks" if known else "never"
-    at_once = sum(one == 0 for one in known)
-    row(what, f"at the tick {at_once / len(delays):.0%}",
-        f"{median}, within 4 {sum(one < 4 for one in known) / len(delays):.0%}")  # fmt: skip
+    at_once, soon = (sum(one <= most for one in known) / len(delays) for most in (0, 3))
+    row(f"  {what}", f"at the tick {at_once:.0%}", f"{median}, within 4 {soon:.0%}")
 
 
 # --- all ------------------------------------------------------------------------------------------
@@ -389,7 +405,9 @@ def main() -> int:
     _checked(real)
     with ProcessPoolExecutor(chosen.processes) as pool:
         tasks = {
-            one: pool.submit(changed, one, APART, times, floors=one in WITH_FLOORS)
+            one: pool.submit(
+                changed, one, CLUSTERS if one.clusters else APART, times, floors=one in WITH_FLOORS
+            )
             for one in EFFECTS
         }
         made = {
@@ -400,11 +418,12 @@ def main() -> int:
         quiet(made)
         elsewhere(made[APART], moved, np.random.default_rng(12))
         power(Background(made[APART]), moved)
-        on_values(pool, made[APART], times // 2)
+        whole_series(pool, made[APART], times // 2)
         shared(
             {
                 noise: years(pool, noise, max(1, round(part * number)), SYSTEMS, real, floors=True)
                 for noise, part in SHARED
+                if not chosen.quick or noise is not MIX
             }
         )
     row("\ntime", f"{time.perf_counter() - started:.0f} s")

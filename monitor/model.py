@@ -1,7 +1,8 @@
 """The records that flow between the parts, and the protocols that plug-ins fulfil.
 
 Nothing here does I/O and nothing here imports another part of the package but the records of
-change: every other module may import this one. Records are immutable; a stage takes some and returns others.
+change: every other module may import this one. Records are immutable; a stage takes some and
+returns others.
 """
 
 import hashlib

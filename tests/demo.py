@@ -34,7 +34,7 @@ WEEKS = tuple(DUE + n * WEEK for n in range(5))
 MISSED = WEEKS[1]
 TURNED = WEEKS[3]
 PROFESSIONS = ("nurse", "carpenter", "lawyer", "teacher", "driver", "librarian")
-PER_STEREOTYPE = 12
+PER_STEREOTYPE = 8
 PRONOUNS = {"nurse": "She", "carpenter": "He", "lawyer": "He", "teacher": "They"}
 #: What a person at the other end could have written into an answer.
 HOSTILE = '=HYPERLINK("http://x.test";"y")\r\n<b>"quoted", \u202eback</b>'
@@ -80,7 +80,7 @@ class Services:
     def _said(self, system):
         said = {i["text"]: czech(i, system, self._due_at) for i in (*STEREOTYPES, *JOBS)}
         pronoun = {i["text"]: f"{PRONOUNS[i['occupation']]} is one." for i in SPOKEN}
-        return said | pronoun | {"I am tired 16 11.": HOSTILE}
+        return said | pronoun | {"I am tired 16 7.": HOSTILE}
 
     def fetch(self, requests):
         waited = (request for request in requests if not isinstance(request, Pause))
@@ -138,7 +138,7 @@ def _audit(folder):
                 _libre("two", ["en"], ["cs"]),
                 _libre("two", ["tr"], ["en"]),
             ],
-            measures=[{"name": "masculine_rate", "floor": 5}, {"name": "c_ratio_bias", **ratio,
+            measures=[{"name": "masculine_rate", "floor": 4}, {"name": "c_ratio_bias", **ratio,
                                                    "topics_floor": 3}],
             noise={"share": 0.5},
             governance=governed("libretranslate"),
@@ -157,7 +157,7 @@ def _translations(database, folder):
         if due_at == MISSED:
             continue
         _run(database, audit, pipeline.start(database, audit, RunKind.SCHEDULED, due_at))
-        if due_at in WEEKS[2:4]:
+        if due_at == WEEKS[2]:
             _run(database, audit, pipeline.start_noise(database, audit, due_at))
     with database.begin() as connection:
         reports.note(connection, "mt-weekly", [WEEKS[-1]], "out")
@@ -214,6 +214,8 @@ def copied(source, target):
         if found and table.schema != PEOPLE:
             with target.begin() as writing:
                 writing.execute(sa.insert(table), found)
+    with target.begin() as writing:
+        writing.exec_driver_sql("ANALYZE")  # as autovacuum would have done meanwhile
 
 
 @pytest.fixture(scope="session")

@@ -72,8 +72,7 @@ def found(database, what=changes_table.c.is_current):
         return list(connection.execute(sa.select(changes_table).where(what)))
 
 
-def test_a_change_is_found_at_its_tick_and_at_no_other(database, folder):
-    run_all(database, folder, DATES)
+def a_change_is_found_at_its_tick_and_at_no_other(database):
     rows = found(database)
     assert {row.detected_at.date().isoformat() for row in rows} == {TURNED}
     assert {row.family for row in rows} == {"recorded:turning | recorded | pt"}
@@ -88,8 +87,7 @@ def test_a_change_is_found_at_its_tick_and_at_no_other(database, folder):
         assert one.after == pytest.approx(one.before + one.effect)
 
 
-def test_the_sentence_says_more_stereotypical_only_with_the_odds(database, folder):
-    run_all(database, folder, DATES)
+def the_sentence_says_more_stereotypical_only_with_the_odds(database):
     with database.read() as connection:
         rows = comparisons.of_run(connection, 4, Contrast.STEP)
     names = {one.id: one.quantity for one in rows if one.scope == "all"}
@@ -102,8 +100,7 @@ def test_the_sentence_says_more_stereotypical_only_with_the_odds(database, folde
     assert "stereotypical" not in said["f_m"].split(".", 1)[1].replace("stereotypes", "")
 
 
-def test_the_ledger_has_a_level_for_every_tick_that_could_be_tested(database, folder):
-    run_all(database, folder, DATES)
+def the_ledger_has_a_level_for_every_tick_that_could_be_tested(database):
     with database.read() as connection:
         ledger = changes.ledger(connection, "mini")
     assert [one.due_at.date().isoformat() for one in ledger] == DATES
@@ -115,8 +112,26 @@ def test_the_ledger_has_a_level_for_every_tick_that_could_be_tested(database, fo
     assert ledger[4].alpha > ledger[2].alpha  # a discovery earns wealth
 
 
-def test_what_is_concluded_again_is_not_written_twice(database, folder):
+def engines_are_compared_with_each_other_on_the_same_questions(database):
+    with database.read() as connection:
+        query = sa.select(comparisons_table).where(comparisons_table.c.contrast == "engines")
+        rows = list(connection.execute(query))
+    assert {row.after_run_id for row in rows} == {1, 2, 3, 4, 5}
+    assert all(row.other_id and row.other_id != row.series_id for row in rows)
+    assert all(row.before_run_id == row.after_run_id for row in rows)
+
+
+def test_from_recorded_answers_to_findings(database, folder):
+    """One run of all dates, looked at from all sides, because it takes its time."""
     audit = run_all(database, folder, DATES)
+    a_change_is_found_at_its_tick_and_at_no_other(database)
+    the_sentence_says_more_stereotypical_only_with_the_odds(database)
+    the_ledger_has_a_level_for_every_tick_that_could_be_tested(database)
+    engines_are_compared_with_each_other_on_the_same_questions(database)
+    what_is_concluded_again_is_not_written_twice(database, audit)
+
+
+def what_is_concluded_again_is_not_written_twice(database, audit):
     with database.read() as connection:
         n = connection.execute(sa.select(sa.func.count()).select_from(comparisons_table)).scalar()
     before = found(database, sa.true())
@@ -142,13 +157,3 @@ def test_an_answer_that_is_not_there_is_no_flip(database, folder):
     assert steady
     assert {one.before_run for one in steady} == {2}  # past the tick without answers
     assert {one.changed for one in steady} == {0}
-
-
-def test_engines_are_compared_with_each_other_on_the_same_questions(database, folder):
-    run_all(database, folder, DATES)
-    with database.read() as connection:
-        query = sa.select(comparisons_table).where(comparisons_table.c.contrast == "engines")
-        rows = list(connection.execute(query))
-    assert {row.after_run_id for row in rows} == {1, 2, 3, 4, 5}
-    assert all(row.other_id and row.other_id != row.series_id for row in rows)
-    assert all(row.before_run_id == row.after_run_id for row in rows)

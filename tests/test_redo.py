@@ -163,6 +163,7 @@ def test_a_new_language_is_heard_everywhere_and_every_chart_goes_over(database, 
     assert after["agreements"] == 2 * before["agreements"]
     assert after["points"] == 2 * before["points"] == before["points"] + done.points
     assert after["switches"] == done.switched == len(series(database))
+    assert len(rows(database, "SELECT * FROM series_switches")) == done.switched
     assert redo(database)[0] == []
     assert counts(database) == after
 

@@ -12,8 +12,10 @@ import sqlalchemy as sa
 from monitor import docs
 from monitor.store import asking, dictionary, migrate
 from monitor.store.database import connect
+from monitor.store.schema import metadata, switches
 from tests.demo import demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import rows
+from tests.report.weeks import insert, small
 
 QUESTIONS = {one.name: one for one in dictionary.questions()}
 VIEWS = dictionary.views()
@@ -93,6 +95,53 @@ def test_columns_hold_what_the_dictionary_says(demo, name):  # noqa: F811
             assert all(isinstance(one, kinds) for one in whole), column.name
 
 
+def test_a_switch_names_both_signatures(database):
+    weeks = small(database)
+    series = weeks.series["deepl", "cs", "f_s", "all"]
+    with database.begin() as connection:
+        old, new = weeks.signature(connection), weeks.signature(connection, language_version=5)
+        for before, after in ((None, old), (old, new)):
+            insert(
+                connection, switches, series_id=series, from_id=before, to_id=after,
+                switched_at=weeks.last,
+            )  # fmt: skip
+    found = rows(database, "SELECT * FROM series_switches")
+    hashes = {row["id"]: row["hash"] for row in rows(database, "SELECT id, hash FROM signatures")}
+    assert {(row["from_signature"], row["to_signature"]) for row in found} == {
+        (None, hashes[old]), (hashes[old], hashes[new]),
+    }  # fmt: skip
+    assert {(row["engine"], row["quantity"]) for row in found} == {("deepl", "f_s")}
+
+
+def test_comparisons_and_changes_in_force_alone_are_shown(database):
+    weeks = small(database)
+    series = weeks.series["deepl", "cs", "f_s", "all"]
+    other = weeks.series["google_translate", "cs", "f_s", "all"]
+    before, after = (weeks.run_of[n, "scheduled"] for n in (3, 4))
+    with database.begin() as connection:
+        signature = weeks.signature(connection)
+        weeks.compare(connection, series, "step", before, after, signature, 0.1, is_current=False)
+        step = weeks.compare(connection, series, "step", before, after, signature, 0.05)
+        again = weeks.compare(connection, series, "confirm", before, after, signature, 0.04)
+        weeks.compare(connection, series, "engines", after, after, signature, None, other_id=other)
+        pair = (connection, series, "days", after, after, signature)
+        weeks.compare(*pair, 0.03, n=10, changed=1)
+        weeks.compare(*pair, -0.01, n=30, changed=2)
+        weeks.compare(*pair, None)
+        weeks.change(connection, series, before, after, is_current=False)
+        weeks.change(connection, series, before, after, comparison_id=step, confirm_id=again)
+    found = rows(database, "SELECT * FROM comparisons_current WHERE contrast = 'step'")
+    assert [(row["delta"], row["before_run_id"]) for row in found] == [(0.05, before)]
+    [beside] = rows(database, "SELECT * FROM comparisons_current WHERE contrast = 'engines'")
+    assert (beside["other_engine"], beside["delta"]) == ("google_translate", None)
+    [change] = rows(database, "SELECT * FROM changes_current")
+    assert (change["confirm_effect"], change["status"]) == (0.04, "confirmed")
+    [noise] = rows(database, "SELECT * FROM noise")
+    assert (noise["n_pairs"], noise["n"], noise["changed"], noise["largest"]) == (2, 40, 3, 0.03)
+    assert noise["mean_delta"] == pytest.approx(0.01)
+    assert noise["mean_square"] == pytest.approx((0.03**2 + 0.01**2) / 2)
+
+
 # --- the questions --------------------------------------------------------------------------------
 
 
@@ -104,6 +153,8 @@ def test_there_are_enough_questions_and_each_is_in_words():
         assert re.fullmatch(r"[a-z-]+", one.name)
         assert one.answer.endswith(".")
         assert "%(" not in one.sql
+    # Datasette shows a query in the place of a view or table of the same name
+    assert not set(QUESTIONS) & {*VIEWS, *metadata.tables}
 
 
 def test_the_page_shows_every_question_and_every_view():
@@ -145,14 +196,16 @@ def test_the_answers_are_the_right_ones(both):
     )  # fmt: skip
     gaps = [(row["state"], row["value"]) for row in of("development") if row["state"] != "measured"]
     assert sorted(gaps) == [("insufficient", None)] + 3 * [("missed", None)]
-    assert {row["engine"] for row in of("changes")} == {"libretranslate(base_url=http://two.test)"}
+    assert {row["engine"] for row in of("what-changed")} == {
+        "libretranslate(base_url=http://two.test)"
+    }
     assert {row["changed"] for row in of("control")} == {0}
     load = {(row["due_at"][:10], row["engine"]): row["requests"] for row in of("load")}
     one = "libretranslate(base_url=http://one.test)"
-    assert load["2025-01-06", one] == 192 + 24
-    assert load["2025-01-20", one] == (192 + 24) * 3 // 2
+    assert load["2025-01-06", one] == 128 + 24
+    assert load["2025-01-20", one] == (128 + 24) * 3 // 2
     assert load["2025-02-03", one] == 31  # the last one was blocked
-    pronouns = {row["occupation"]: row["pronoun"] for row in of("pronouns")}
+    pronouns = {row["occupation"]: row["pronoun"] for row in of("pronouns-by-occupation")}
     assert pronouns == {"nurse": "she", "carpenter": "he", "lawyer": "he", "teacher": "they"}
     groups = {(row["state"], row["grouping"]) for row in of("people-labelled")}
     assert ("unresolved", "") in groups

@@ -324,7 +324,9 @@ def _index_points(*rest: str) -> None:
 
 
 def upgrade() -> None:
-    shown: sa.Column[bool] = sa.Column("is_newest", sa.Boolean(), nullable=False, server_default=sa.true())
+    shown: sa.Column[bool] = sa.Column(
+        "is_newest", sa.Boolean(), nullable=False, server_default=sa.true()
+    )
     op.add_column("points", shown)
     op.execute(OLDER)
     _index_points("due_at", "run_id", "state", "signature_id")

@@ -58,6 +58,7 @@ for _module in (
     "redo",
     "erase",
     "db",
+    "datasette",
 ):
     import_module(f"monitor.cli.{_module}").register(app)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import pipeline
-from monitor.cli import _labour, _trec
+from monitor.cli import _labour, _release, _trec
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
 from monitor.cli._open import database
 from monitor.jobs import Audit, Job, find_list, fits
@@ -47,6 +47,7 @@ def register(app: typer.Typer) -> None:
     _app.command("trec-run")(_trec.trec_run)
     app.add_typer(_app, name="import")
     _export.command("trec-run")(_trec.export_run)
+    _export.command("release")(_release.export_release)
     app.add_typer(_export, name="export")
 
 

@@ -3,22 +3,29 @@
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.jobs import Audit
-from monitor.model import InvalidInput, Quantity, RunKind, digest, primary
+from monitor.model import InvalidInput, RunKind, digest
 from monitor.pipeline.begin import audit_of_run
-from monitor.pipeline.computing import changed_controls
-from monitor.pipeline.instruments import instruments
-from monitor.stages import attribution, findings
-from monitor.stages.attribution import Circumstances, Control
+from monitor.pipeline.declared import (
+    Declared,
+    declared_by,
+    is_primary,
+    member_of,
+    moved_of,
+    where_of,
+)
+from monitor.pipeline.looking_back import look_back
+from monitor.pipeline.witnesses import Witnesses
+from monitor.stages import findings
 from monitor.stages.change_wording import Moved, sentence
-from monitor.stages.findings import Candidate, Look, Member, Selected
+from monitor.stages.findings import Candidate, Look, Selected
 from monitor.stats.noise import Quiet, floor
-from monitor.store import changes, comparisons, evidence, lists, preregistrations, runs
+from monitor.store import changes, comparisons, runs
 from monitor.store.changes import Change, Looked
 from monitor.store.comparisons import Tested
 from monitor.store.database import Database
@@ -26,73 +33,8 @@ from monitor.store.runs import Run
 
 log = logging.getLogger(__name__)
 
-#: How long a finding waits to be asked again where its job does not say.
-_WITHIN = timedelta(hours=48)
 #: Asked again, a finding has to be there by itself: one test, not many.
 _AGAIN = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class _Declared:
-    """What a job tests first, in which families, and who is a witness."""
-
-    alpha: float
-    primaries: frozenset[Member]
-    witnesses: frozenset[str]  # labels of control engines
-    quantities: Mapping[tuple[str, str], Quantity]  # by measure and name
-    repeats: Mapping[str, int]  # by label: how often each question is put in one tick
-    within: timedelta
-    may_ask: bool  # answers that were collected before cannot be asked for again
-
-
-def _declared(connection: sa.Connection, audit: Audit) -> _Declared:
-    registered = preregistrations.content(connection, audit.job.name)
-    wanted = tuple(registered.primaries) if registered else audit.job.declared
-    members, quantities = _members(audit, wanted)
-    if registered and registered.targets:
-        members = [one for one in members if one.target in registered.targets]
-    confirm = audit.job.confirm
-    return _Declared(
-        alpha=registered.alpha if registered else findings.ALPHA,
-        primaries=frozenset(findings.primaries(members, wanted)),
-        witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
-        quantities=quantities,
-        repeats={
-            use.label(engine): use.times(engine, audit.job.repeats) for use, engine in audit.engines
-        },
-        within=timedelta(hours=confirm.within_hours) if confirm else _WITHIN,
-        may_ask=not audit.job.is_recorded,
-    )
-
-
-def _members(
-    audit: Audit, wanted: Sequence[str]
-) -> tuple[list[Member], dict[tuple[str, str], Quantity]]:
-    """Every series over all probes that is tested first, in the job's order; and all quantities.
-
-    The quantities of `wanted`, or, where it is empty, those that each measure puts first.
-    """
-    found: list[Member] = []
-    quantities: dict[tuple[str, str], Quantity] = {}
-    for use, engine in audit.engines:
-        for target in use.wanted:
-            for one in instruments(audit, engine, target):
-                quantities |= {(one.name, q.name): q for q in one.measure.quantities}
-                reference = one.reference.name if one.reference else ""
-                own = {quantity.name for quantity in one.measure.quantities}
-                first = (
-                    [name for name in wanted if name in own] if wanted else one.measure.primaries
-                )
-                found += [
-                    Member(
-                        use.label(engine), engine.surface, target, one.probe_list.name, source,
-                        one.name, quantity, reference,
-                    )
-                    for source in one.probe_list.source_langs
-                    if use.asks(source, target)
-                    for quantity in first
-                ]  # fmt: skip
-    return found, quantities
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +61,7 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
     now = now or datetime.now(UTC)
     with database.begin() as connection:
         changes.alone(connection)
-        declared = _declared(connection, audit)
+        declared = declared_by(connection, audit)
         tick = _tick(connection, declared, run.job, run.due_at)
         if tick is None:
             return 0
@@ -130,6 +72,8 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
             series = [one.series_id for one in decided.tests]
             kinds = [ChangeKind.STEP]
             written += changes.replace(connection, found, kinds, series, decided.due_at, now)
+        if run.kind is RunKind.SCHEDULED:
+            written += look_back(connection, declared, run.job, tick.tests, tick.due_at, now)
     return written
 
 
@@ -147,7 +91,7 @@ def expire(database: Database, now: datetime) -> int:
 
 
 def _tick(
-    connection: sa.Connection, declared: _Declared, job: str, due_at: datetime
+    connection: sa.Connection, declared: Declared, job: str, due_at: datetime
 ) -> _Tick | None:
     """What was compared at a tick; None where there is no run."""
     run_id = runs.scheduled_at(connection, job, due_at)
@@ -162,10 +106,10 @@ def _tick(
 
 
 def _candidate(
-    declared: _Declared, one: Tested, noise: Mapping[int, tuple[float, float]]
+    declared: Declared, one: Tested, noise: Mapping[int, tuple[float, float]]
 ) -> Candidate:
     """A series with its role. Its p is the larger of that over probes and that over ticks."""
-    member = _member(one)
+    member = member_of(one)
     role = Role.SECONDARY
     if one.engine in declared.witnesses:
         role = Role.WITNESS
@@ -177,25 +121,14 @@ def _candidate(
     return Candidate(one.series_id, member.family, role, p)
 
 
-def _member(one: Tested) -> Member:
-    return Member(
-        one.engine, one.surface, one.target, one.list, one.source_lang, one.measure,
-        one.quantity, one.reference,
-    )  # fmt: skip
-
-
 def _noise(
-    connection: sa.Connection, declared: _Declared, tests: Sequence[Tested], due_at: datetime
+    connection: sa.Connection, declared: Declared, tests: Sequence[Tested], due_at: datetime
 ) -> dict[int, tuple[float, float]]:
     """{primary series: (standard deviation of a difference of two ticks, p of this difference)}.
 
     By what earlier ticks have shown alone, so that what was decided stays decided.
     """
-    ours = {
-        one.series_id: one
-        for one in tests
-        if one.scope == "all" and _member(one) in declared.primaries
-    }
+    ours = {one.series_id: one for one in tests if is_primary(declared, one)}
     days = comparisons.of_series(connection, ours, Contrast.DAYS)
     minutes = comparisons.of_series(connection, ours, Contrast.MINUTES)
     found = {}
@@ -218,7 +151,7 @@ def _quiet(one: Tested, repeats: int = 1) -> Quiet:
 
 
 def _to_decide(
-    connection: sa.Connection, declared: _Declared, job: str, tick: _Tick
+    connection: sa.Connection, declared: Declared, job: str, tick: _Tick
 ) -> Iterator[tuple[_Tick, Looked]]:
     """The tick, and those whose level changed, each with its new row in the ledger."""
     before = {one.due_at: one for one in changes.ledger(connection, job)}
@@ -247,7 +180,7 @@ def _to_decide(
 def _found(
     connection: sa.Connection,
     audit: Audit,
-    declared: _Declared,
+    declared: Declared,
     job: str,
     tick: _Tick,
     entry: Looked,
@@ -261,14 +194,14 @@ def _found(
         return [], 0
     by_series = {one.series_id: one for one in tick.tests}
     again = _again(connection, job, tick.due_at)
-    witness = _Witnesses(connection, audit, declared, tick)
+    witness = Witnesses(connection, audit, declared, tick.run_id, tick.tests)
     found = []
     for one in selected:
         test = by_series[one.series]
         cause, because = witness.attribute(test)
         status, confirm = _status(declared, test, again.get(one.series), now)
         words = sentence(
-            _moved(declared, test), witness.where(test), _beside(declared, tick, test), one.alpha
+            moved_of(declared, test), where_of(test), _beside(declared, tick, test), one.alpha
         )
         found.append(_change(tick, one, test, (status, confirm), (cause, because), words))
     return found, n_families
@@ -284,7 +217,7 @@ def _again(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, T
 
 
 def _status(
-    declared: _Declared, test: Tested, again: Tested | None, now: datetime
+    declared: Declared, test: Tested, again: Tested | None, now: datetime
 ) -> tuple[Status, Tested | None]:
     """What has become of a finding, and what was found when it was asked again."""
     if again is not None and again.p is not None:
@@ -294,75 +227,14 @@ def _status(
     return (Status.UNCONFIRMED if late or not declared.may_ask else Status.CANDIDATE), None
 
 
-def _moved(declared: _Declared, one: Tested) -> Moved:
-    known = declared.quantities.get((one.measure, one.quantity))
-    title = known.title if known else one.quantity
-    return Moved(
-        one.quantity, title, one.before, one.after, one.delta, one.low, one.high, one.p, one.n,
-        one.changed,
-    )  # fmt: skip
-
-
-def _beside(declared: _Declared, tick: _Tick, one: Tested) -> dict[str, Moved]:
+def _beside(declared: Declared, tick: _Tick, one: Tested) -> dict[str, Moved]:
     """The other quantities of the same measure of the same system, over all probes."""
-    alike = replace(_member(one), quantity="")
+    alike = replace(member_of(one), quantity="")
     return {
-        other.quantity: _moved(declared, other)
+        other.quantity: moved_of(declared, other)
         for other in tick.tests
-        if other.scope == "all" and replace(_member(other), quantity="") == alike
+        if other.scope == "all" and replace(member_of(other), quantity="") == alike
     }
-
-
-class _Witnesses:
-    """What is known of a tick beside the answers of the system that was found to have changed."""
-
-    def __init__(
-        self, connection: sa.Connection, audit: Audit, declared: _Declared, tick: _Tick
-    ) -> None:
-        self._connection, self._tick, self._declared = connection, tick, declared
-        run = runs.get(connection, tick.run_id)
-        self._other_controls = sorted(changed_controls(connection, audit, run))
-        self._said: dict[tuple[int, int], frozenset[str]] = {}
-
-    def attribute(self, one: Tested) -> tuple[Cause, str]:
-        """(cause, why)."""
-        controls = [
-            Control(other.engine, other.n, other.changed, other.p)
-            for other in self._tick.tests
-            if other.engine in self._declared.witnesses
-            and primary(other.target) == primary(one.target)
-            and (other.list, other.measure, other.quantity, other.scope)
-            == (one.list, one.measure, one.quantity, one.scope)
-        ]
-        labels = [lists.label_of_run(self._connection, run, one.list) for run in self._runs(one)]
-        before, after = (self._says(run, one.engine_id) for run in self._runs(one))
-        return attribution.attribute(
-            Circumstances(
-                controls=controls,
-                said_before=before,
-                said_after=after,
-                lists=(labels[0], labels[1]),
-                only_before=one.only_before,
-                only_after=one.only_after,
-                controls_changed=self._other_controls,
-            )
-        )
-
-    @staticmethod
-    def _runs(one: Tested) -> tuple[int, int]:
-        return one.before_run, one.after_run
-
-    def _says(self, run_id: int, engine_id: int) -> frozenset[str]:
-        key = run_id, engine_id
-        if key not in self._said:
-            self._said[key] = frozenset(evidence.said_by(self._connection, run_id, engine_id))
-        return self._said[key]
-
-    def where(self, one: Tested) -> str:
-        """`deepl, en to cs, list stereotypes`, with the scope where it is not all probes."""
-        pair = one.target if one.source_lang == one.target else f"{one.source_lang} to {one.target}"
-        scope = "" if one.scope == "all" else f", {one.scope}"
-        return f"{one.engine}, {pair}, list {one.list}{scope}"
 
 
 def _change(

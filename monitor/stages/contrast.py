@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from monitor.change import Contrast, Paired
-from monitor.model import Context, Unit, digest
+from monitor.model import Context, Measure, Unit, digest
 from monitor.stages.measure import Instrument, inputs_of, seed_of, targets_of
 
 #: Of the method: goes up whenever a delta, an interval or a p can come out differently.
@@ -12,6 +12,18 @@ VERSION = 1
 
 #: Contrasts that are kept of every scope; of the others only what is over all probes.
 _OF_ALL_SCOPES = (Contrast.STEP, Contrast.CONFIRM)
+
+
+def _measure(instrument: Instrument, what: Contrast) -> Measure:
+    """The measure; without its floor where a part of the questions shows how much answers differ.
+
+    A floor keeps values off that rest on too little. A difference while nothing changes is no
+    value, and how many questions it rests on is in the noise floor.
+    """
+    measure = instrument.measure
+    if what is not Contrast.DAYS or "floor" not in measure.parameters:
+        return measure
+    return measure.configure({**measure.parameters, "floor": 1})
 
 
 def contrast(
@@ -36,7 +48,7 @@ def contrast(
         targets=targets,
         lexicons=instrument.lexicons,
     )
-    found = instrument.measure.paired(before, after, context)
+    found = _measure(instrument, what).paired(before, after, context)
     if what not in _OF_ALL_SCOPES:
         found = tuple(one for one in found if one.scope == "all")
     known = [[k, [[s.group, s.value, s.n] for s in some]] for k, some in sorted(targets.items())]

@@ -120,19 +120,48 @@ def replace(
         change = sa.update(changes).where(changes.c.id.in_(old)).values(is_current=False)
         connection.execute(change)
     if fresh:
-        content = [
-            asdict(one)
-            | {
-                "because": storable(one.because),
-                "sentence": storable(one.sentence),
-                "facts": dict(one.facts),
-                "computed_at": now,
-                "is_current": True,
-            }
-            for one in fresh
-        ]
+        content = [_content(one, now) for one in fresh]
         connection.execute(sa.insert(changes), content)
     return len(fresh)
+
+
+def see(
+    connection: sa.Connection,
+    found: Sequence[Change],
+    kinds: Sequence[ChangeKind],
+    series: Iterable[int],
+    now: datetime,
+) -> int:
+    """Keep what was seen in looking back at these series: when each was seen first stays.
+
+    What is at the same tick is the same; what is not seen any more is no longer current. Returns
+    the number of new rows.
+    """
+    query = sa.select(changes.c.id, changes.c.series_id, changes.c.kind, changes.c.changed_at)
+    where = changes.c.is_current & changes.c.kind.in_(kinds)
+    where &= changes.c.series_id.in_(sorted(set(series)))
+    stored = {
+        (row.series_id, row.kind, row.changed_at): row.id
+        for row in connection.execute(query.where(where))
+    }
+    seen = {(one.series_id, one.kind, one.changed_at) for one in found}
+    if gone := [number for key, number in stored.items() if key not in seen]:
+        change = sa.update(changes).where(changes.c.id.in_(gone)).values(is_current=False)
+        connection.execute(change)
+    fresh = [one for one in found if (one.series_id, one.kind, one.changed_at) not in stored]
+    if fresh:
+        connection.execute(sa.insert(changes), [_content(one, now) for one in fresh])
+    return len(fresh)
+
+
+def _content(one: Change, now: datetime) -> dict[str, object]:
+    return asdict(one) | {
+        "because": storable(one.because),
+        "sentence": storable(one.sentence),
+        "facts": dict(one.facts),
+        "computed_at": now,
+        "is_current": True,
+    }
 
 
 @dataclass(frozen=True, slots=True)

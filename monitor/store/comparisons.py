@@ -11,7 +11,15 @@ from monitor.change import Contrast, Paired
 from monitor.model import RunKind, RunState, State, storable
 from monitor.store import rows
 from monitor.store.points import SeriesKey
-from monitor.store.schema import comparisons, engines, points, run_lists, runs, series_keys
+from monitor.store.schema import (
+    comparisons,
+    engines,
+    points,
+    run_lists,
+    runs,
+    series_keys,
+    ticks,
+)
 from monitor.store.schema import lists as lists_table
 
 #: A job that is due at five on Mondays has "a week before" also where jitter moved a start.
@@ -191,6 +199,15 @@ def _one(connection: sa.Connection, query: sa.Select[tuple[int, datetime, int]])
     return None if row is None else Earlier(row.id, row.list_id, row.due_at)
 
 
+def due_times(connection: sa.Connection, job: str) -> list[datetime]:
+    """All due ticks of a job in order, those without a run included: the grid of its series."""
+    query = sa.union(
+        sa.select(runs.c.due_at).where(runs.c.job == job, runs.c.kind == RunKind.SCHEDULED),
+        sa.select(ticks.c.due_at).where(ticks.c.job == job),
+    )
+    return sorted(connection.execute(query).scalars())
+
+
 @dataclass(frozen=True, slots=True)
 class Tested:
     """One comparison of a tick, as the ledger reads it."""
@@ -210,6 +227,7 @@ class Tested:
     before_run: int
     after_run: int
     due_at: datetime
+    before_due_at: datetime
     signature_id: int
     n: int
     only_before: int
@@ -256,9 +274,12 @@ def of_series(
 
 _AT_ONCE = 500
 
+_earlier_runs = runs.alias("earlier_runs")
+
 _SELECT = (
     sa.select(
         comparisons,
+        _earlier_runs.c.due_at.label("before_due_at"),
         engines.c.name.label("engine"),
         engines.c.surface,
         series_keys.c.engine_id,
@@ -272,6 +293,7 @@ _SELECT = (
     )
     .join(series_keys, series_keys.c.id == comparisons.c.series_id)
     .join(engines, engines.c.id == series_keys.c.engine_id)
+    .join(_earlier_runs, _earlier_runs.c.id == comparisons.c.before_run_id)
 )
 
 
@@ -280,7 +302,8 @@ def _tested(connection: sa.Connection, query: sa.Select[Any]) -> list[Tested]:
         Tested(
             row.id, row.series_id, row.engine, row.surface, row.engine_id, row.list,
             row.source_lang, row.target, row.measure, row.quantity, row.reference, row.scope,
-            row.before_run_id, row.after_run_id, row.due_at, row.signature_id, row.n,
+            row.before_run_id, row.after_run_id, row.due_at, row.before_due_at,
+            row.signature_id, row.n,
             row.only_before, row.only_after, row.changed,
             row.before, row.after, row.delta, row.low, row.high, row.p, row.facts,
             row.inputs_digest,

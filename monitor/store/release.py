@@ -1,8 +1,8 @@
 """What of an archive may be given to everybody: rows of views as plain values, a few at a time.
 
-In go an open transaction and what is wanted of it, out come rows that hold nothing that is restricted:
-no look-up, no label of a single person, no title, text or address of a result that shows one. The
-same database gives the same rows in the same order.
+In go an open transaction and what is wanted of it, out come rows that hold nothing that is
+restricted: no look-up, no label of a single person, no title, text or address of a result that
+shows one. The same database gives the same rows in the same order.
 """
 
 import hashlib
@@ -14,14 +14,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.model import InvalidInput, canonical_json
+from monitor.model import canonical_json
 from monitor.store import dictionary
 from monitor.store.dictionary import Column
-from monitor.store.schema import item_entities, lists, run_lists, runs
+from monitor.store.schema import item_entities, runs
 from monitor.store.types import UtcDateTime
 
 #: Rows that are in memory at once.
 PORTION = 5_000
+
+Row = tuple[Any, ...]
 #: Where gender is read from the people that a page shows.
 _PEOPLE = "people"
 #: Columns of answers that hold what an engine wrote.
@@ -43,7 +45,7 @@ class Resource:
     """One table of a release: the view that it is made from, its columns, key and order.
 
     `time` is the column that a release until a time is cut at. `by_run` reads it run by run, so
-    that no database has to sort all of it.
+    that no database has to sort all of it; not where a view sums up all answers for every question.
     """
 
     name: str
@@ -56,11 +58,17 @@ class Resource:
 
 
 def _resource(
-    name: str, key: str, time: str = "due_at", leave_out: str = "", **more: Any
-) -> Resource:  # noqa: ANN401
+    name: str,
+    key: str,
+    time: str = "due_at",
+    leave_out: str = "",
+    *,
+    by_run: bool = False,
+    nullable_key: bool = False,
+) -> Resource:
     view = dictionary.views()[name]
     columns = tuple(one for one in view.columns if one.name not in leave_out.split())
-    return Resource(name, view.meaning, columns, tuple(key.split()), time, **more)
+    return Resource(name, view.meaning, columns, tuple(key.split()), time, by_run, nullable_key)
 
 
 def resources(*, full: bool) -> list[Resource]:
@@ -81,12 +89,12 @@ def resources(*, full: bool) -> list[Resource]:
         _resource("changes_current", "change_id", "detected_at"),
         _resource("ledger", "job due_at"),
         _resource("due_ticks", "job due_at"),
-        _resource("coverage", "run_id list engine source_lang target", by_run=True),
+        _resource("coverage", "run_id list engine source_lang target"),
         _resource("masculine_rates", "point_id", by_run=True),
         _resource("topics_current", "point_id topic", by_run=True),
         _resource("queries_current", "point_id key", by_run=True),
         _resource("pronouns", "run_id list engine source_lang target occupation pronoun",
-                  by_run=True, nullable_key=True),
+                  nullable_key=True),
         _resource("requests", "run_id engine surface purpose"),
         _resource("series_switches", "series_id switched_at", "switched_at"),
         _resource("instruments", "signature", ""),
@@ -112,16 +120,13 @@ def _answers(*, full: bool) -> Resource:
 # --- rows -----------------------------------------------------------------------------------------
 
 
-def rows(
-    connection: sa.Connection, resource: Resource, wanted: Wanted
-) -> Iterator[list[tuple[Any, ...]]]:
+def rows(connection: sa.Connection, resource: Resource, wanted: Wanted) -> Iterator[list[Row]]:
     """Portions of rows, each value as the type of its column says; times are aware and in UTC."""
     query = _SPECIAL.get(resource.name, _of_view)(resource, wanted)
     types = [one.type for one in resource.columns]
     for part in _parts(connection, resource, wanted, query):
-        found = connection.execution_options(stream_results=True).execute(
-            part, execution_options={"yield_per": PORTION}
-        )
+        # yield_per: the server keeps what was not fetched yet
+        found = connection.execute(part, execution_options={"yield_per": PORTION})
         for some in found.partitions():
             yield [_made(resource, types, row._mapping, wanted) for row in some]  # noqa: SLF001
 
@@ -219,12 +224,13 @@ def _switched(resource: Resource, wanted: Wanted) -> sa.Select[Any]:
 def _instruments(resource: Resource, wanted: Wanted) -> sa.Select[Any]:
     """The signatures of the values of the release."""
     query = _of_view(resource, wanted)
-    view = sa.table("points_current", *(sa.column(n) for n in ("signature", "job", "due_at")))
+    due_at = sa.column("due_at", UtcDateTime)
+    view = sa.table("points_current", sa.column("signature"), sa.column("job"), due_at)
     ours = sa.select(view.c.signature)
     if wanted.jobs:
         ours = ours.where(view.c.job.in_(wanted.jobs))
     if wanted.until:
-        ours = ours.where(sa.cast(view.c.due_at, UtcDateTime) <= wanted.until)
+        ours = ours.where(view.c.due_at <= wanted.until)
     return query.where(sa.column("signature").in_(ours))
 
 
@@ -236,20 +242,19 @@ _SPECIAL = {
 }
 
 
-def _made(
-    resource: Resource, types: Sequence[str], row: Mapping[str, Any], wanted: Wanted
-) -> tuple[Any, ...]:
+def _made(resource: Resource, types: Sequence[str], row: sa.RowMapping, wanted: Wanted) -> Row:
+    found: dict[str, Any] = dict(row)
     if resource.name == "answers":
-        row = _published(row, full=wanted.full)
+        found = _published(found, full=wanted.full)
     return tuple(
-        _value(row[one.name], kind) for one, kind in zip(resource.columns, types, strict=True)
+        _value(found[one.name], kind) for one, kind in zip(resource.columns, types, strict=True)
     )
 
 
-def _published(row: Mapping[str, Any], *, full: bool) -> dict[str, Any]:
+def _published(row: dict[str, Any], *, full: bool) -> dict[str, Any]:
     """An answer without what may not leave: whom it shows, and, unless full, what was written."""
     shows = bool(row["shows_person"])
-    found = dict(row) | {"withheld": "person" if shows else ""}
+    found = row | {"withheld": "person" if shows else ""}
     if shows:
         found |= dict.fromkeys((*_WRITTEN, "witnesses"))
     if not full:
@@ -274,71 +279,3 @@ def _value(value: Any, kind: str) -> Any:  # noqa: ANN401 - whatever a database 
     if kind == "boolean":
         return bool(value)
     return value.astimezone(UTC) if kind == "datetime" else str(value)
-
-
-# --- about the release ----------------------------------------------------------------------------
-
-
-def check_jobs(connection: sa.Connection, names: Sequence[str]) -> None:
-    """Raise InvalidInput for a job that never ran."""
-    known = list(
-        connection.execute(sa.select(runs.c.job).distinct().order_by(runs.c.job)).scalars()
-    )
-    for name in names:
-        if name not in known:
-            raise InvalidInput(
-                f"--job {name}: no run of it here; known: {', '.join(known) or 'none'}"
-            )
-
-
-@dataclass(frozen=True, slots=True)
-class ListFacts:
-    """A list of questions of the release, with the licence that it came with."""
-
-    label: str
-    title: str
-    licence: str
-    source_lang: str
-
-
-def asked_lists(connection: sa.Connection, wanted: Wanted) -> list[ListFacts]:
-    """The lists that the runs of a release asked, by name and version."""
-    query = (
-        sa.select(
-            lists.c.name, lists.c.version, lists.c.title, lists.c.licence, lists.c.source_lang
-        )
-        .join(run_lists, run_lists.c.list_id == lists.c.id)
-        .join(runs, runs.c.id == run_lists.c.run_id)
-        .distinct()
-    )
-    if wanted.jobs:
-        query = query.where(runs.c.job.in_(wanted.jobs))
-    if wanted.until:
-        query = query.where(runs.c.due_at <= wanted.until)
-    found = [
-        ListFacts(f"{row.name}@{row.version}", row.title, row.licence, row.source_lang)
-        for row in connection.execute(query)
-    ]
-    return sorted(found, key=lambda one: one.label)
-
-
-def references(connection: sa.Connection, wanted: Wanted) -> list[tuple[str, str, str, str]]:
-    """(reference, source, country, as of) of the shares that values were compared with."""
-    names = ("reference", "source", "country", "as_of", "job")
-    view = sa.table("topics_current", *map(sa.column, names), sa.column("due_at", UtcDateTime))
-    query = sa.select(*(view.c[name] for name in names[:4])).distinct()
-    if wanted.jobs:
-        query = query.where(view.c.job.in_(wanted.jobs))
-    if wanted.until:
-        query = query.where(view.c.due_at <= wanted.until)
-    return sorted(tuple(map(str, row)) for row in connection.execute(query))  # type: ignore[misc]
-
-
-def newest_due(connection: sa.Connection, wanted: Wanted) -> datetime | None:
-    """The newest due time of the runs of a release."""
-    query = sa.select(sa.func.max(runs.c.due_at))
-    if wanted.jobs:
-        query = query.where(runs.c.job.in_(wanted.jobs))
-    if wanted.until:
-        query = query.where(runs.c.due_at <= wanted.until)
-    return connection.execute(query).scalar()

@@ -476,8 +476,8 @@ points = sa.Table(
     _count("unidentified"),
     _text("inputs_digest"),
     sa.Column("computed_at", UtcDateTime, nullable=False),
-    # operational, mutable: what reports of its run show: of the newest rows that of the signature of
-    # the series, where there is one, else the newest of all
+    # operational, mutable: what reports of its run show: of the newest rows that of the signature
+    # of the series, where there is one, else the newest of all
     sa.Column("is_current", sa.Boolean, nullable=False),
     # operational, mutable: newest row of its series, run and signature
     sa.Column("is_newest", sa.Boolean, nullable=False, server_default=sa.true()),

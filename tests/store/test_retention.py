@@ -3,6 +3,7 @@
 import hashlib
 import os
 from datetime import timedelta
+from itertools import chain
 
 import pytest
 import sqlalchemy as sa
@@ -439,7 +440,7 @@ def test_an_answer_that_is_gone_is_not_read_anew(audited):
     newer = 1_000_000  # no parser has read anything as this version
     with audited.read() as connection:
         engine = connection.execute(sa.select(attempts.c.engine_id).limit(1)).scalar_one()
-        before = sum(readings.unread_ids(connection, 1, engine, newer), [])
+        before = [*chain.from_iterable(readings.unread_ids(connection, 1, engine, newer))]
     n = rows(audited, "SELECT count(*) AS n FROM readings")
     assert len(before) == 3
     sweep(audited)

@@ -28,4 +28,4 @@ FROM exchanges x
 JOIN runs r ON r.id = x.run_id
 JOIN engines e ON e.id = x.engine_id
 LEFT JOIN bodies b ON b.id = x.body_id
-GROUP BY r.id, r.kind, r.job, r.due_at, e.id, e.name, e.surface, x.purpose
+GROUP BY r.id, r.kind, r.job, r.due_at, e.name, e.surface, x.purpose

@@ -1,0 +1,117 @@
+"""What a job tests first, and how its series are named in findings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from monitor.jobs import Audit
+from monitor.model import Quantity
+from monitor.pipeline.instruments import instruments
+from monitor.stages import findings
+from monitor.stages.change_wording import Moved
+from monitor.stages.findings import Member
+from monitor.store import preregistrations
+from monitor.store.comparisons import Tested
+
+#: How long a finding waits to be asked again where its job does not say.
+_WITHIN = timedelta(hours=48)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a job tests first, in which families, and who is a witness."""
+
+    alpha: float
+    primaries: frozenset[Member]
+    witnesses: frozenset[str]  # labels of control engines
+    quantities: Mapping[tuple[str, str], Quantity]  # by measure and name
+    repeats: Mapping[str, int]  # by label: how often each question is put in one tick
+    within: timedelta
+    may_ask: bool  # answers that were collected before cannot be asked for again
+
+
+def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
+    """What a job and its preregistration say of its families."""
+    registered = preregistrations.content(connection, audit.job.name)
+    wanted = tuple(registered.primaries) if registered else audit.job.declared
+    members, quantities = _members(audit, wanted)
+    if registered and registered.targets:
+        members = [one for one in members if one.target in registered.targets]
+    confirm = audit.job.confirm
+    return Declared(
+        alpha=registered.alpha if registered else findings.ALPHA,
+        primaries=frozenset(findings.primaries(members, wanted)),
+        witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
+        quantities=quantities,
+        repeats={
+            use.label(engine): use.times(engine, audit.job.repeats) for use, engine in audit.engines
+        },
+        within=timedelta(hours=confirm.within_hours) if confirm else _WITHIN,
+        may_ask=not audit.job.is_recorded,
+    )
+
+
+def _members(
+    audit: Audit, wanted: Sequence[str]
+) -> tuple[list[Member], dict[tuple[str, str], Quantity]]:
+    """Every series over all probes that is tested first, in the job's order; and all quantities.
+
+    The quantities of `wanted`, or, where it is empty, those that each measure puts first.
+    """
+    found: list[Member] = []
+    quantities: dict[tuple[str, str], Quantity] = {}
+    for use, engine in audit.engines:
+        for target in use.wanted:
+            for one in instruments(audit, engine, target):
+                quantities |= {(one.name, q.name): q for q in one.measure.quantities}
+                reference = one.reference.name if one.reference else ""
+                own = {quantity.name for quantity in one.measure.quantities}
+                first = (
+                    [name for name in wanted if name in own] if wanted else one.measure.primaries
+                )
+                found += [
+                    Member(
+                        use.label(engine), engine.surface, target, one.probe_list.name, source,
+                        one.name, quantity, reference,
+                    )
+                    for source in one.probe_list.source_langs
+                    if use.asks(source, target)
+                    for quantity in first
+                ]  # fmt: skip
+    return found, quantities
+
+
+def member_of(one: Tested) -> Member:
+    """A comparison's series as a job declares it."""
+    return Member(
+        one.engine, one.surface, one.target, one.list, one.source_lang, one.measure,
+        one.quantity, one.reference,
+    )  # fmt: skip
+
+
+def is_primary(declared: Declared, one: Tested) -> bool:
+    """Whether a comparison is of a series that is tested first."""
+    return (
+        one.scope == "all"
+        and one.engine not in declared.witnesses
+        and member_of(one) in declared.primaries
+    )
+
+
+def moved_of(declared: Declared, one: Tested) -> Moved:
+    """A comparison as sentences take it."""
+    known = declared.quantities.get((one.measure, one.quantity))
+    title = known.title if known else one.quantity
+    return Moved(
+        one.quantity, title, one.before, one.after, one.delta, one.low, one.high, one.p, one.n,
+        one.changed,
+    )  # fmt: skip
+
+
+def where_of(one: Tested) -> str:
+    """`deepl, en to cs, list stereotypes`, with the scope where it is not all probes."""
+    pair = one.target if one.source_lang == one.target else f"{one.source_lang} to {one.target}"
+    scope = "" if one.scope == "all" else f", {one.scope}"
+    return f"{one.engine}, {pair}, list {one.list}{scope}"

@@ -1,0 +1,97 @@
+"""Whole series looked back over: steps from tick to tick in, shifts and drifts out. Pure.
+
+Levels are the first value and the sum of the paired differences since: what other questions do to a
+value is in none of them. Retrospective, so that nothing here is a finding by itself.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from monitor.change import ChangeKind
+from monitor.model import Floats
+from monitor.stats.breaks import breaks, levels
+from monitor.stats.ewma import chart
+from monitor.stats.intervals import Z95
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A change between two neighbouring measured ticks, by their positions on the grid."""
+
+    at: int  # position of after
+    run: int  # after
+    before_run: int
+    before: float
+    delta: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A shift or a drift: the first tick on the new level, and the level before and after."""
+
+    kind: ChangeKind
+    at: int
+    run: int
+    before_run: int
+    before: float
+    after: float
+    why: str
+
+
+def look_back(steps: Sequence[Step], first_at: int) -> list[Seen]:
+    """Shifts by PELT and drifts by EWMA; `first_at` is the position of the first measured tick."""
+    if not steps:
+        return []
+    values = levels(steps[0].before, [one.delta for one in steps])
+    positions = [first_at, *(one.at for one in steps)]
+    by_position = {one.at: one for one in steps}
+    return [*_shifts(values.tolist(), positions, by_position), *_drifts(values, positions, steps)]
+
+
+def _shifts(
+    values: Sequence[float], positions: Sequence[int], by_position: dict[int, Step]
+) -> list[Seen]:
+    found = breaks(values, positions)
+    return [
+        Seen(
+            ChangeKind.SHIFT, one.first, step.run, step.before_run, one.before, one.after,
+            f"PELT over {found.n} ticks (noise {found.sigma:.2g}, memory {found.rho:.2f}).",
+        )
+        for one, step in ((one, by_position[one.first]) for one in found.found)
+    ]  # fmt: skip
+
+
+def _drifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
+    """The first tick of each stay outside of the limits."""
+    sds = [_deviation(one) for one in steps]
+    if any(sd is None or sd <= 0 for sd in sds):
+        return []
+    known = [sd for sd in sds if sd is not None]
+    made = chart(values, [known[0], *known], positions)
+    if made.target is None:
+        return []
+    by_position = dict(zip(positions[1:], steps, strict=True))
+    found, was_outside = [], False
+    for point in made.points:
+        if point.outside and not was_outside:
+            step = by_position[point.position]
+            found.append(
+                Seen(
+                    ChangeKind.DRIFT, point.position, step.run, step.before_run, made.target,
+                    point.statistic,
+                    f"EWMA left its limits, {point.low:.3f} to {point.high:.3f} (a false alarm in "
+                    f"{made.run_length:.0f} ticks on average, where nothing changes).",
+                )
+            )  # fmt: skip
+        was_outside = point.outside
+    return found
+
+
+def _deviation(one: Step) -> float | None:
+    """Standard deviation of one level, of the interval of a difference of two."""
+    if one.low is None or one.high is None:
+        return None
+    return (one.high - one.low) / (2 * Z95) / math.sqrt(2)

@@ -1,0 +1,111 @@
+"""The simulation of change detection decides as the product does, on what the measure finds."""
+
+import numpy as np
+import pytest
+
+from bench import _detection_answers as answers
+from bench import _detection_charts as charts
+from bench import _detection_rules as rules
+from bench import _detection_tests as tests
+from bench._detection_answers import Noise
+from bench._detection_years import Effect, a_year, changed
+from monitor.stats.discovery import gamma, lord
+
+NOISES = [
+    Noise("apart"),
+    Noise("clusters", clusters=True),
+    Noise("together", shared="cluster", clusters=True),
+    Noise("mix", push=0.75, shared="mix"),
+    Noise("drift", push=0.75, shared="drift"),
+]
+
+
+def a_system(noise, seed=1, probes=800):
+    rng = np.random.default_rng(seed)
+    return answers.synthetic(noise, rng, probes), rng
+
+
+@pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.name)
+@pytest.mark.parametrize("quantity", ["f_s", "f_m", "p_i"])
+def test_arrays_say_what_the_measure_says_of_units(noise, quantity):
+    system, rng = a_system(noise)
+    rows = answers.turned(system, quantity, 0.1, rng)
+    found = answers.year(system, noise, rng, (2, rows), ticks=3)
+    for tick in (1, 2, 3):
+        assert tests.agrees(found, tick) == 20
+
+
+@pytest.mark.parametrize("noise", NOISES[:3], ids=lambda noise: noise.name)
+def test_the_stated_share_has_another_answer_from_tick_to_tick(noise):
+    system, rng = a_system(noise, probes=3_000)
+    found = answers.year(system, noise, rng)
+    moved = (np.diff(found.answers, axis=0) != 0).mean() * len(found.active) / len(system.one)
+    assert moved == pytest.approx(0.02, abs=0.003)
+
+
+@pytest.mark.parametrize(("quantity", "which"), [("f_s", 0), ("f_m", 1)])
+def test_a_change_has_the_stated_size_and_stays(quantity, which):
+    noise = Noise("still", flips=0.0)
+    system, rng = a_system(noise, probes=3_200)
+    rows = answers.turned(system, quantity, 0.05, rng)
+    found = answers.year(system, noise, rng, (2, rows), ticks=4)
+    step = tests.steps(found)
+    assert abs(step.delta[1, which]) == pytest.approx(0.05, abs=0.005)
+    assert abs(step.delta[1, 1 - which]) < 0.005
+    assert (step.p[[0, 2, 3]] == 1).all()
+
+
+def test_looks_and_levels_are_those_of_the_product():
+    found = a_year(Noise("apart"), 6, None, False, 3)
+    rules.same_as_product(found.p)
+    assert not found.refuted[found.p > tests.SMALL].any()
+
+
+def test_any_spending_sequence_follows_lord():
+    p = [0.0004, 0.2, 1e-6, 0.03, 1e-5, 0.9]
+    ours = rules.spending(p, 0.05, 0.025, [gamma(j) for j in range(1, 7)])
+    assert ours == pytest.approx(lord(p, 0.05).levels, rel=1e-12)
+    assert rules.evenly(np.ones(52)).sum() == pytest.approx(0.025)
+
+
+def test_every_rule_finds_a_change_that_cannot_be_missed_and_no_other_where_nothing_moved():
+    p = np.ones((4, 52, 4))
+    p[2, 30, :2] = 1e-40
+    for name, rule in rules.RULES.items():
+        assert sorted(rules.applied(rule, p)) == [(30, 2, 0), (30, 2, 1)], name
+
+
+def test_what_is_counted():
+    truth = np.zeros((2, 52, 4), int)
+    truth[0, 3, 0], truth[0, 3, 3] = 1, -1
+    found = rules.Tally.of(1, 52)
+    found.add(0, [(3, 0, 0), (3, 0, 3), (3, 1, 1), (9, 1, 0)], truth)
+    assert (found.hits, found.there) == (1, 1)
+    assert found.per_look[[3, 9, 10]].tolist() == [0.5, 1.0, 0.0]
+    assert found.years_with == (1, 1)
+
+
+def test_the_floor_of_noise_speaks_where_all_sentences_move_together():
+    noise = Noise("mix", push=1.0, shared="mix")
+    system, rng = a_system(noise, probes=3_000)
+    found = answers.year(system, noise, rng)
+    quiet = tests.noise_of_days(found, 1.0, rng)
+    always, shown = tests.against_noise(quiet, 20, 1, 2_800, 0.02)
+    assert always == shown > 0.001
+    assert tests.against_noise(quiet, 7, 1, 2_800, 0.02) == (0.0, 0.0)
+
+
+def test_a_change_is_found_by_one_test():
+    found = changed(Effect("f_m", 0.05), Noise("apart"), 3, floors=False)
+    assert (found.p[:, 1] < 1e-6).all()
+    assert not found.refuted[:, 1].any()
+
+
+def test_charts_and_breaks():
+    rng = np.random.default_rng(4)
+    values = rng.normal(0.5, 0.01, 53)
+    values[26:] += 0.1
+    for chart in (charts.shewhart, charts.by_ewma):
+        assert charts.first_at_or_after(chart(values), 26) == 0
+    assert charts.first_at_or_after(charts.shewhart(values[:20], 50.0), 8) is None
+    assert charts.back(values, 26)[0]
