@@ -159,6 +159,14 @@ def test_the_views_stand_at_head(database):
         "pronouns",
         "shown",
         "topics_current",
+        "comparisons_current",
+        "changes_current",
+        "ledger",
+        "noise",
+        "requests",
+        "series_switches",
+        "instruments",
+        "reports_due",
     }
 
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from monitor.change import Contrast
 from monitor.jobs import Audit
-from monitor.model import RunKind, Unit
+from monitor.model import RunKind, Unit, digest
 from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.steps import Progress
 from monitor.pipeline.units import Asked, repeat, same_questions, units
@@ -207,4 +207,5 @@ def _stored(
         compared = Compared(
             what, before.run_id, after.run_id, run.due_at, signature, stage.VERSION, other
         )
-        return comparisons.store(connection, key, compared, paired, inputs, datetime.now(UTC))
+        made_of = digest([inputs, before.run_id])
+        return comparisons.store(connection, key, compared, paired, made_of, datetime.now(UTC))

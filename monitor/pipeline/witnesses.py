@@ -46,6 +46,7 @@ class Witnesses:
         return attribution.attribute(
             Circumstances(
                 controls=controls,
+                changed_share=one.changed / one.n if one.n else 0.0,
                 said_before=before,
                 said_after=after,
                 lists=(labels[0], labels[1]),

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from monitor.change import Cause
 from monitor.model import Json
 
-#: A control whose answers are not all the same has moved where this is the chance of its flips.
+#: A control has moved where this is the chance of its flips, whichever way they go,
 _MOVED = 0.05
+#: or where its answers changed this often beside those of the system that was found to change: what
+#: moved them could have made that part of the change.
+_MOVED_PART = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +22,11 @@ class Control:
     changed: int
     p: float | None
 
-    @property
-    def moved(self) -> bool:
-        """Whether it did not stand still."""
-        return self.changed > 0 and (self.p is None or self.p <= _MOVED)
+    def moved(self, share: float) -> bool:
+        """Whether it did not stand still beside a system of whose answers this share changed."""
+        if not self.changed:
+            return False
+        return self.p is None or self.p <= _MOVED or self.changed >= _MOVED_PART * share * self.n
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class Circumstances:
     """What is known of two ticks beside the answers."""
 
     controls: Sequence[Control] = ()
+    changed_share: float = 1.0  # of the answers of the system itself
     said_before: frozenset[str] = frozenset()  # what the engine said of itself: model, version
     said_after: frozenset[str] = frozenset()
     lists: tuple[str, str] = ("", "")  # versions of the list
@@ -65,7 +70,7 @@ def _by_controls(known: Circumstances) -> tuple[Cause, str]:
     if known.controls_changed:
         labels = ", ".join(sorted(known.controls_changed))
         return Cause.INSTRUMENT, f"The control is not what it was (library or model): {labels}."
-    moved = [one for one in known.controls if one.moved]
+    moved = [one for one in known.controls if one.moved(known.changed_share)]
     if moved:
         named = "; ".join(f"{one.label}: {one.changed} of {one.n} answers" for one in moved)
         return Cause.INSTRUMENT, f"The control moved as well: {named}."

@@ -8,7 +8,10 @@ from bench import _detection_charts as charts
 from bench import _detection_rules as rules
 from bench import _detection_tests as tests
 from bench._detection_answers import Noise
-from bench._detection_years import Effect, a_year, changed
+from bench._detection_years import Effect, a_year, changed, series_of
+from monitor.change import ChangeKind
+from monitor.measures import masculine_rate
+from monitor.model import Context
 from monitor.stats.discovery import gamma, lord
 
 NOISES = [
@@ -101,11 +104,40 @@ def test_a_change_is_found_by_one_test():
     assert not found.refuted[:, 1].any()
 
 
-def test_charts_and_breaks():
-    rng = np.random.default_rng(4)
-    values = rng.normal(0.5, 0.01, 53)
+def test_charts():
+    values = np.random.default_rng(4).normal(0.5, 0.01, 53)
     values[26:] += 0.1
     for chart in (charts.shewhart, charts.by_ewma):
         assert charts.first_at_or_after(chart(values), 26) == 0
     assert charts.first_at_or_after(charts.shewhart(values[:20], 50.0), 8) is None
-    assert charts.back(values, 26)[0]
+
+
+def test_a_series_looked_back_over_shows_its_change():
+    steps, values = series_of(Effect("f_m", 0.05), Noise("apart"), 26, 1)
+    assert abs(values[26, 1] - values[25, 1]) == pytest.approx(0.05, abs=0.015)
+    drifts = charts.seen(ChangeKind.DRIFT)(steps[1])
+    assert charts.first_at_or_after(drifts, 26) == 0
+    is_near, delay = charts.shift_delay(steps[1], 26)
+    assert is_near
+    assert 0 < delay < 10
+
+
+def test_the_limits_of_steps_are_nearly_those_of_the_measure():
+    noise = Noise("apart")
+    system, rng = a_system(noise, probes=3_000)
+    found = answers.year(system, noise, rng, ticks=2)
+    answered = []
+    for t in (0, 1):
+        said = system.one.copy()
+        said[found.active] = found.answers[t]
+        answered.append(tests.units(system, said))
+    theirs = {
+        one.name: one
+        for one in masculine_rate.MEASURE.paired(*answered, Context(seed=0))
+        if one.scope == "all"
+    }
+    step = tests.steps(found)
+    for which, name in enumerate(("f_s", "f_m")):
+        ours = charts.steps_of(step, 0.0, which, int(step.n[0, 0]))[0]
+        assert ours.low == pytest.approx(theirs[name].low, rel=0.02)
+        assert ours.high == pytest.approx(theirs[name].high, rel=0.02)

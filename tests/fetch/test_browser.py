@@ -692,7 +692,10 @@ def test_a_display_that_does_not_want_to_stop(tmp_path, monkeypatch):
 
 def test_a_real_browser_with_a_window(site):
     required(headed=True)
-    [answer] = ask(page(site, "/result", headed=True))
+    for _ in range(3):  # on a busy machine a browser with a window may end while it starts
+        [answer] = ask(page(site, "/result", headed=True))
+        if not answer.detail.startswith("no browser"):
+            break
     assert said(answer) == OK, answer.detail
     assert "Headless" not in json.dumps(dict(answer.agent))
 

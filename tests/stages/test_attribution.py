@@ -28,7 +28,13 @@ def test_a_control_that_moved_is_the_instrument():
 
 
 def test_a_few_flips_by_chance_are_no_move():
-    assert attribute(Circumstances(controls=[Control("x", 640, 2, 0.5)]))[0] is Cause.ENGINE
+    known = Circumstances(controls=[Control("x", 640, 2, 0.5)], changed_share=0.2)
+    assert attribute(known)[0] is Cause.ENGINE
+
+
+def test_flips_to_both_sides_are_a_move_where_they_are_many():
+    known = Circumstances(controls=[Control("x", 640, 30, 0.9)], changed_share=0.2)
+    assert attribute(known)[0] is Cause.INSTRUMENT
 
 
 def test_another_model_of_the_control_is_the_instrument():

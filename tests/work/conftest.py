@@ -25,7 +25,7 @@ from tests.standins import serve
 from tests.standins.libretranslate import LibreTranslate
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 30.0
+PATIENCE = 120.0
 
 
 class Watched(LibreTranslate):
