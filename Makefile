@@ -8,10 +8,11 @@ LM_STAMP := $(VENV)/.lm-$(shell cat requirements/lm.lock | sha256sum | cut -c1-1
 CHROMIUM := chromium-headless-shell chromium xvfb
 APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 # Tests run side by side, those of one file one after another: TEST_PROCESSES=0 is one by one.
-TEST_PROCESSES ?= auto
+# One more than there are cores, because many of them wait.
+TEST_PROCESSES ?= $(shell expr $$(nproc) + 1)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev setup-lm apertium chromium demo test soak check bench lock docs validation wheel clean
+.PHONY: help setup setup-dev setup-lm apertium chromium demo test soak check bench lock docs validation notebook wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -60,7 +61,7 @@ chromium:  # real browsers for the tests, without and with a window, where this 
 	  else echo "without Chromium its tests are skipped; apt-get install $(CHROMIUM)"; fi; }
 
 test: setup-dev apertium chromium  ## run every test, PostgreSQL included
-	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile
+	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 
 check: setup-dev  ## formatting, lint, types, import rules, migrations, generated docs
 	$(BIN)/ruff format --check .
@@ -84,6 +85,10 @@ docs: setup-dev  ## write the generated tables into README.md and docs/
 
 validation: setup-dev  ## write docs/validation.md from the GEST data in MONITOR_REFERENCE_DATA
 	$(BIN)/python docs/validation.py
+
+notebook: setup-dev  ## compute the weekly report again in a notebook: out/weekly_report.ipynb
+	@mkdir -p out
+	$(BIN)/jupyter-execute --output $(CURDIR)/out/weekly_report.ipynb docs/notebook/weekly_report.ipynb
 
 wheel: setup-dev
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .

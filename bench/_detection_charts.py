@@ -17,8 +17,8 @@ from monitor.stats.intervals import Z95
 BASELINE = ewma.BASELINE
 #: Mean of |difference of two normal numbers| in standard deviations.
 _MOVING_RANGE = 1.128
-#: Limits in standard deviations: the usual ones, and those of 512 series and 44 points at 2.5 %.
-USUAL, CORRECTED = 3.0, 4.88
+#: Limits in standard deviations.
+USUAL = 3.0
 
 
 def _baseline(values):
@@ -31,12 +31,6 @@ def shewhart(values, limit: float = USUAL) -> np.ndarray:
     centre, sd = _baseline(values)
     late = np.flatnonzero(np.abs(values[BASELINE:] - centre) > limit * sd)
     return late + BASELINE
-
-
-def by_ewma(values) -> np.ndarray:
-    """The same of an EWMA chart with the standard deviation of its baseline."""
-    _, sd = _baseline(values)
-    return np.array(ewma.chart(values, sd).outside, int)
 
 
 def steps_of(found: Changes, start: float, which: int, clusters: int) -> list[Step]:

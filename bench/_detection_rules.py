@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench._detection_answers import TICKS
 from bench._detection_tests import QUANTITIES
 from monitor.change import Role
 from monitor.stages import findings
 from monitor.stages.findings import Candidate
 from monitor.stats.chance import benjamini_hochberg
-from monitor.stats.discovery import e_lond, gamma, inside_level, lord, simes
+from monitor.stats.discovery import e_lond, inside_level, lord, simes
 from monitor.stats.evalues import from_p
 
 ALPHA = findings.ALPHA
@@ -61,33 +60,6 @@ def same_as_product(p) -> None:
     assert abs(simes(table) - benjamini_hochberg(table).min()) < 1e-15
 
 
-def spending(ticks, alpha, wealth, first, earnings=None):
-    """LORD++ levels where `first` (ticks,) spends the wealth and `earnings` what discoveries earn.
-
-    With `gamma` for both the same as `lord`. Each sequence sums to at most 1, which is all that the
-    bound on the estimated false discovery proportion needs.
-    """
-    levels, hits = np.array(first) * wealth, 0
-    later = np.array(first if earnings is None else earnings)
-    for t, p in enumerate(ticks):
-        if p <= levels[t]:
-            hits += 1
-            earned = alpha - wealth if hits == 1 else alpha
-            levels[t + 1 :] += earned * later[: len(levels) - t - 1]
-    return levels
-
-
-def evenly(ticks):
-    """Levels of a ledger that spends over 52 ticks alike, and nothing after them."""
-    return spending(ticks, ALPHA, ALPHA / 2, [1 / TICKS] * len(ticks))
-
-
-def wealth_evenly(ticks):
-    """Levels of a ledger that spends its wealth over 52 ticks alike, and earnings as `lord`."""
-    slowly = [gamma(j) for j in range(1, len(ticks) + 1)]
-    return spending(ticks, ALPHA, ALPHA / 2, [1 / TICKS] * len(ticks), slowly)
-
-
 # --- rules ----------------------------------------------------------------------------------------
 
 
@@ -101,18 +73,6 @@ def product(p, _families, ticks) -> Found:
     return _by_levels(p, ticks, np.array(lord(ticks.tolist(), ALPHA).levels))
 
 
-def horizon(p, _families, ticks) -> Found:
-    return _by_levels(p, ticks, evenly(ticks))
-
-
-def first_evenly(p, _families, ticks) -> Found:
-    return _by_levels(p, ticks, wealth_evenly(ticks))
-
-
-def all_wealth(p, _families, ticks) -> Found:
-    return _by_levels(p, ticks, np.array(lord(ticks.tolist(), ALPHA, ALPHA).levels))
-
-
 def by_e_values(p, _families, ticks) -> Found:
     levels = e_lond([from_p(float(one)) for one in ticks], ALPHA)
     return [
@@ -120,11 +80,6 @@ def by_e_values(p, _families, ticks) -> Found:
         for t in np.flatnonzero(levels.rejected)
         for one in selected(p[:, t], levels.levels[t])
     ]
-
-
-def no_ledger(p, _families, ticks) -> Found:
-    """Each tick for itself: families, then series, at 5 %."""
-    return _by_levels(p, ticks, np.full(len(ticks), ALPHA))
 
 
 def flat(p, _families, _ticks) -> Found:
@@ -136,45 +91,17 @@ def flat(p, _families, _ticks) -> Found:
     return found
 
 
-def ledger_each(p, families, _ticks) -> Found:
-    """A ledger for each system, its four series by Benjamini-Hochberg at its level."""
-    found: Found = []
-    for system in np.flatnonzero(families.min(axis=1) <= ALPHA * gamma(1)):
-        ledger = lord(families[system].tolist(), ALPHA)
-        for t in np.flatnonzero(ledger.rejected):
-            q = benjamini_hochberg(p[system, t])
-            found += [(t, system, int(one)) for one in np.flatnonzero(q <= ledger.levels[t])]
-    return found
-
-
-def stream(p, _families, _ticks) -> Found:
-    """Every series of every tick a hypothesis of its own, in order."""
-    rows = p.transpose(1, 0, 2).reshape(-1)
-    ledger = lord(rows.tolist(), ALPHA)
-    per_tick = p.shape[0] * p.shape[2]
-    return [
-        (int(at // per_tick), *divmod(int(at % per_tick), p.shape[2]))
-        for at in np.flatnonzero(ledger.rejected)
-    ]
-
-
 def uncorrected(p, _families, _ticks) -> Found:
     return [(int(t), int(s), int(k)) for s, t, k in np.argwhere(p <= ALPHA)]
 
 
 Rule = Callable[[np.ndarray, np.ndarray, np.ndarray], Found]
 PRODUCT = "LORD++ over ticks (the product)"
-EVENLY = "LORD++, wealth spent evenly over 52 ticks"
+NO_LEDGER = "no ledger: all series by BH"
 RULES: dict[str, Rule] = {
     PRODUCT: product,
-    EVENLY: first_evenly,
-    "LORD++, all spent evenly over 52 ticks": horizon,
-    "LORD++, wealth alpha": all_wealth,
     "e-LOND over ticks": by_e_values,
-    "LORD++ over series in a row": stream,
-    "LORD++ for each family": ledger_each,
-    "no ledger: families, then series": no_ledger,
-    "no ledger: all series by BH": flat,
+    NO_LEDGER: flat,
     "no correction": uncorrected,
 }
 

@@ -9,7 +9,7 @@ sign-flip test.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc, ndtr
+from scipy.special import ndtr
 
 from bench._detection_answers import MASCULINE, STEREOTYPES, UNMARKED, WOMEN, System, Year
 from monitor.measures import masculine_rate
@@ -173,10 +173,10 @@ def per_answer(found: Changes, which: int):
     return (weights**2).mean() * (STEREOTYPES / n) ** 2
 
 
-def confirming(found: Year, at, earlier: int = 0) -> Changes:
-    """The tick before each of some steps, and what was said when it was asked again.
+def confirming(found: Year, at, earlier: int = 1) -> Changes:
+    """The tick before the last of each of some steps, and what was said when it was asked again.
 
-    `earlier` is by how many ticks the first side lies before that, as far as there are any.
+    At the first step, or with `earlier` = 0, the tick before, which the step shares.
     """
     rows = np.asarray(at)
     before = found.answers[np.maximum(rows - earlier, 0)]
@@ -222,22 +222,13 @@ def noise_of_days(found: Year, share: float, rng: np.random.Generator) -> Change
     return compared(found.system, found.active, still, found.answers, found.next_day, some)
 
 
-def against_noise(quiet: Changes, ticks: int, which: int, n: float, delta: float):
-    """(p against the floor that so many first ticks have shown, the same only if it is shown).
-
-    The second leaves the floor out unless the A/A ticks differ by more than their own flips
-    explain, by a chi-squared test at 5 %.
-    """
-    some = slice(0, ticks)
-    deltas, sizes = quiet.delta[some, which], quiet.n[some, which]
-    days = [Quiet(float(d), int(size)) for d, size in zip(deltas, sizes, strict=True)]
-    p = floor([], days, int(n)).p(delta, 1)
-    if p is None:
-        return 0.0, 0.0
-    moved = quiet.variance[some, which] > 0
-    excess = float((deltas[moved] ** 2 / quiet.variance[some, which][moved]).sum())
-    shown = moved.any() and chdtrc(int(moved.sum()), excess) < 0.05
-    return p, p if shown else 0.0
+def against_noise(quiet: Changes, ticks: int, which: int, n: float, delta: float) -> float:
+    """p against the floor that so many first ticks have shown; 0 where it does not count."""
+    days = [
+        Quiet(float(quiet.delta[t, which]), float(quiet.variance[t, which]), int(n_of))
+        for t, n_of in enumerate(quiet.n[:ticks, which])
+    ]
+    return floor(days, int(n)).p(delta) or 0.0
 
 
 # --- the same as the product ----------------------------------------------------------------------
@@ -272,6 +263,8 @@ def agrees(found: Year, tick: int) -> int:
         assert abs(ours.delta[tick - 1, which] - theirs.delta) < 1e-12, name
         assert ours.n[tick - 1, which] == theirs.n, name
         assert theirs.p is not None
+        spread = dict(theirs.facts)["spread"]
+        assert abs(ours.variance[tick - 1, which] ** 0.5 - spread) < 1e-12, name
         if theirs.p < 0.001:
             assert abs(ours.p[tick - 1, which] / theirs.p - 1) < 1e-9, name
         else:

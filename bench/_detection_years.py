@@ -12,26 +12,26 @@ from bench import _detection_answers as answers
 from bench import _detection_charts as charts
 from bench import _detection_tests as tests
 from bench._detection_answers import TICKS, Noise
+from monitor.stats.noise import LEAST
 
 #: Shares of the questions that are asked again a day later.
 ASKED_AGAIN = (0.1, 1.0)
-_LEAST = 8
 
 
 @dataclass
 class Years:
-    """p values (years, systems, ticks, 4) by several ways to them.
+    """p values (years, systems, ticks, 4).
 
-    `floors` by share asked again: with the floor of noise, and with it only where it is shown.
-    `refuted`: asked again, it was not there, against the tick before; `refuted_apart`, against the
-    one before that, which the finding did not rest on.
+    `floors`: with the floor of noise, by the share of questions asked again. `refuted`: asked
+    again, it was not there, against the tick before last; `refuted_shared`, against the tick
+    before, which the finding shares.
     """
 
     p: np.ndarray
     unpaired: np.ndarray
     refuted: np.ndarray
-    refuted_apart: np.ndarray
-    floors: dict[float, tuple[np.ndarray, np.ndarray]]
+    refuted_shared: np.ndarray
+    floors: dict[float, np.ndarray]
     values: np.ndarray  # (years, systems, 53, 4)
 
 
@@ -47,8 +47,8 @@ def a_year(noise: Noise, systems: int, real, with_floors: bool, seed: int) -> Ye
     rng = _rng(noise, seed)
     shape = (systems, TICKS, 4)
     p, unpaired, values = np.ones(shape), np.ones(shape), np.zeros((systems, TICKS + 1, 4))
-    refuted, apart = np.zeros(shape, bool), np.zeros(shape, bool)
-    floors = {share: (np.zeros(shape), np.zeros(shape)) for share in ASKED_AGAIN}
+    refuted, shared = np.zeros(shape, bool), np.zeros(shape, bool)
+    floors = {share: np.zeros(shape) for share in ASKED_AGAIN}
     for number in range(systems):
         found = answers.year(_system(noise, real, rng), noise, rng)
         step = tests.steps(found)
@@ -57,27 +57,31 @@ def a_year(noise: Noise, systems: int, real, with_floors: bool, seed: int) -> Ye
         unpaired[number] = tests.unpaired(value, variance)
         spots = np.argwhere(step.p <= tests.SMALL)
         if len(spots):
-            refuted[number] = _refuted(found, step, spots, 0)
-            apart[number] = _refuted(found, step, spots, 1)
-        for share, (always, shown) in floors.items():
-            always[number], shown[number] = step.p, step.p
-            late = [spot for spot in spots if spot[0] + 1 >= _LEAST]
+            refuted[number] = _refuted(found, step, spots, 1)
+            shared[number] = _refuted(found, step, spots, 0)
+        for share, noisy in floors.items():
+            noisy[number] = step.p
+            late = [spot for spot in spots if spot[0] + 1 >= LEAST]
             if not with_floors or not late:
                 continue
             quiet = tests.noise_of_days(found, share, rng)
             for t, k in late:
-                noisy = tests.against_noise(quiet, t + 1, k, step.n[t, k], step.delta[t, k])
-                always[number, t, k] = max(step.p[t, k], noisy[0])
-                shown[number, t, k] = max(step.p[t, k], noisy[1])
-    return Years(p, unpaired, refuted, apart, floors, values)
+                against = tests.against_noise(quiet, t + 1, k, step.n[t, k], step.delta[t, k])
+                noisy[number, t, k] = max(step.p[t, k], against)
+    return Years(p, unpaired, refuted, shared, floors, values)
 
 
 def _refuted(found, step, spots, earlier: int):
     ticks = np.unique(spots[:, 0])
-    again = tests.confirming(found, ticks, earlier)
+    gone = is_refuted(tests.confirming(found, ticks, earlier), step.delta[ticks])
     refuted = np.zeros(step.p.shape, bool)
-    refuted[ticks] = (again.delta * step.delta[ticks] <= 0) | (again.p > 0.05)
+    refuted[ticks] = gone
     return refuted & (step.p <= tests.SMALL)
+
+
+def is_refuted(again, delta):
+    """(steps, 4) whether what was found is not there when it is asked again."""
+    return (again.delta * delta <= 0) | (again.p > 0.05)
 
 
 def years(
@@ -86,17 +90,12 @@ def years(
     """So many independent years."""
     one = partial(a_year, noise, systems, real, floors)
     made = list(pool.map(one, range(number)))
-    return Years(
-        np.stack([one.p for one in made]),
-        np.stack([one.unpaired for one in made]),
-        np.stack([one.refuted for one in made]),
-        np.stack([one.refuted_apart for one in made]),
-        {
-            share: tuple(np.stack([one.floors[share][k] for one in made]) for k in (0, 1))
-            for share in ASKED_AGAIN
-        },
-        np.stack([one.values for one in made]),
-    )
+    stacked = {
+        name: np.stack([getattr(one, name) for one in made])
+        for name in ("p", "unpaired", "refuted", "refuted_shared", "values")
+    }
+    by_share = {share: np.stack([one.floors[share] for one in made]) for share in ASKED_AGAIN}
+    return Years(**stacked, floors=by_share)
 
 
 # --- changes --------------------------------------------------------------------------------------
@@ -123,15 +122,17 @@ class Effect:
 
 @dataclass
 class Changed:
-    """p of a step with a true change in it, in so many systems."""
+    """p of a step with a true change in it, in so many systems.
+
+    `refuted`: asked again it was not there. `floors` by the share asked again and the A/A ticks,
+    (systems,).
+    """
 
     p: np.ndarray  # (systems, 4)
     unpaired: np.ndarray
     stereotypes: np.ndarray  # (systems, 16)
     refuted: np.ndarray  # (systems, 4)
-    floors: dict[
-        tuple[float, int], tuple[np.ndarray, np.ndarray]
-    ]  # by share, A/A ticks: (systems,)
+    floors: dict[tuple[float, int], np.ndarray]
 
 
 def changed(effect: Effect, noise: Noise, number: int, *, floors: bool) -> Changed:
@@ -139,34 +140,55 @@ def changed(effect: Effect, noise: Noise, number: int, *, floors: bool) -> Chang
     p, unpaired = np.ones((number, 4)), np.ones((number, 4))
     stereotypes, refuted = np.ones((number, 16)), np.zeros((number, 4), bool)
     against = {
-        (share, ticks): (np.zeros(number), np.zeros(number))
-        for share in ASKED_AGAIN
-        for ticks in (_LEAST, TICKS - 1)
+        (share, ticks): np.zeros(number) for share in ASKED_AGAIN for ticks in (LEAST, TICKS - 1)
     }
     for one in range(number):
         system = answers.synthetic(noise, rng, effect.probes)
         rows = answers.turned(system, effect.quantity, effect.size, rng)
-        found = answers.year(system, noise, rng, (1, rows), ticks=1)
-        step, again = tests.steps(found), tests.confirming(found, [0])
-        p[one], unpaired[one] = step.p[0], tests.unpaired(*tests.values(found))[0]
-        refuted[one] = (again.delta[0] * step.delta[0] <= 0) | (again.p[0] > 0.05)
+        found = answers.year(system, noise, rng, (2, rows), ticks=2)
+        step, again = tests.steps(found), tests.confirming(found, [1])
+        p[one], unpaired[one] = step.p[1], tests.unpaired(*tests.values(found))[1]
+        refuted[one] = is_refuted(again, step.delta[1:])[0]
         stereotypes[one] = tests.of_stereotypes(
-            system, found.active, found.answers[:1], found.answers[1:]
+            system, found.active, found.answers[1:2], found.answers[2:]
         )[0]
         if floors:
-            _against(against, one, system, noise, rng, (step, effect.watched))
+            before = answers.year(system, noise, rng)
+            quiet = {share: tests.noise_of_days(before, share, rng) for share in ASKED_AGAIN}
+            for (share, ticks), found_p in against.items():
+                found_p[one] = tests.against_noise(
+                    quiet[share], ticks, effect.watched,
+                    step.n[1, effect.watched], step.delta[1, effect.watched],
+                )  # fmt: skip
     return Changed(p, unpaired, stereotypes, refuted, against)
 
 
-def _against(against, one, system, noise, rng, watched) -> None:
-    """How the change stands out from what the A/A ticks before it have shown."""
-    step, which = watched
-    before = answers.year(system, noise, rng)
-    quiet = {share: tests.noise_of_days(before, share, rng) for share in ASKED_AGAIN}
-    for (share, ticks), (always, shown) in against.items():
-        always[one], shown[one] = tests.against_noise(
-            quiet[share], ticks, which, step.n[0, which], step.delta[0, which]
+def returned(effect: Effect, noise: Noise, stays: bool, number: int):
+    """(changes, 2) p of a change that lasts one tick and of its return, and whether each is there.
+
+    `stays`: it is there still when it is asked again, and has gone at the next tick. What asks the
+    return again is held against what asked the change again, as there is such a run.
+    """
+    rng = _rng(noise, 3_000_000)
+    p, there = np.ones((number, 2)), np.zeros((number, 2), bool)
+    for one in range(number):
+        system = answers.synthetic(noise, rng, effect.probes)
+        rows = answers.turned(system, effect.quantity, effect.size, rng)
+        found = answers.year(system, noise, rng, (2, rows), ticks=3)
+        at = np.searchsorted(found.active, rows)
+        for side in (found.answers[3:], found.again[2 + stays :]):
+            side[:, at] = np.where(side[:, at] >= 0, 1 - side[:, at], side[:, at])
+        step, which = tests.steps(found), effect.watched
+        gone = tests.confirming(found, [1])
+        back = tests.compared(
+            system, found.active, found.still(), found.again[2:3], found.again[3:]
         )
+        p[one] = step.p[1:, which]
+        there[one] = [
+            not is_refuted(again, step.delta[row])[0, which]
+            for row, again in ((1, gone), (2, back))
+        ]
+    return p, there
 
 
 def series_of(effect: Effect | None, noise: Noise, at: int, seed: int):

@@ -12,7 +12,7 @@ class Contrast(StrEnum):
     FIRST = "first"  # the first measured tick, and this one
     MINUTES = "minutes"  # the first and the second repeat of one tick: noise of minutes
     DAYS = "days"  # a tick and its noise run, a random part asked again a day later: noise of days
-    CONFIRM = "confirm"  # the tick before the finding, and the run that asked again
+    CONFIRM = "confirm"  # a run before the finding that it does not rest on, and what asked again
     ENGINES = "engines"  # two engines in one tick; before is the other engine
 
 

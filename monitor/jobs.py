@@ -432,7 +432,8 @@ class Job(Table):
                 f"confirm: after_hours = {self.confirm.after_hours:g} must be less than "
                 f"within_hours = {self.confirm.within_hours:g}"
             )
-        longest = self.schedule.longest_wait
+        # looked up only where it matters: it takes part of a second
+        longest = self.schedule.longest_wait if self.noise else None
         if self.noise and longest is not None and self.noise.after >= longest:
             hours = longest.total_seconds() / 3600
             raise InvalidInput(

@@ -162,6 +162,11 @@ class Settings(BaseSettings):
         le=365,
         description="days after which a message that no server takes is given up",
     )
+    redo: bool = Field(
+        default=True,
+        description="let the daemon derive anew, when nothing else is to be done, kept runs that "
+        "lack the present versions of parsers, languages, measures or references",
+    )
     lease_seconds: float = Field(
         default=30.0,
         ge=1,

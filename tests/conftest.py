@@ -14,8 +14,28 @@ from monitor.store import migrate
 from monitor.store.database import connect
 from tests import postgres as postgresql
 
+_HERE = Path(__file__).parent
+
 #: Variables of the tests themselves, which the program does not read.
 _OWN = {"MONITOR_TEST_PG_BINDIR", "MONITOR_REFERENCE_DATA", "MONITOR_REQUIRE_BROWSER"}
+
+#: Folders and files with the longest tests. They are begun first: what is long and begun last is
+#: what everything waits for at the end.
+_LONG = (
+    "faults/", "work/", "daemon/", "fetch/", "test_end_to_end", "test_changes_run", "report/",
+    "test_reproduction", "test_notebook", "audit/", "test_release", "test_redo", "test_migrations",
+    "test_backup", "test_carousel_run", "test_services_run", "test_saved_shared", "store/",
+    "study/", "web/", "measures/", "pipeline/", "bench/",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with files of long tests; the tests of one file stay in their order."""
+    items.sort(key=lambda item: _place(item.path.relative_to(_HERE).as_posix()))
+
+
+def _place(path):
+    return next((at for at, start in enumerate(_LONG) if path.startswith(start)), len(_LONG))
 
 
 def _is_here(host):

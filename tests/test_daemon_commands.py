@@ -82,7 +82,8 @@ def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
 def test_status_as_json_has_all_of_it(shell, place):
     found = json.loads(shell("status", "--json")[1])
     assert set(found) == {
-        "processes", "jobs", "ticks", "waiting", "pauses", "suspensions", "alarms", "runs",
+        "processes", "jobs", "ticks", "waiting", "redo", "pauses", "suspensions", "alarms",
+        "runs",
     }  # fmt: skip
     [job] = found["jobs"]
     assert (job["job"], job["is_active"], job["last"]["state"]) == ("mini", True, "running")

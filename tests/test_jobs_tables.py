@@ -183,6 +183,17 @@ def test_the_longest_wait_between_two_ticks(cron, hours):
     assert Schedule(cron=cron).longest_wait == timedelta(hours=hours)
 
 
+def test_it_is_looked_up_only_for_a_job_that_asks_again(monkeypatch):
+    """It takes part of a second, and a daemon reads hundreds of jobs."""
+    looked = []
+    wait = property(lambda schedule: looked.append(schedule) or timedelta(weeks=1))
+    monkeypatch.setattr(Schedule, "longest_wait", wait)
+    Job.model_validate(job_content())
+    assert looked == []
+    Job.model_validate(job_content(noise={}))
+    assert len(looked) == 1
+
+
 def test_a_date_that_never_comes_has_no_wait():
     assert Schedule(cron="0 5 31 2 *").longest_wait is None
 

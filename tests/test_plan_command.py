@@ -29,11 +29,14 @@ def test_it_says_how_small_a_change_can_be_found(monitor, job, tmp_path):
     text = " ".join(said.split())
     assert "found with a probability of 80 % / 90 %" in text
     assert "mini (en), firefox_translations: pt, es" in text
-    assert "f_s 640 2.0% assumed 0.046 / 0.057 0.078 / 0.091" in text
+    assert "f_s 640 2.0% assumed 0.046 / 0.057 0.087 / 0.100" in text
     assert "alone: p <= 0.05, if this were the only test" in text
-    assert "this tick: p <= 0.0014" in text
-    assert "one series: p <= 0.00023, of one series, if none of the other 5 changes" in text
-    assert "tick is number 1 of the false-discovery ledger" in text
+    assert "this tick: p <= 0.00048" in text
+    assert "one series: p <= 8e-05, of one series, if none of the other 5 changes" in text
+    assert "tick is number 1 of 52 of false-discovery ledger 1." in text
+    assert "A year of this job has 52 ticks. If nothing changes in it, one of them has a " in text
+    assert "false finding with a probability of 2.5%" in text
+    assert "Without [noise] a noise that all questions share is taken for a change." in text
     assert "nobody has seen yet how often answers differ while nothing changes; 2% is" in text
     assert all(len(line) <= 80 for line in said.splitlines() if "/" in line and "0." in line)
     assert not (tmp_path / "monitor.db").exists()
@@ -56,6 +59,15 @@ def test_scripts_get_the_same_beside_each_estimate(monitor, job):
         "power": 0.8,
         "effect": pytest.approx(0.0463, abs=1e-4),
     }
+
+
+def test_it_says_which_noise_goes_unseen(monitor, tmp_path):
+    make_list(tmp_path / "jobs", items=mini_items(40))
+    for share, least in ((0.1, "f_s 0.055"), (1, "f_s 0.017")):
+        path = make_job(tmp_path / "jobs", noise={"share": share})
+        text = " ".join(monitor("plan", path)[1].split())
+        assert f"seen by 8 noise runs on {share:.0%} of them, with a probability of 80 %" in text
+        assert f"{least}, marked_share" in text
 
 
 def test_quantities_without_a_formula_are_named_with_the_reason(monitor, tmp_path):

@@ -74,6 +74,10 @@ class Newer(type(RATE)):
 @pytest.fixture
 def update(monkeypatch):
     """Installs another version of Portuguese, or of the engine's parser."""
+    yield from updates(monkeypatch)
+
+
+def updates(monkeypatch):
     found = {
         folder: dict(registry.discover(folder)) for folder in ("languages", "engines", "measures")
     }

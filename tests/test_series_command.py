@@ -68,6 +68,7 @@ def test_a_series_is_shown_with_its_gaps(monitor, filled):
     assert "5 due ticks: 2 measured, 2 insufficient, 1 missed" in shown
     assert "  version: 1" in shown
     assert "other signatures (points):" in shown
+    assert "this chart has stood still since 2025-02-03 05:00 UTC, because 4 older runs" in words
 
 
 def test_no_number_stands_where_there_is_none(monitor, filled):
@@ -93,6 +94,8 @@ def test_everything_is_in_the_json(monitor, filled):
     assert [one["delta"] for one in found["comparisons"]] == [0.25]
     assert [one["status"] for one in found["changes"]] == ["confirmed"]
     assert found["switches"] == found["not_asked"] == []
+    assert found["stands_still"]["since"] == "2025-02-03T05:00:00Z"
+    assert found["stands_still"]["after"] == {"of": "scene", "version": 2}
     [other] = found["other_signatures"]
     older = json.loads(monitor("series", "show", filled, "--json", "--signature", other[:8])[1])
     assert [tick["value"] for tick in older["ticks"]] == [0.1, None, None, None, 0.9]

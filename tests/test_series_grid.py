@@ -304,8 +304,8 @@ def test_a_tick_that_only_another_signature_has_is_a_gap_with_the_remedy(scene):
     tick = grid(scene, number)[1]
     assert (tick.state, tick.value, tick.point_id) == (State.INSUFFICIENT, None, None)
     assert tick.signature == shown
-    said = f"computed with signature {other[:12]} only; compute it anew: monitor redo --run"
-    assert tick.reason == f"{said} {second}"
+    said = f"computed with signature {other[:12]} only; what lacks is computed by: monitor redo"
+    assert tick.reason == f"{said} --job {tick.job}"
     assert (summary(scene, number).n_measured, summary(scene, number).last_value) == (1, None)
     theirs = grid(scene, number, signature=other)
     assert [(one.state.value, one.value) for one in theirs] == [
@@ -349,7 +349,7 @@ def test_a_series_whose_signature_nobody_chose_has_gaps_and_not_mixed_values(sce
     scene.point(number, scene.done(0))
     [tick] = grid(scene, number)
     assert (tick.state, tick.value, tick.signature) == (State.INSUFFICIENT, None, "")
-    assert "only; compute it anew" in tick.reason
+    assert "only; what lacks is computed by" in tick.reason
 
 
 # --- clocks ---------------------------------------------------------------------------------------
@@ -449,6 +449,19 @@ def test_small_charts_hold_the_newest_ticks_of_the_job(scene):
         ("measured", 0.3), ("insufficient", None), ("measured", 0.5),
     ]  # fmt: skip
     assert old not in marks
+
+
+def test_small_charts_hold_the_newest_ticks_of_each_job(scene):
+    """A job that rests shows what it had, and does not make those of others longer."""
+    ours, resting = scene.series(), scene.series("old", job="resting")
+    for weeks in range(6):
+        scene.point(ours, scene.done(weeks), weeks / 10)
+        if weeks < 3:
+            scene.point(resting, scene.done(weeks, job="resting"), weeks / 10)
+    with scene.database.read() as connection:
+        marks = series.newest(connection, series.find(connection, Filters()), 2)
+    assert [mark.value for mark in marks[ours]] == [0.4, 0.5]
+    assert [mark.value for mark in marks[resting]] == [0.1, 0.2]
 
 
 # --- beside values --------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ _STEPS = {
     "measure": "computing rates and intervals",
     "compare": "comparing with earlier runs",
     "redo": "deriving anew",
+    "load": "taking the package over",
+    "hold": "holding numbers against what was published",
 }
 
 

@@ -18,7 +18,7 @@ def filled(
     """The ratings on a sheet, all of them checked. Raises InvalidInput naming file and line."""
     found: dict[str, Rating] = {}
     seen: dict[str, int] = {}
-    for line, row in _rows(path):
+    for line, row in rows_of(path, NEEDED):
         key = (row.get("key") or "").strip()
         if key in seen:
             raise InvalidInput(
@@ -31,7 +31,8 @@ def filled(
     return list(found.values())
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str | None]]]:
+def rows_of(path: Path, needed: frozenset[str]) -> Iterator[tuple[int, dict[str, str | None]]]:
+    """(line, row) of a filled sheet, as any spreadsheet program wrote it. Raises InvalidInput."""
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise InvalidInput(f"{path}: larger than {_MOST_BYTES:,} bytes; no sheet of labels")
@@ -41,7 +42,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str | None]]]:
             # some spreadsheet programs write semicolons, depending on the country
             semicolons = ";" in header and "," not in header
             reader = csv.DictReader(file, delimiter=";" if semicolons else ",", strict=True)
-            missing = NEEDED - set(reader.fieldnames or ())
+            missing = needed - set(reader.fieldnames or ())
             if missing:
                 raise InvalidInput(
                     f"{path}:1: no column {min(missing)}; keep the header as it was exported"

@@ -16,6 +16,8 @@ from monitor.model import StoreProblem
 from monitor.pipeline import planning
 from monitor.pipeline.planning import Findable, Outlook
 from monitor.stages.smallest import ASSUMED_FLIPS
+from monitor.stats.discovery import LEDGER
+from monitor.stats.noise import LEAST
 from monitor.store import migrate
 from monitor.store.database import connect
 
@@ -58,6 +60,7 @@ def as_plain(found: Outlook) -> Mapping[tuple[str, str], list[dict[str, Any]]]:
                     }
                     for name, small in one.found
                 ],
+                "shared_noise": one.shared_noise,
                 "reason": one.reason,
             }
         )
@@ -85,14 +88,36 @@ def _tables(found: Outlook, known: Sequence[Findable]) -> None:
     for level in found.levels:
         _say(f"{_HEADS[level.name]}: p <= {level.alpha:.2g}, {level.meaning}")
     _say(
-        f"The coming tick is number {found.tick} of the false-discovery ledger. n: questions; each "
-        "answer counts as usable and as independent of the others, but those about one occupation "
-        "as if they always flipped together."
+        f"The coming tick is number {found.tick} of {LEDGER} of false-discovery ledger "
+        f"{found.ledger}. n: questions; each answer counts as usable and as independent of the "
+        "others, but those about one occupation as if they always flipped together."
     )
+    _say(
+        f"A year of this job has {found.ticks_a_year:,} ticks. If nothing changes in it, one of "
+        f"them has a false finding with a probability of {found.quiet_year:.1%}, before anything "
+        "is asked again; every ledger spends anew."
+    )
+    _shared(found, known)
     if any(one.flips_from == "assumed" for one in known):
         _say(
             "flips: nobody has seen yet how often answers differ while nothing changes; "
             f"{ASSUMED_FLIPS:.0%} is assumed. [noise] in the job file shows it, and repeats do."
+        )
+
+
+def _shared(found: Outlook, known: Sequence[Findable]) -> None:
+    """Say which noise that all questions share goes unseen."""
+    said = {
+        f"{one.quantity} {one.shared_noise:.3f}" for one in known if one.shared_noise is not None
+    }
+    if found.noise_share is None:
+        _say("Without [noise] a noise that all questions share is taken for a change.")
+    elif said:
+        _say(
+            f"A noise that all questions share is seen by {LEAST} noise runs on "
+            f"{found.noise_share:.0%} of them, with a probability of 80 %, where the difference of "
+            f"two ticks varies by it by (standard deviation): {', '.join(sorted(said))}. A smaller "
+            "one is taken for a change."
         )
 
 

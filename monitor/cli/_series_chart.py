@@ -21,6 +21,8 @@ LEGEND = "· no value, × missed; each line has a scale of its own"
 _HEIGHT = 9
 _MOST = 66  # ticks beside the axis on 80 columns
 _LEAST_PLAIN = 0.01  # smaller numbers keep two digits that count
+#: What is left of a 0 after sums of binary fractions.
+_ROUNDING = 1e-12
 
 
 class _Valued(Protocol):
@@ -32,7 +34,7 @@ class _Valued(Protocol):
 
 def number(value: float) -> str:
     """A number with three decimals, or two digits that count where those would all be 0."""
-    return f"{value:.2g}" if 0 < abs(value) < _LEAST_PLAIN else f"{value:.3f}"
+    return f"{value:.2g}" if _ROUNDING < abs(value) < _LEAST_PLAIN else f"{value:z.3f}"
 
 
 def interval(low: float | None, high: float | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import settings
-from monitor.cli._console import emit_json, err, out
+from monitor.cli._console import err, out
 from monitor.cli._files import new_file
 from monitor.cli._open import database
 from monitor.cli._visible import emit_visible_json, visible
@@ -87,9 +87,10 @@ def claim(
             file.write(card.html)
         err.print(f"claim card: {output}", markup=False)
     if as_json:
-        emit_json(card.numbers)
+        emit_visible_json(card.numbers)
     elif output is None:
-        out.print(visible(card.text), markup=False, highlight=False)
+        for line in card.text.split("\n"):  # its own line breaks: those of others are codes in it
+            out.print(visible(line), markup=False, highlight=False, soft_wrap=True)
 
 
 def compare(
@@ -163,8 +164,8 @@ def _difference(one: "Held") -> str:
         return visible(f"not compared: {r.reason}")
     span = "without an interval"
     if r.low is not None and r.high is not None:
-        span = f"{r.low:+.3f} to {r.high:+.3f}"
+        span = f"{r.low:+z.3f} to {r.high:+z.3f}"
     p = said_p(one.q)
     said = f"adjusted p {p if p.startswith('<') else f'= {p}'}" if one.q is not None else "no test"
-    ends = f"{r.value_first:.3f} and {r.value_second:.3f}"
-    return f"{ends}: {r.delta:+.3f} ({span}), {said}, {r.n:,} questions"
+    ends = f"{r.value_first:z.3f} and {r.value_second:z.3f}"
+    return f"{ends}: {r.delta:+z.3f} ({span}), {said}, {r.n:,} questions"

@@ -45,6 +45,7 @@ def shown_as_json(shown: Shown) -> dict[str, Any]:
         "comparisons": [record(one) for one in shown.comparisons],
         "changes": [record(one) for one in shown.changes],
         "switches": [record(one) for one in shown.switches],
+        "stands_still": record(shown.standing) if shown.standing else None,
     }
 
 

@@ -11,8 +11,10 @@ from monitor.cli._console import out
 from monitor.cli._series_chart import interval, number, plot
 from monitor.cli._visible import visible
 from monitor.model import State
+from monitor.stages import supervise
 from monitor.store.series import Series, Tick
 from monitor.store.series_history import Changed, Comparison, Signature, Switch
+from monitor.store.standing import Standing
 
 _WIDTH = 80
 _INDENT = " " * 20
@@ -31,6 +33,7 @@ class Shown:
     switches: Sequence[Switch]
     signatures: Sequence[Signature]
     signature: str  # hash
+    standing: Standing | None = None  # why its chart stands still, where it does
 
 
 def print_series(shown: Shown, zone: ZoneInfo) -> None:
@@ -61,6 +64,7 @@ def _lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
         yield from _tick(tick, zone, marks.get(tick.due_at, []), steps.get(tick.run_id or 0))
     yield ""
     yield from _wrapped(_counted(shown, zone), "")
+    yield from _still(shown)
     yield from _other_switches(shown, zone)
     yield from _signature(shown)
 
@@ -133,8 +137,8 @@ def _marks(shown: Shown, zone: ZoneInfo) -> Mapping[datetime, list[str]]:
 def _switch(one: Switch, zone: ZoneInfo) -> str:
     before = f"from {one.before[:12]} " if one.before else ""
     return (
-        f"signature {before}to {one.after[:12]} on {_time(one.switched_at, zone)}: all ticks were "
-        "computed anew, no step of the chart comes from it"
+        f"signature {before}to {one.after[:12]} on {_time(one.switched_at, zone)}: the chart "
+        "has values of the newer one only, no step of the chart comes from it"
     )
 
 
@@ -158,6 +162,14 @@ def _counted(shown: Shown, zone: ZoneInfo) -> str:
     if any(due > last for due in shown.not_asked):
         text += f"; not asked since {_time(last, zone)}"
     return text
+
+
+def _still(shown: Shown) -> Iterator[str]:
+    """That newer ticks are not on the chart, why, and what is to be done about it."""
+    if shown.standing is not None:
+        said = supervise.stood_still([shown.standing])
+        text = f"this chart has {said}; remedy: {supervise.remedy([shown.standing])}"
+        yield from _wrapped(visible(text), "  ", "")
 
 
 def _signature(shown: Shown) -> Iterator[str]:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from monitor import pipeline
 from monitor.cli._console import err, out, table
 from monitor.model import TickState
 from monitor.store import agenda, events, evidence, overview, pauses, processes, suspensions, ticks
@@ -28,6 +29,7 @@ def read(database: Database) -> _Found:
             "jobs": _jobs(connection),
             "ticks": dict(agenda.counted(connection, now - timedelta(days=_DAYS))),
             "waiting": agenda.waiting(connection),
+            "redo": [_plain(one) for one in pipeline.redo_progress(connection)],
             "pauses": [_plain(one) for one in pauses.all_of(connection)],
             "suspensions": [
                 one
@@ -87,6 +89,10 @@ def show(found: _Found, zone: ZoneInfo) -> None:
     for row in found["waiting"]:
         until = f" until {_time(row['not_before'], zone)}" if row["not_before"] else ""
         _line(f"run {row['run_id']} of {row['job']} waits{until}: {row['reason']}")
+    for row in found["redo"]:
+        who = "by the daemon itself" if row["is_by_itself"] else "by hand"
+        done = f"{row['done']:,} of {row['planned']:,} runs"
+        _line(f"{row['job']} is derived anew, as planned {who}: {done}")
     for row in found["pauses"]:
         why = f": {row['reason']}" if row["reason"] else ""
         _line(f"{row['kind']} {row['name']} is paused since {_time(row['paused_at'], zone)}{why}")

@@ -53,7 +53,7 @@ def daemon(
     from monitor.fetch.service_manager import ServiceManager
     from monitor.model import InvalidInput
     from monitor.web.companions import companions
-    from monitor.work.perform import Shop
+    from monitor.work.shop import Shop
 
     chosen = settings.load()
     if not jobs.is_dir():

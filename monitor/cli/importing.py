@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import pipeline
-from monitor.cli import _labour, _release, _trec
+from monitor.cli import _labour, _release, _reproduction, _trec
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
 from monitor.cli._open import database
 from monitor.jobs import Audit, Job, find_list, fits
@@ -48,6 +48,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(_app, name="import")
     _export.command("trec-run")(_trec.export_run)
     _export.command("release")(_release.export_release)
+    _export.command("reproduction")(_reproduction.export_reproduction)
     app.add_typer(_export, name="export")
 
 

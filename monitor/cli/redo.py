@@ -132,11 +132,8 @@ def _numbers(some: list[Run]) -> str:
 
 
 def _plan(opened: Database, todo: list[pipeline.Lack], first: First) -> None:
-    from monitor.store import tasks
-
-    with opened.begin() as connection:
-        for one in todo:
-            tasks.plan_redo(connection, one.run.id, "" if first is First.PARSE else first)
+    lane = "" if first is First.PARSE else first
+    pipeline.plan_redo(opened, [one.run for one in todo], lane, "by hand")
     err.print(f"{len(todo):,} runs are to be derived anew by the daemon or its workers")
 
 

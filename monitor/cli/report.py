@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 import typer
 
 from monitor import settings
-from monitor.cli._console import emit_json, err
+from monitor.cli._console import err
 from monitor.cli._files import new_file
 from monitor.cli._open import database
+from monitor.cli._visible import emit_visible_json
 from monitor.model import InvalidInput
 
 _app = typer.Typer(rich_markup_mode=None, no_args_is_help=False)
@@ -66,7 +67,7 @@ def report(
         file.write(made.html)
     err.print(f"report of run {found} ({made.numbers['run']['job']}): {output}", markup=False)
     if as_json:
-        emit_json(made.numbers)
+        emit_visible_json(made.numbers)
 
 
 @_app.command()

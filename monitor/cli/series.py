@@ -16,6 +16,7 @@ from monitor.store import series as store
 from monitor.store import series_history
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
+from monitor.store.standing import standing
 
 if TYPE_CHECKING:
     from monitor.cli._series_show import Shown
@@ -215,4 +216,5 @@ def _read(
         switches=series_history.switched(connection, [one.id]),
         signatures=known,
         signature=chosen,
+        standing=next(iter(standing(connection, [one.id])), None),
     )

@@ -123,7 +123,7 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
     Asks nobody. How small a change can be found depends on how often answers differ while nothing
     changes: as repeats and noise runs in the database have shown, or as is assumed.
     """
-    from monitor.cli import _plan
+    from monitor.cli import _plan, _plan_audits
 
     audit = load_audit(job)
     rows = estimate(audit)
@@ -156,6 +156,8 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
             days = -(-row.requests // row.daily_budget)
             out.print(f"{row.engine}: the daily budget stretches a tick over {days} days")
     _plan.show(found)
+    if said := _plan_audits.line(audit):
+        out.print(said, markup=False, soft_wrap=True)
 
 
 def _duration(seconds: float) -> str:

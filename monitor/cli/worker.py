@@ -61,7 +61,7 @@ def worker(
         )
     from monitor.web.companions import companions
     from monitor.work import queue
-    from monitor.work.perform import Shop
+    from monitor.work.shop import Shop
     from monitor.work.worker import Manner, Pulse, run_worker
 
     with database() as opened, stop_signal() as stop, ExitStack() as beside:

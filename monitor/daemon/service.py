@@ -32,7 +32,7 @@ from monitor.store.database import Connection, Database
 from monitor.store.holders import this_process
 from monitor.store.leading import Lead
 from monitor.ticks import Decision
-from monitor.work.perform import Shop
+from monitor.work.shop import Shop
 
 log = logging.getLogger(__name__)
 

@@ -32,7 +32,8 @@ from monitor.store.pauses import Paused
 from monitor.store.runs import Run
 from monitor.store.ticks import Tick
 from monitor.ticks import GRACE, Decision, decide, due_ticks, next_tick, start_of
-from monitor.work.perform import Shop, wind_up
+from monitor.work.perform import wind_up
+from monitor.work.shop import Shop
 
 log = logging.getLogger(__name__)
 

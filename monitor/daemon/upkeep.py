@@ -1,4 +1,4 @@
-"""What is looked after beside the ticks: alarms every minute, retention once a day.
+"""What is looked after beside the ticks: alarms and charts every minute, retention once a day.
 
 In go a database and who says whether this daemon leads; nothing is done here that a person could
 not do by `monitor gc`.
@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from threading import Event, Thread
 
 from monitor.daemon.known import utc_now
+from monitor.daemon.renewing import Renewing
 from monitor.daemon.telling import Telling
 from monitor.model import StoreProblem
 from monitor.pipeline.detecting import expire
@@ -43,6 +44,7 @@ class Upkeep:
     ) -> None:
         self._database, self._leads, self._now = database, leads, now
         self._telling = Telling(database, now)
+        self._renewing = Renewing(database)
         self._expired_at: datetime | None = None
         self._over = Event()
         self._thread = Thread(target=self._run, name="upkeep", daemon=True)
@@ -70,6 +72,7 @@ class Upkeep:
         for step in (
             lambda: supervise(self._database, now),
             lambda: self._expire(now),
+            lambda: self._renewing.look(now),
             lambda: report_what_is_due(self._database, now),
             self._telling.look,
             lambda: self._sweep(now),

@@ -27,9 +27,8 @@ from monitor.measures._c_ratio_search_topics import Topic
 from monitor.measures._ranked_answers import shares_of
 from monitor.measures._ranked_paired import IS_CHANGE, clipped
 from monitor.measures._shared_values import Facts
-from monitor.stats.paired import Flip, flip_interval, mcnemar, sign_flip
+from monitor.stats.paired import Flip, flip_evidence, flip_interval, mcnemar, sign_flip
 
-_EXTREME = "is of one occupation, perhaps another one on each side: no test over occupations fits"
 _CHANCE = "is what chance alone would make of the lists, and no answer of the system"
 _ONE = Fraction(1)
 #: The largest change there can be.
@@ -61,11 +60,14 @@ class Probes:
         reason: str = "",
         facts: Facts = (),
     ) -> Paired:
-        """The record of a quantity over all probes."""
+        """The record of a quantity over all probes. With ends and no flip it has no test."""
         both, told = self.both, facts
+        delta = None if ends is None else ends[1] - ends[0]
         flip = None if flip is None else clipped(flip, _WIDEST[name])
         if flip is not None:
+            delta = flip.total
             told += (("clusters", float(flip.clusters)), ("clusters_moved", float(flip.moved)))
+            told += flip.evidence
         return Paired(
             name,
             "all",
@@ -75,7 +77,7 @@ class Probes:
             changed=sum(self.is_changed(self.before[key], self.after[key]) for key in both),
             before=None if ends is None else ends[0],
             after=None if ends is None else ends[1],
-            delta=None if flip is None else flip.total,
+            delta=delta,
             low=None if flip is None else flip.low,
             high=None if flip is None else flip.high,
             p=None if flip is None else flip.p,
@@ -133,7 +135,8 @@ def _over_topics(found: Sequence[Pair], probes: Probes, floor: int, ddof: int) -
     facts += (("n_people_moved_in_several_topics", float(len(several))),)
     ends, flips = _ends(found, ddof), _flips(found, ddof)
     for name in OVER_TOPICS:
-        reason = "" if name in flips else _EXTREME if name in ends else _CHANCE
+        # An extreme is of one occupation, perhaps of another one on each side: no test fits.
+        reason = "" if name in ends else _CHANCE
         yield probes.record(
             name, ends=ends.get(name), flip=flips.get(name), reason=reason, facts=facts
         )
@@ -193,7 +196,9 @@ def _trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -
     then, now = (sum(one[side] for one in shown) / n for side in (0, 1))
     low, high = flip_interval(gained, lost, n)
     return replace(
-        probes.record("trigger_rate", ends=(then, now), facts=facts),
+        probes.record(
+            "trigger_rate", ends=(then, now), facts=(*facts, *flip_evidence(gained, lost, n))
+        ),
         delta=(gained - lost) / n,
         low=low,
         high=high,

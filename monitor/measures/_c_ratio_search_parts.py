@@ -47,11 +47,20 @@ def _change(pair: Pair) -> Fraction:
 
 
 def wider(one: Flip, other: Flip) -> Flip:
-    """The first, with the larger p and the wider interval of both; none where either has none."""
+    """The first, with the larger p and spread, the smaller e-value and the wider interval of both.
+
+    Without an interval where either has none.
+    """
+    one = replace(
+        one,
+        p=max(one.p, other.p),
+        spread=max(one.spread, other.spread),
+        e_value=min(one.e_value, other.e_value),
+    )
     if None in (one.low, one.high, other.low, other.high):
-        return replace(one, low=None, high=None, p=max(one.p, other.p))
+        return replace(one, low=None, high=None)
     half = max((flip.high or 0.0) - flip.total for flip in (one, other))
-    return replace(one, low=one.total - half, high=one.total + half, p=max(one.p, other.p))
+    return replace(one, low=one.total - half, high=one.total + half)
 
 
 def people_parts(

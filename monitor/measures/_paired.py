@@ -12,7 +12,14 @@ from monitor.change import Paired, Test
 from monitor.measures._shared_classes import Col, in_order
 from monitor.model import Floats, Ints, Matrix, Unit
 from monitor.stats.intervals import Limits
-from monitor.stats.paired import Flip, flip_interval, homogeneity, mcnemar, sign_flip
+from monitor.stats.paired import (
+    Flip,
+    flip_evidence,
+    flip_interval,
+    homogeneity,
+    mcnemar,
+    sign_flip,
+)
 
 Facts: TypeAlias = tuple[tuple[str, float], ...]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -189,6 +196,7 @@ def change_of_share(
         told = (("p_mcnemar", mcnemar(gained, lost)),) if clear else ()
         weights = np.full(len(kept), 1 / n)
         return change_of_sum(name, scope, panel, weights, panel.ends(), facts=(*facts, *told))
+    facts = (*facts, *flip_evidence(gained, lost, n))
     bare = panel.untested(name, scope, panel.ends(), facts)
     low, high = flip_interval(gained, lost, n)
     return replace(
@@ -235,7 +243,7 @@ def tested(
     facts: Facts,
 ) -> Paired:
     """The record of a change with its sign-flip; limits lie within -+ `widest`."""
-    bare = panel.untested(name, scope, ends, facts)
+    bare = panel.untested(name, scope, ends, (*facts, *flip.evidence))
     # Two ways of adding up differ in the last bit; what did not move has not moved.
     moved = ends[1] - ends[0] if flip.moved else 0.0
     limits = _clipped(flip.low, flip.high, moved, widest)

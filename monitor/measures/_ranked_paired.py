@@ -69,6 +69,7 @@ class Panel:
         told: Facts = (("lists_changed", float(self.moved.lists[kept].sum())),)
         if flip is not None:
             told += (("clusters", float(flip.clusters)), ("clusters_moved", float(flip.moved)))
+            told += flip.evidence
         return Paired(
             name,
             scope,

@@ -28,6 +28,7 @@ from monitor.pipeline.begin import (
     start,
     turn_of_run,
 )
+from monitor.pipeline.computing import WITH_POINTS
 from monitor.pipeline.concluding import conclude, conclude_after
 from monitor.pipeline.deriving import (
     changed_controls,
@@ -43,7 +44,9 @@ from monitor.pipeline.landing import depth as landing_depth
 from monitor.pipeline.landing import read_pages
 from monitor.pipeline.leaving import note_exit
 from monitor.pipeline.looking_up import label_people, look_up_shares
-from monitor.pipeline.redoing import LeftOut, Redone, redo, redo_run, to_redo
+from monitor.pipeline.recomputing import Audits
+from monitor.pipeline.redoing import LeftOut, Redone, redo, redo_run, to_redo, would_lose
+from monitor.pipeline.replanning import plan_redo, redo_progress
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import Turns, alone
 from monitor.pipeline.wording import check_lexicons
@@ -148,7 +151,9 @@ def _changed(database: Database, audit: Audit, tick: Run) -> set[str]:
 
 
 __all__ = [
+    "WITH_POINTS",
     "Around",
+    "Audits",
     "Begun",
     "Connection",
     "Interrupted",
@@ -182,8 +187,10 @@ __all__ = [
     "never",
     "note_exit",
     "pairs_of",
+    "plan_redo",
     "read_answers",
     "redo",
+    "redo_progress",
     "redo_run",
     "resume",
     "resume_command",
@@ -198,4 +205,5 @@ __all__ = [
     "to_confirm",
     "to_redo",
     "turn_of_run",
+    "would_lose",
 ]

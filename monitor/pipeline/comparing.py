@@ -19,9 +19,10 @@ from monitor.pipeline.steps import Progress
 from monitor.pipeline.units import Asked, repeat, same_questions, units
 from monitor.stages import contrast as stage
 from monitor.stages.measure import Instrument
-from monitor.store import comparisons, lists, points, runs
-from monitor.store.comparisons import Compared, Earlier
+from monitor.store import comparisons, earlier, lists, points, runs
+from monitor.store.comparisons import Compared
 from monitor.store.database import Database
+from monitor.store.earlier import Earlier
 from monitor.store.points import SeriesKey
 from monitor.store.runs import Run
 
@@ -63,7 +64,8 @@ def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> i
     """Compare a run with those that its kind is to be compared with. Returns the rows written.
 
     A scheduled run with the ticks before, its own repeats and, of several engines, each with each;
-    a noise run with its tick; a confirming run with the tick before its own. Others not at all.
+    a noise run with its tick; a confirming run with one that the finding does not rest on, or with
+    the tick before its own where there is no other. Others not at all.
     """
     if run.kind is RunKind.MANUAL:
         return 0
@@ -133,12 +135,15 @@ def _before(
     """The runs that this one is held against, with what they answered."""
     names = [one.name for one in instrument.measure.quantities]
     if run.kind is RunKind.NOISE:
-        tick = comparisons.scheduled(connection, run.job, run.due_at, key.list)
+        tick = earlier.scheduled(connection, run.job, run.due_at, key.list)
         found = {Contrast.DAYS: tick} if tick else {}
     else:
-        found = comparisons.earlier(connection, key, names, run.due_at)
+        found = earlier.by_contrast(connection, key, names, run.due_at)
         if run.kind is RunKind.CONFIRM:
-            found = {Contrast.CONFIRM: found[Contrast.STEP]} if Contrast.STEP in found else {}
+            step = found.get(Contrast.STEP)
+            apart = step and earlier.apart(connection, key, names, step.due_at, run.due_at)
+            held = apart or step
+            found = {Contrast.CONFIRM: held} if held else {}
     for what, one in found.items():
         yield what, _Side(one.run_id, _read(reader, connection, one, asked, instrument))
 

@@ -24,6 +24,7 @@ from monitor.model import (
     primary,
 )
 from monitor.pipeline.instruments import dated, instruments, with_extractors
+from monitor.pipeline.suspecting import known_doubts
 from monitor.pipeline.units import Asked, units
 from monitor.pipeline.withholding import from_elsewhere, people_unknown, taken_away
 from monitor.pipeline.wording import of_documents
@@ -110,10 +111,12 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
     """All values of a run, as the present versions of everything give them. Writes nothing.
 
     What was asked, parsers and languages have to be known to the database: see `ensure`. Services
-    are flagged `no_control` where no pinned local engine was asked beside them.
+    are flagged `no_control` where no pinned local engine was asked beside them, translations
+    `instrument_suspect` where an audit has put the rules of their language in doubt.
     """
     with database.read() as connection:
         controlled = controlled_targets(audit, changed_controls(connection, audit, run))
+        doubted = known_doubts(connection)
     words: dict[tuple[object, ...], list[Unit]] = {}
     for use, engine in audit.engines:
         for target in use.wanted:
@@ -122,7 +125,10 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
                 and engine.surface == "api"
                 and primary(target) not in controlled
             )
-            flags = (Flag.NO_CONTROL,) if alone else ()
+            in_doubt = engine.kind is Kind.MT and any(
+                one.holds(target, run.due_at) for one in doubted
+            )
+            flags = (Flag.NO_CONTROL,) * alone + (Flag.INSTRUMENT_SUSPECT,) * in_doubt
             with database.read() as connection:
                 engine_id = runs.engine_id(connection, engine, use)
                 reason = from_elsewhere(connection, run, engine, audit.regions.get(target))

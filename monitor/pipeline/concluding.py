@@ -4,8 +4,9 @@ A run that was concluded has a mark, of what its values and those of the runs be
 when runs are derived anew, those that come after them are concluded anew as well.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import TypeAlias
 
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, MissingPart, RunKind, digest
@@ -20,22 +21,32 @@ from monitor.store import runs
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 
+#: When a run is decided; None is now.
+At: TypeAlias = Callable[[Run], datetime | None]
+
 _STAGE = "compare"
 #: Manual runs are not on the grid of ticks.
 _COMPARED = frozenset({RunKind.SCHEDULED, RunKind.NOISE, RunKind.CONFIRM})
 
 
-def conclude(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
+def _now(_run: Run) -> None:
+    pass
+
+
+def conclude(
+    database: Database, audit: Audit, run: Run, progress: Progress, now: datetime | None = None
+) -> int:
     """Compare a run with others and decide its tick. Returns the number of findings written.
 
-    The same run concluded again writes nothing new.
+    The same run concluded again writes nothing new. Whether a finding still waits to be asked again
+    depends on `now`.
     """
     if run.kind not in _COMPARED:
         return 0
     with database.read() as connection:
         mark = _mark(connection, run)
     compare(database, audit, run, progress)
-    written = detect(database, audit, run)
+    written = detect(database, audit, run, now)
     with database.begin() as connection:
         runs.mark_stage(connection, run.id, _STAGE, mark)
     return written
@@ -48,12 +59,17 @@ def _mark(connection: Connection, run: Run) -> str:
 
 
 def conclude_after(
-    database: Database, redone: Iterable[Run], progress: Progress, stop: Stop = never
+    database: Database,
+    redone: Iterable[Run],
+    progress: Progress,
+    stop: Stop = never,
+    at: At = _now,
 ) -> int:
     """Conclude anew what runs that were derived anew, and those after them, lack.
 
     The oldest first; a run that another process works on, or whose job cannot be read any more, is
-    left to the next time. Returns how many were. Raises KeyboardInterrupt once `stop` says so.
+    left to the next time. `at` says when each is decided. Returns how many were. Raises
+    KeyboardInterrupt once `stop` says so.
     """
     first: dict[str, datetime] = {}
     for run in redone:
@@ -78,7 +94,7 @@ def conclude_after(
             if turn is None:
                 continue
             try:
-                conclude(database, audits.of(run), run, progress)
+                conclude(database, audits.of(run), run, progress, at(run))
                 done += 1
             except (InvalidInput, MissingPart):
                 continue

@@ -14,17 +14,17 @@ from monitor.pipeline.begin import audit_of_run
 from monitor.pipeline.declared import (
     Declared,
     declared_by,
-    is_primary,
     member_of,
     moved_of,
     where_of,
 )
 from monitor.pipeline.looking_back import look_back
+from monitor.pipeline.noise import floors
 from monitor.pipeline.witnesses import Witnesses
 from monitor.stages import findings
 from monitor.stages.change_wording import Moved, sentence
 from monitor.stages.findings import Candidate, Look, Selected
-from monitor.stats.noise import Quiet, floor
+from monitor.stats.noise import Floor
 from monitor.store import changes, comparisons, runs
 from monitor.store.changes import Change, Looked
 from monitor.store.comparisons import Tested
@@ -35,6 +35,10 @@ log = logging.getLogger(__name__)
 
 #: Asked again, a finding has to be there by itself: one test, not many.
 _AGAIN = 0.05
+_SHARED = (
+    "Asked again, it was held against the same tick before, because there is no earlier one: if "
+    "that tick was odd, both comparisons show it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class _Tick:
     due_at: datetime
     tests: Sequence[Tested]
     candidates: Sequence[Candidate]
-    noise: Mapping[int, tuple[float, float]]  # series: (sd of a difference, p against it)
+    noise: Mapping[int, Floor]  # by primary series
     digest: str
 
     @property
@@ -98,17 +102,15 @@ def _tick(
     if run_id is None:
         return None
     tests = comparisons.of_run(connection, run_id, Contrast.STEP)
-    noise = _noise(connection, declared, tests, due_at)
+    noise = floors(connection, declared, tests, due_at)
     candidates = [_candidate(declared, one, noise) for one in tests]
     known = [[c.series, c.family, c.role, c.p] for c in candidates]
     inputs = digest([findings.VERSION, known, sorted(one.inputs_digest for one in tests)])
     return _Tick(run_id, due_at, tests, candidates, noise, inputs)
 
 
-def _candidate(
-    declared: Declared, one: Tested, noise: Mapping[int, tuple[float, float]]
-) -> Candidate:
-    """A series with its role. Its p is the larger of that over probes and that over ticks."""
+def _candidate(declared: Declared, one: Tested, noise: Mapping[int, Floor]) -> Candidate:
+    """A series with its role. Where probes share a noise its p is the larger of two."""
     member = member_of(one)
     role = Role.SECONDARY
     if one.engine in declared.witnesses:
@@ -116,38 +118,11 @@ def _candidate(
     elif one.scope == "all" and member in declared.primaries:
         role = Role.PRIMARY
     p = one.p
-    if p is not None and one.series_id in noise:
-        p = max(p, noise[one.series_id][1])
+    known = noise.get(one.series_id)
+    beyond = known.p(one.delta) if known else None
+    if p is not None and beyond is not None:
+        p = max(p, beyond)
     return Candidate(one.series_id, member.family, role, p)
-
-
-def _noise(
-    connection: sa.Connection, declared: Declared, tests: Sequence[Tested], due_at: datetime
-) -> dict[int, tuple[float, float]]:
-    """{primary series: (standard deviation of a difference of two ticks, p of this difference)}.
-
-    By what earlier ticks have shown alone, so that what was decided stays decided.
-    """
-    ours = {one.series_id: one for one in tests if is_primary(declared, one)}
-    days = comparisons.of_series(connection, ours, Contrast.DAYS)
-    minutes = comparisons.of_series(connection, ours, Contrast.MINUTES)
-    found = {}
-    for series, one in ours.items():
-        repeats = declared.repeats.get(one.engine, 1)
-        known = floor(
-            [_quiet(c) for c in minutes.get(series, []) if c.n and c.due_at < due_at],
-            [_quiet(c, repeats) for c in days.get(series, []) if c.n and c.due_at < due_at],
-            max(one.n, 1),
-        )
-        sd, p = known.sd_of_difference(repeats), known.p(one.delta, repeats)
-        if sd is not None and p is not None:
-            found[series] = sd, p
-    return found
-
-
-def _quiet(one: Tested, repeats: int = 1) -> Quiet:
-    """A difference while nothing changed; what is asked again is asked once."""
-    return Quiet(one.delta, one.n, repeats, 1)
 
 
 def _to_decide(
@@ -198,8 +173,10 @@ def _found(
     found = []
     for one in selected:
         test = by_series[one.series]
-        cause, because = witness.attribute(test)
         status, confirm = _status(declared, test, again.get(one.series), now)
+        cause, because = witness.attribute(test)
+        if confirm and confirm.before_run == test.before_run:
+            because = f"{because} {_SHARED}"
         words = sentence(
             moved_of(declared, test), where_of(test), _beside(declared, tick, test), one.alpha
         )
@@ -247,9 +224,11 @@ def _change(
 ) -> Change:
     (status, again), (cause, because) = confirmed, attributed
     noise = tick.noise.get(test.series_id)
+    sd = noise.sd_of_difference if noise else None
+    facts = _facts(test, again, noise)
     content = [
         findings.VERSION, test.inputs_digest, selected.q, selected.alpha, selected.role, status,
-        cause, because, words, noise, again.inputs_digest if again else "",
+        cause, because, words, sd, sorted(facts.items()), again.inputs_digest if again else "",
     ]  # fmt: skip
     return Change(
         series_id=test.series_id,
@@ -271,12 +250,30 @@ def _change(
         q=selected.q,
         alpha=selected.alpha,
         e_value=test.facts.get("e_value"),
-        noise=noise[0] if noise else None,
-        statistic=abs(test.delta) / noise[0] if noise and noise[0] else None,
+        noise=sd,
+        statistic=noise.statistic(test.delta) if noise else None,
         status=status,
         cause=cause,
         because=because,
         sentence=words,
-        facts={"n": test.n, "changed": test.changed},
+        facts=facts,
         inputs_digest=digest(content),
     )
+
+
+def _facts(test: Tested, again: Tested | None, noise: Floor | None) -> dict[str, float]:
+    """What else is known of a finding.
+
+    `confirm_shares_before`: asked again it was held against the same run as at first (1), or
+    against one that the finding does not rest on (0). `shared_noise` is the standard deviation of
+    what all probes share at a tick, at most `shared_noise_high`; p is also that against the noise
+    where `noise_counts` is 1.
+    """
+    facts: dict[str, float] = {"n": test.n, "changed": test.changed}
+    if again:
+        facts["confirm_shares_before"] = float(again.before_run == test.before_run)
+    if noise and noise.s_b is not None:
+        facts |= {"shared_noise": noise.s_b, "noise_counts": float(noise.counts)}
+        if noise.s_b_high is not None:
+            facts["shared_noise_high"] = noise.s_b_high
+    return facts

@@ -40,12 +40,16 @@ Marks: TypeAlias = Mapping[Step, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """What a run lacks: the marks of each step that are not there, and in words which are new."""
+    """What a run lacks: the marks of each step that are not there, and in words which are new.
+
+    `is_newer`: parts of ours are of another version; else only what is known beside them is.
+    """
 
     run: Run
     answers: int
     marks: Marks = field(default_factory=dict)
     why: tuple[str, ...] = ()
+    is_newer: bool = False
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -81,8 +85,9 @@ def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
     why = [*found[Step.PARSE], *found[Step.SIGNAL]]
     why = [_without_content(one) for one in why]
     if found[Step.MEASURE]:
-        why += _new_parts(connection, audit, run) or ["newer inputs"]
-    return Lack(run, readings.answers(connection, run.id), found, tuple(dict.fromkeys(why)))
+        why += _new_parts(connection, audit, run)
+    words = tuple(dict.fromkeys(why)) or ("newer inputs",)
+    return Lack(run, readings.answers(connection, run.id), found, words, is_newer=bool(why))
 
 
 def _without_content(mark: str) -> str:

@@ -5,19 +5,26 @@ In go a job and a database, or none; out comes a row for each series that is tes
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from monitor.change import Contrast
 from monitor.jobs import Audit, EngineUse
+from monitor.jobs_tables import MOST_PRIMARIES
 from monitor.lists import ListItem
 from monitor.model import Engine, Kind, Measure
 from monitor.pipeline.instruments import instruments
 from monitor.stages import plan, smallest
-from monitor.stages.findings import ALPHA, MOST_PRIMARIES
+from monitor.stages.findings import ALPHA
 from monitor.stages.smallest import ASSUMED_FLIPS, Rule, Smallest
-from monitor.stats.discovery import lord
+from monitor.stats import power
+from monitor.stats.discovery import LEDGER, lord
 from monitor.store import changes, noise_seen, preregistrations
 from monitor.store.database import Database
 from monitor.store.noise_seen import Flips, SeriesName
+from monitor.ticks import due_ticks
+
+#: A year from any day on has as many ticks, give or take one.
+_A_YEAR = datetime(2025, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,9 @@ class Findable:
 
     `flips` is the share of probes with another answer while nothing changes: seen a day or minutes
     apart on `flips_n` probes, or assumed where that is 0. Without `found` the `reason` says why.
+    `shared_noise` is how much the difference of two ticks has to vary (standard deviation) by what
+    all probes share for 8 A/A ticks to show it with a probability of 80 %; None without A/A ticks
+    or a formula.
     """
 
     series: SeriesName
@@ -45,13 +55,22 @@ class Findable:
     flips_n: int
     found: tuple[tuple[str, Smallest], ...]  # level by name
     reason: str
+    shared_noise: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What the coming tick of a job can find. `tick` is its number in the ledger, from 1."""
+    """What the coming tick of a job can find. `tick` is its number in the ledger, from 1.
+
+    `ledger` is the number of that ledger. `quiet_year` is the probability that a year in which
+    nothing changes, of so many `ticks_a_year`, has a false alarm.
+    """
 
     tick: int
+    ledger: int
+    ticks_a_year: int
+    quiet_year: float
+    noise_share: float | None
     levels: tuple[Level, ...]
     rows: tuple[Findable, ...]
 
@@ -81,8 +100,12 @@ def outlook(database: Database | None, audit: Audit) -> Outlook:
     alpha = known.alpha or (table.alpha if table else ALPHA)
     planned = list(_planned(audit))
     levels = tuple(_levels(alpha, lord(known.p, alpha).next_level, len(planned)))
-    rows = tuple(_findable(one, known.flips.get(one.series), levels) for one in planned)
-    return Outlook(len(known.p) + 1, levels, rows)
+    share = audit.job.noise.share if audit.job.noise else None
+    rows = tuple(_findable(one, known.flips.get(one.series), levels, share) for one in planned)
+    year = sum(1 for _ in due_ticks(audit.job.schedule, *_A_YEAR))
+    ledgers, done = divmod(len(known.p), LEDGER)
+    alarms = power.false_alarms(year, alpha)
+    return Outlook(done + 1, ledgers + 1, year, alarms, share, levels, rows)
 
 
 def _known(database: Database | None, job: str) -> _Known:
@@ -105,7 +128,9 @@ def _levels(alpha: float, coming: float, hypotheses: int) -> Iterator[Level]:
         yield Level("single", coming / hypotheses, meaning)
 
 
-def _findable(one: _Planned, seen: Flips | None, levels: tuple[Level, ...]) -> Findable:
+def _findable(
+    one: _Planned, seen: Flips | None, levels: tuple[Level, ...], asked_again: float | None
+) -> Findable:
     share = seen.changed / seen.n if seen else ASSUMED_FLIPS
     names = [level.name for level in levels for _ in smallest.POWERS]
     found = smallest.changes(one.rule, share, [level.alpha for level in levels])
@@ -119,6 +144,7 @@ def _findable(one: _Planned, seen: Flips | None, levels: tuple[Level, ...]) -> F
         seen.n if seen else 0,
         tuple(zip(names, found, strict=True)) if found else (),
         one.rule.reason,
+        smallest.shared_noise(one.rule, share, asked_again) if asked_again else None,
     )
 
 

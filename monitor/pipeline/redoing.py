@@ -25,7 +25,7 @@ from monitor.model import (
     StoreProblem,
 )
 from monitor.pipeline.begin import turn_of_run
-from monitor.pipeline.computing import Computed, ensure, keep, switch, values
+from monitor.pipeline.computing import WITH_POINTS, Computed, ensure, keep, switch, values
 from monitor.pipeline.deriving import keep_titles
 from monitor.pipeline.lacking import STEPS, Lack, Marks, Step, lack, marks
 from monitor.pipeline.looking_up import see_people, shows_people
@@ -33,6 +33,7 @@ from monitor.pipeline.reading import Work, find_signals, read_answers
 from monitor.pipeline.recomputing import Audits, ToCompute, computed
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import Turn, Turns
+from monitor.pipeline.withholding import lost_to
 from monitor.store import people, runs
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
@@ -65,13 +66,17 @@ class Redone:
 
 
 def to_redo(
-    database: Database, wanted: Iterable[Run], first: Step = Step.PARSE
+    database: Database,
+    wanted: Iterable[Run],
+    first: Step = Step.PARSE,
+    audits: Audits | None = None,
 ) -> tuple[list[Lack], list[LeftOut]]:
     """(runs that lack something from this step on, runs that cannot be derived from that step).
 
-    Values of what an earlier step has not read yet would be values of nothing.
+    Values of what an earlier step has not read yet would be values of nothing. `audits` are jobs
+    that were read before.
     """
-    audits = Audits(database)
+    audits = audits or Audits(database)
     todo: list[Lack] = []
     left_out: list[LeftOut] = []
     for run in wanted:
@@ -92,6 +97,20 @@ def to_redo(
     return todo, left_out
 
 
+def would_lose(database: Database, audits: Audits, one: Lack) -> str:
+    """Why values would go from charts were a run derived anew, whose answers are gone; or "".
+
+    Raises InvalidInput, StoreProblem.
+    """
+    if Step.PARSE not in one.steps or one.run.kind not in WITH_POINTS:
+        return ""
+    audit = audits.of(one.run)
+    with database.begin() as connection:
+        ensure(connection, audit)
+    with database.read() as connection:
+        return lost_to(connection, audit, one.run)
+
+
 def _raise_if_general(error: Exception) -> None:
     """What is no fault of one run ends the whole."""
     if isinstance(error, StoreGone | StoreFull | StoreBusy):
@@ -107,14 +126,17 @@ def redo(
     progress: Progress,
     stop: Stop = never,
     processes: int = 0,
+    give_way: Stop = never,
 ) -> Redone:
     """Do what runs lack, in their order, and let charts go over to what is complete then.
 
     With so many processes; 0 is one for each core where that is worth it. Raises KeyboardInterrupt
-    once `stop` says so, and StoreProblem where the database is away or full.
+    once `stop` says so, or `give_way` where nothing that was done is lost by it; and StoreProblem
+    where the database is away or full.
     """
     done = Redone()
-    tally = _Tally(progress, sum(one.answers * len(one.steps) for one in todo), stop)
+    planned = sum(one.answers * len(one.steps) for one in todo)
+    tally = _Tally(progress, planned, stop, give_way)
     with Hands(processes or _enough(todo)) as hands, Turns(database) as turns:
         shift = _Shift(database, hands, turns, tally, done)
         for one in todo:
@@ -125,14 +147,19 @@ def redo(
 
 
 def redo_run(
-    database: Database, run: Run, first: Step, progress: Progress, stop: Stop = never
+    database: Database,
+    run: Run,
+    first: Step,
+    progress: Progress,
+    stop: Stop = never,
+    give_way: Stop = never,
 ) -> Redone | None:
     """The same for one run, in this process; None while another works on it.
 
     Raises InvalidInput where it cannot be derived anew.
     """
     todo, left_out = to_redo(database, [run], first)
-    done = redo(database, todo, progress, stop, processes=1)
+    done = redo(database, todo, progress, stop, processes=1, give_way=give_way)
     for one in [*left_out, *done.left_out]:
         if one.reason == _TAKEN:
             return None
@@ -149,8 +176,9 @@ def _enough(todo: Sequence[Lack]) -> int:
 class _Tally:
     """Counts answers, each once for every step, and stops where that is wanted."""
 
-    def __init__(self, progress: Progress, planned: int, stop: Stop) -> None:
-        self._progress, self._planned, self._stop = progress, planned, stop
+    def __init__(self, progress: Progress, planned: int, stop: Stop, give_way: Stop) -> None:
+        self._progress, self._planned = progress, planned
+        self._stop, self._give_way = stop, give_way
         self._done = self._left = 0
         progress("redo", 0, planned)
 
@@ -164,6 +192,12 @@ class _Tally:
         self._left -= some
         self._done += some
         self._progress("redo", self._done, self._planned)
+        self.check()
+        if self._give_way():
+            raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt where it is to stop."""
         if self._stop():
             raise KeyboardInterrupt
 
@@ -257,6 +291,7 @@ class _Shift:
             with database.begin() as connection:
                 self._check(one.turn, connection)
                 self._done.points += keep(connection, run, found)[0]
+            self._tally.check()
         if one.mark:
             with database.begin() as connection:
                 self._check(one.turn, connection)

@@ -108,8 +108,12 @@ def _write(connection: Connection, new: New, now: datetime) -> None:
         return
     here = notices.waiting(connection, new.route)
     never = [one for one in here if one.subject == new.subject and not one.tries]
-    if any(one.id != number for one in never):
-        for one in never:
+    if len(never) == 1:
+        return
+    # what was told before all of these, and was to be taken back by the first of them, still is
+    stands = never[0].kind == "withdrawn"
+    for one in never:
+        if not stands or one.id != number:
             notices.drop(connection, one, "taken back before it was told")
 
 

@@ -1,8 +1,9 @@
 """Why a run has no values though there are answers: each says so in a sentence, or nothing."""
 
+from monitor.jobs import Audit
 from monitor.model import Engine, Kind, Region
 from monitor.pipeline.leaving import elsewhere
-from monitor.store import lookups, readings, runs, shown
+from monitor.store import lookups, readings, runs, shown, standing
 from monitor.store.database import Connection
 from monitor.store.runs import Run
 
@@ -33,6 +34,21 @@ def taken_away(
         f"{gone:,} of {planned:,} answers were removed before version {engine.version} of the "
         f"parser {engine.name} could read them"
     )
+
+
+def lost_to(connection: Connection, audit: Audit, run: Run) -> str:
+    """Why values of a run would go from its charts were it derived anew; or "".
+
+    Its parsers and engines have to be known to the database. A run that has no value to lose loses
+    none.
+    """
+    reasons = (
+        taken_away(connection, run, engine, runs.engine_id(connection, engine, use), target)
+        for use, engine in audit.engines
+        for target in use.wanted
+    )
+    reason = next((one for one in reasons if one), "")
+    return reason if reason and standing.has_values(connection, run) else ""
 
 
 def people_unknown(connection: Connection, run: Run, engine: Engine) -> str:

@@ -6,9 +6,10 @@ import sqlalchemy as sa
 
 from monitor.change import Cause
 from monitor.jobs import Audit
-from monitor.model import primary
+from monitor.model import Kind, primary
 from monitor.pipeline.computing import changed_controls
 from monitor.pipeline.declared import Declared
+from monitor.pipeline.suspecting import known_doubts, sentences
 from monitor.stages import attribution
 from monitor.stages.attribution import Circumstances, Control
 from monitor.store import evidence, lists, runs
@@ -29,6 +30,10 @@ class Witnesses:
         self._connection, self._tests, self._declared = connection, tests, declared
         run = runs.get(connection, run_id)
         self._other_controls = sorted(changed_controls(connection, audit, run))
+        self._translators = {
+            use.label(engine) for use, engine in audit.engines if engine.kind is Kind.MT
+        }
+        self._doubts = known_doubts(connection)
         self._said: dict[tuple[int, int], frozenset[str]] = {}
 
     def attribute(self, one: Tested) -> tuple[Cause, str]:
@@ -53,8 +58,15 @@ class Witnesses:
                 only_before=one.only_before,
                 only_after=one.only_after,
                 controls_changed=self._other_controls,
+                audits_fell=self._audits_fell(one),
             )
         )
+
+    def _audits_fell(self, one: Tested) -> tuple[str, ...]:
+        """Audits that put the reading of translations in doubt; regions are no languages."""
+        if one.engine not in self._translators:
+            return ()
+        return sentences(self._doubts, one.target, one.due_at)
 
     @staticmethod
     def _runs(one: Tested) -> tuple[int, int]:

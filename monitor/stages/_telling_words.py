@@ -43,7 +43,7 @@ _CAUSES = {
     Cause.LIST: "another list of questions",
     Cause.TARGET: "other reference shares",
     Cause.LABELS: "other labels",
-    Cause.INSTRUMENT: "our instrument: the control moved as well",
+    Cause.INSTRUMENT: "our instrument: the control moved as well, or our own reading is in doubt",
 }
 _ROLES = {
     Role.PRIMARY: "primary series of its family",

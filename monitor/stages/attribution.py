@@ -41,6 +41,7 @@ class Circumstances:
     only_before: int = 0
     only_after: int = 0
     controls_changed: Sequence[str] = ()  # labels of controls whose library or model is another
+    audits_fell: Sequence[str] = ()  # audits that put the rules of this language in doubt then
 
 
 def attribute(known: Circumstances) -> tuple[Cause, str]:
@@ -74,6 +75,9 @@ def _by_controls(known: Circumstances) -> tuple[Cause, str]:
     if moved:
         named = "; ".join(f"{one.label}: {one.changed} of {one.n} answers" for one in moved)
         return Cause.INSTRUMENT, f"The control moved as well: {named}."
+    if known.audits_fell:
+        said = "; ".join(known.audits_fell)
+        return Cause.INSTRUMENT, f"The audit of our own reading fell: {said}."
     if not known.controls:
         return Cause.OPEN, "No pinned control was asked beside it."
     named = "; ".join(f"{one.label}: {one.changed} of {one.n} answers" for one in known.controls)

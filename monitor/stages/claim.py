@@ -9,11 +9,10 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
 from monitor import registry
-from monitor.change import Status
+from monitor.change import ChangeKind, Role, Status
 from monitor.model import InvalidInput, Kind, Measure, State, Validity
+from monitor.stages import _pages, audit_claim
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
 from monitor.store import claims, flips, preregistrations
@@ -74,13 +73,16 @@ def of_change(connection: Connection, number: int, zone: ZoneInfo) -> Card:
         "status_said": _STATUS[row["status"]],
         "cause": row["cause"],
         "because": row["because"],
-        "again": _again(row["confirm"]),
+        "again": _again(row["confirm"], row["facts"]),
         "noise": _noise(connection, row, row["detected_at"]),
         "declared": _declared(registered, row),
         "dates": [one["due_at"] for one in row["runs"]],
         "flips": _flips(connection, row),
         "shown": _SHOWN,
     }
+    content["instrument_audit"] = audit_claim.content(
+        connection, row, content["parts"], row["runs"][1], None
+    )
     return _card(content, zone)
 
 
@@ -129,6 +131,9 @@ def of_point(connection: Connection, number: int, zone: ZoneInfo) -> Card:
         "declared": _declared(preregistrations.of_job(connection, row["runs"][0]["job"]), row),
         "dates": [row["due_at"]],
     }
+    content["instrument_audit"] = audit_claim.content(
+        connection, row, content["parts"], row["runs"][0], row["value"]
+    )
     return _card(content, zone)
 
 
@@ -141,13 +146,13 @@ def _sentence(row: Mapping[str, Any]) -> str:
     scope = "" if row["scope"] == "all" else f", {row['scope_title'] or row['scope']}"
     if row["state"] != State.MEASURED:
         return f"{quantity}{scope}: {row['state']}, no value ({row['reason']})."
-    return f"{quantity}{scope}: {row['value']:.3f}, {_interval(row['low'], row['high'])}."
+    return f"{quantity}{scope}: {row['value']:z.3f}, {_interval(row['low'], row['high'])}."
 
 
 def _interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "without an interval"
-    return f"95 % interval {low:.3f} to {high:.3f}"
+    return f"95 % interval {low:z.3f} to {high:z.3f}"
 
 
 def _pair(row: Mapping[str, Any]) -> str:
@@ -200,12 +205,13 @@ def _validity(known: Validity | None) -> Row:
     }
 
 
-def _again(row: Mapping[str, Any] | None) -> Row | None:
-    """What was found when the questions were asked again."""
+def _again(row: Mapping[str, Any] | None, facts: Mapping[str, float]) -> Row | None:
+    """What was found when the questions were asked again, and what that was held against."""
     if row is None:
         return None
-    named = ("delta", "low", "high", "p", "n", "changed", "after_run_id", "due_at")
-    return {name: row[name] for name in named}
+    named = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
+    shares = bool(facts.get("confirm_shares_before", 1.0))
+    return {name: row[name] for name in named} | {"shares_before": shares}
 
 
 def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
@@ -217,6 +223,7 @@ def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> R
     return {
         "sd_of_a_difference": row.get("noise"),
         "statistic": row.get("statistic"),
+        "shared": _shared(row.get("facts") or {}),
         "contrasts": {
             kind: {
                 "ticks": len(some),
@@ -230,6 +237,17 @@ def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> R
     }
 
 
+def _shared(facts: Mapping[str, float]) -> Row | None:
+    """What all questions share of the noise, as it was known when a change was decided."""
+    if "shared_noise" not in facts:
+        return None
+    return {
+        "sd": facts["shared_noise"],
+        "high": facts.get("shared_noise_high"),
+        "counts": bool(facts["noise_counts"]),
+    }
+
+
 def _declared(registered: preregistrations.Registered | None, row: Mapping[str, Any]) -> Row:
     """Whether this was declared before the first tick."""
     if registered is None:
@@ -238,8 +256,15 @@ def _declared(registered: preregistrations.Registered | None, row: Mapping[str, 
             "said": "exploratory: nothing was declared for this job",
             "hash": "",
         }
-    primaries = list(registered.content["declared"]["primaries"])
-    is_one = row["quantity"] in primaries and row["scope"] == "all"
+    declared = registered.content["declared"]
+    is_one = (
+        row["quantity"] in declared["primaries"]
+        and row["target"] in declared["targets"]
+        and row["scope"] == "all"
+        # what was found by looking back, or in a series that is tested after others, was not
+        and row.get("role", Role.PRIMARY) == Role.PRIMARY
+        and row.get("kind", ChangeKind.STEP) == ChangeKind.STEP
+    )
     kind = "confirmatory: declared" if is_one else "exploratory: not among what was declared"
     return {
         "confirmatory": is_one,
@@ -249,35 +274,35 @@ def _declared(registered: preregistrations.Registered | None, row: Mapping[str, 
 
 
 def _card(content: Row, zone: ZoneInfo) -> Card:
-    environment = Environment(
-        loader=PackageLoader("monitor", "templates"),
-        autoescape=select_autoescape(["html"]),
-        finalize=text.shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
+    page = _pages.environment(
         when=lambda at: text.when(at, zone),
         three=_three,
         level=_level,
         plain=_plain,
         cut_name=text.capped,
     )
-    html, plain = (
-        environment.get_template(f"claim.{form}").render(content) for form in ("html", "txt")
-    )
+    html = page.get_template("claim.html").render(content)
+    lines = page.overlay(autoescape=False, finalize=_in_one_line)
+    plain = lines.get_template("claim.txt").render(content)
     return Card(html, plain, {"schema": SCHEMA, **_numbers(content)})
+
+
+def _in_one_line(value: object) -> object:
+    """What the card as text writes: an answer with line breaks must not pass for lines of ours."""
+    found = text.shown(value)
+    if not isinstance(found, str):
+        return found
+    return found.replace("\n", "[U+000A]").replace("\t", "[U+0009]")
 
 
 def _three(value: float | None) -> str:
     """A number with three decimals, with its sign; a dash where there is none."""
-    return "–" if value is None else f"{value:+.3f}"
+    return "–" if value is None else f"{value:+z.3f}"
 
 
 def _level(value: float | None) -> str:
     """A value with three decimals; a dash where there is none."""
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else f"{value:z.3f}"
 
 
 def _plain(value: float | None) -> str:

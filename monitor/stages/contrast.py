@@ -5,10 +5,10 @@ from datetime import datetime
 
 from monitor.change import Contrast, Paired
 from monitor.model import Context, Measure, Unit, digest
-from monitor.stages.measure import Instrument, inputs_of, seed_of, targets_of
+from monitor.stages.measure import Instrument, inputs_of, seed_of, shares_of_women, targets_of
 
 #: Of the method: goes up whenever a delta, an interval or a p can come out differently.
-VERSION = 1
+VERSION = 3
 
 #: Contrasts that are kept of every scope; of the others only what is over all probes.
 _OF_ALL_SCOPES = (Contrast.STEP, Contrast.CONFIRM)
@@ -39,12 +39,9 @@ def contrast(
     A change of the reference is none of the system, so both are held against the same shares.
     """
     targets = targets_of(instrument, after)
-    shares = {
-        topic: share for topic, some in targets.items() for share in some if share.group == "women"
-    }
     context = Context(
         seed=seed_of(series, due_at.isoformat(), instrument.signature),
-        shares=shares,
+        shares=shares_of_women(targets),
         targets=targets,
         lexicons=instrument.lexicons,
     )

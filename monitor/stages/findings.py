@@ -1,10 +1,10 @@
 """From the p values of a tick to findings: families, the ledger over ticks, and what is selected.
 
-Three levels. Ticks of a job are the hypotheses of LORD++, in order: its p is that of "nothing
-changed at this tick", its level alpha_t. Inside a tick families (engine, surface, target) are
-selected by Benjamini and Hochberg at alpha_t, and inside a selected family its primary series, then
-its secondary ones, at alpha_t times the share of families selected (Benjamini and Bogomolov 2014).
-Everything is computed anew from the first tick, in order. Pure.
+Three levels. Ticks of a job are the hypotheses of LORD++, in order and 52 to a ledger: a tick's p
+is that of "nothing changed at this tick", its level alpha_t. Inside a tick families (engine,
+surface, target) are selected by Benjamini and Hochberg at alpha_t, and inside a selected family its
+primary series, then its secondary ones, at alpha_t times the share of families selected (Benjamini
+and Bogomolov 2014). Everything is computed anew from the first tick, in order. Pure.
 """
 
 from collections import defaultdict
@@ -14,16 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.change import Role
+from monitor.jobs_tables import MOST_PRIMARIES
+from monitor.stages._report_names import base_name
 from monitor.stats.chance import benjamini_hochberg
-from monitor.stats.discovery import inside_level, lord, simes
+from monitor.stats.discovery import LEDGER, inside_level, lord, simes
 
 #: Of the way from comparisons to findings: goes up whenever other ones can come out.
-VERSION = 1
-#: More primaries would make each of them harder to see.
-MOST_PRIMARIES = 4
+VERSION = 2
 ALPHA = 0.05
 #: How the levels come about, as the ledger names it.
-RULE = "LORD++ over ticks, wealth alpha/2; BH over families; BH inside at alpha_t * R/m"
+RULE = (
+    f"LORD++ over ticks, wealth alpha/2 spent evenly over {LEDGER}, then a new ledger; BH over "
+    "families; BH inside at alpha_t * R/m"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +73,14 @@ def primaries(declared: Iterable[Member], wanted: Sequence[str] = ()) -> set[Mem
 
 def _is_again(member: Member, family: Sequence[Member]) -> bool:
     """Whether another member of the family is the same number: of women for men, and the like."""
-    name = _base(member.measure)
-    others = [one for one in family if _base(one.measure) == _SAME_AS.get(name, name)]
+    name = base_name(member.measure)
+    others = [one for one in family if base_name(one.measure) == _SAME_AS.get(name, name)]
     if name in _SAME_AS:
         return bool(others)
     of_men = _MEN in member.measure
     return of_men and any(
         _MEN not in one.measure and one.quantity == member.quantity for one in others
     )
-
-
-def _base(measure: str) -> str:
-    """The name of a measure without parameters and cut-off."""
-    return measure.split("(", 1)[0].split("@", 1)[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,9 +113,7 @@ def measure(
     """
     others, others_before = beside or {}, beside_before or {}
     targets = targets_of(instrument, units)
-    shares = {
-        topic: share for topic, some in targets.items() for share in some if share.group == "women"
-    }
+    shares = shares_of_women(targets)
     seed = seed_of(series, due_at, instrument.signature)
     context = Context(
         seed=seed,
@@ -155,6 +153,13 @@ def targets_of(instrument: Instrument, units: Sequence[Unit]) -> dict[str, tuple
     if reference.origin is Origin.LISTS:
         return cast("ListsReference", reference).observed(units, tag)
     return reference.targets(sorted({unit.tags[tag] for unit in units}))
+
+
+def shares_of_women(targets: Mapping[str, tuple[Share, ...]]) -> dict[str, Share]:
+    """The share of women of each topic that has one."""
+    return {
+        topic: share for topic, some in targets.items() for share in some if share.group == "women"
+    }
 
 
 def inputs_of(unit: Unit) -> list[object]:

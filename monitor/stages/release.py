@@ -67,7 +67,7 @@ def release(
         wanted, version, schema, licence, facts.newest_due(connection, wanted),
         facts.asked_lists(connection, wanted), facts.references(connection, wanted),
     )  # fmt: skip
-    with _appearing(folder) as place:
+    with appearing(folder) as place:
         tables = []
         done = _Counted(progress)
         for resource in store.resources(full=wanted.full):
@@ -111,7 +111,7 @@ class _Counted:
 
 
 @contextmanager
-def _appearing(folder: Path) -> Iterator[Path]:
+def appearing(folder: Path) -> Iterator[Path]:
     """A folder to be filled, which takes the place of `folder` when the block ends well."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     part = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))

@@ -11,13 +11,14 @@ from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from monitor import registry
 from monitor.model import Cue, Flag, InvalidInput, Kind, RunState
 from monitor.stages import (
     _charts,
+    _pages,
     _report_accuracy,
     _report_compare,
     _report_coverage,
@@ -172,15 +173,7 @@ def _heading_of_texts(facts: RunFacts, systems: Sequence[System]) -> str:
 
 
 def _environment(zone: ZoneInfo) -> Environment:
-    environment = Environment(
-        loader=PackageLoader("monitor", "templates"),
-        autoescape=True,
-        finalize=text.shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
+    environment = _pages.environment(
         number=text.number,
         percent=text.percent,
         percent_span=text.percent_span,

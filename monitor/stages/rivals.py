@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
+from monitor.stages import _pages
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
 from monitor.stats.chance import benjamini_hochberg
@@ -53,15 +52,7 @@ def page(run: Mapping[str, Any], some: Sequence[Held], n_tests: int, zone: ZoneI
         r = one.rivals
         key = r.list, names.short_pair(r.source_lang, r.target), r.measure, r.reference
         groups.setdefault(key, []).append(one)
-    environment = Environment(
-        loader=PackageLoader("monitor", "templates"),
-        autoescape=True,
-        finalize=text.shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(when=lambda at: text.when(at, zone), p=said_p)
+    environment = _pages.environment(when=lambda at: text.when(at, zone), p=said_p)
     return environment.get_template("rivals.html").render(
         run=run, groups=groups, n_tests=n_tests, level=LEVEL, n_differ=sum(o.differ for o in some)
     )

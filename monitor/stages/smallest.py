@@ -4,6 +4,7 @@ Pure. Only of quantities whose test is a sum over answers that flip or do not; o
 can say before there are answers.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ import numpy as np
 from monitor.lists import ListItem
 from monitor.model import Measure
 from monitor.stats import power as powers
+from monitor.stats.noise import LEAST, SHOWN
+from monitor.stats.tails import chi_squared_quantile
 
 #: Powers that are said of every level.
 POWERS = (0.8, 0.9)
@@ -36,11 +39,13 @@ NO_FORMULA = "its test has no distribution that is known before there are answer
 class Rule:
     """What finds a change of one quantity: (share of flips, level, power) to the smallest effect.
 
-    `probes` count if every answer can be used. Without a rule the `reason` says why.
+    `probes` count if every answer can be used. `squares` times the share of flips is the variance
+    of a difference while nothing changes. Without a rule the `reason` says why.
     """
 
     probes: int
     least: Callable[[float, float, float], float | None] | None = None
+    squares: float = 0.0
     reason: str = ""
 
 
@@ -62,6 +67,21 @@ def changes(rule: Rule, flips: float, alphas: Sequence[float]) -> list[Smallest]
         for alpha in alphas
         for power in POWERS
     ]
+
+
+def shared_noise(rule: Rule, flips: float, share: float, ticks: int = LEAST) -> float | None:
+    """The noise that all questions share, which A/A ticks on a share of them show with 80 %.
+
+    The standard deviation that it gives the difference of two ticks. With the variance v of a
+    difference on the A/A questions by themselves, sum(delta^2 / v) over T ticks is (1 + r / v)
+    times chi-squared where the shared variance is r. None where there is no rule, or no flips by
+    which anything would be known.
+    """
+    if rule.least is None or not flips:
+        return None
+    own = rule.squares * flips / share
+    beyond = chi_squared_quantile(SHOWN, ticks) / chi_squared_quantile(POWERS[0], ticks)
+    return math.sqrt(own * (beyond - 1))
 
 
 def rule_of(measure: Measure, quantity: str, items: Sequence[ListItem]) -> Rule:
@@ -94,7 +114,7 @@ def _of_stereotypes(quantity: str, measure: Measure, items: Sequence[ListItem]) 
         few = f"stereotype {short[0]} has {counts[short[0]]}"
         return Rule(sum(sizes), reason=f"too few questions: {few}, the floor is {floor}")
     shares = tuple(share for share in _SHARES[quantity] if share)
-    return Rule(sum(sizes), partial(_sum, tuple(sizes), shares, 1.0, sum(sizes)))
+    return _weighted(tuple(sizes), shares, 1.0, sum(sizes))
 
 
 def _over_all(measure: Measure, items: Sequence[ListItem]) -> Rule:
@@ -110,7 +130,7 @@ def _said(gender: str, measure: Measure, items: Sequence[ListItem]) -> Rule:
 def _share(n: int, floor: int) -> Rule:
     if n < max(floor, 1):
         return Rule(n, reason=f"too few questions: {n}, the floor is {floor}")
-    return Rule(n, partial(_mcnemar, n))
+    return Rule(n, partial(_mcnemar, n), 1 / n)
 
 
 def _over_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
@@ -131,7 +151,12 @@ def _marked_of_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
 
 def _clustered(sizes: tuple[int, ...], shares: tuple[float, ...]) -> Rule:
     design = sum(size * size for size in sizes) / sum(sizes)
-    return Rule(sum(sizes), partial(_sum, sizes, shares, design, len(sizes)))
+    return _weighted(sizes, shares, design, len(sizes))
+
+
+def _weighted(sizes: tuple[int, ...], shares: tuple[float, ...], design: float, signs: int) -> Rule:
+    squares = design * sum(share**2 / size for size, share in zip(sizes, shares, strict=True))
+    return Rule(sum(sizes), partial(_sum, sizes, shares, design, signs), squares)
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,9 @@ from statistics import median
 from typing import TypeAlias
 
 from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
+from monitor.stages.weekly.names import differences
 from monitor.store.health import Ending, OpenTick
+from monitor.store.standing import Standing
 
 #: Kinds that are judged once for each finished run, by job and engine.
 OF_RUNS = ("parser_yield", "unknown_blocks", "blocked")
@@ -34,6 +36,8 @@ KINDS = {
     "jobs_unreadable": "the folder of job files cannot be read; all jobs go on as they were",
     "report_late": "a report that is due is not there",
     "report_failed": "a report that is due could not be made",
+    "charts_behind": "new values stand on no chart, because older runs lack their versions",
+    "instrument_suspect": "an audit found our reading of a language less often right than before",
     "notify_failed": "what was to be told to people does not go out on a route",
 }
 
@@ -60,6 +64,9 @@ UNATTENDED = timedelta(minutes=2)
 RESERVES = 2
 #: The part of the quota at which the alarm is raised: there is time to take something away.
 QUOTA_USED = 0.90
+
+#: What the daemon derives anew by itself takes minutes to hours; longer, and it does not get to it.
+BEHIND = timedelta(days=1)
 
 #: A page that came, is no known wall, and that nobody can read: a redesign, or a new wall.
 _UNKNOWN = frozenset({Reason.MALFORMED, Reason.JS_SHELL, Reason.SUSPECT_EMPTY})
@@ -219,3 +226,50 @@ def disk(free: int | None, reserve: int, used: int, quota: int) -> list[Verdict]
         detail = f"{used / 1e6:,.0f} of {quota / 1e6:,.0f} MB are used (MONITOR_QUOTA)"
         found.append(Verdict("disk", "quota", detail))
     return found
+
+
+# --- charts ---------------------------------------------------------------------------------------
+
+
+def charts_behind(
+    some: Iterable[Standing], now: datetime, waits: Mapping[str, str], *, is_redone: bool
+) -> list[Verdict]:
+    """The jobs with charts that stand still, each with since when, why, and what mends it.
+
+    `is_redone`: the daemon derives older runs anew by itself, and is given a day for it; `waits`
+    says of a job why it does not.
+    """
+    of_job: dict[str, list[Standing]] = defaultdict(list)
+    for one in some:
+        of_job[one.job].append(one)
+    found = []
+    for job, mine in of_job.items():
+        held_by = dict.fromkeys(name for one in mine for name, _ in one.held_by)
+        why = next((waits[name] for name in (job, *held_by) if name in waits), "")
+        is_late = now - min(one.known_at for one in mine) > BEHIND
+        if not is_redone or why or is_late:
+            said = [sentence(mine), why, f"remedy: {remedy(mine)}"]
+            found.append(Verdict("charts_behind", job, "; ".join(one for one in said if one)))
+    return found
+
+
+def sentence(some: Sequence[Standing]) -> str:
+    """How many series of a job stand still, since when, and what is new."""
+    n = sum(len(one.series) for one in some)
+    return f"{n:,} series {'has' if n == 1 else 'have'} {stood_still(some)}"
+
+
+def stood_still(some: Sequence[Standing]) -> str:
+    """Since when they do, and why."""
+    since = min(one.since for one in some)
+    new = dict.fromkeys(part for one in some for part in differences(one.before, one.after))
+    runs = {run for one in some for _, run in one.held_by}
+    older = "1 older run lacks" if len(runs) == 1 else f"{len(runs):,} older runs lack"
+    why = f"because {older}" if runs else "which nothing holds up any more"
+    return f"stood still since {since:%Y-%m-%d %H:%M} UTC, {why}: {', '.join(new)}"
+
+
+def remedy(some: Sequence[Standing]) -> str:
+    """The command that lets these series go over. It does every step that is lacking."""
+    jobs = dict.fromkeys(name for one in some for name, _ in one.held_by)
+    return f"monitor redo --job {next(iter(jobs))}" if len(jobs) == 1 else "monitor redo"

@@ -22,8 +22,11 @@ from monitor.stats.chance import benjamini_hochberg
 #: (Ramdas et al. 2017) and 0.07720838 (the R package onlineFDR), spend 0.913 and 0.976 of it.
 GAMMA_SUM = 12.645108
 
-#: Share of alpha that LORD++ starts with; the rest is paid out at the first discovery.
+#: Share of alpha that a ledger starts with; the rest is paid out at its first discovery.
 INITIAL_WEALTH = 0.5
+
+#: Hypotheses of one ledger: a year of weekly ticks.
+LEDGER = 52
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def inside_level(level: float, selected: int, families: int) -> float:
 
 
 def gamma(j: int) -> float:
-    """Share of the wealth that is spent j steps after it was earned, j >= 1; all sum to 1.
+    """Share of what a discovery earned that is spent j steps later, j >= 1; all sum to 1.
 
     log(max(j, 2)) / (j exp(sqrt(log j))) over its sum: Javanmard & Montanari (2018), equation 31.
     """
@@ -77,35 +80,56 @@ def gamma(j: int) -> float:
     return math.log(max(j, 2)) / (j * math.exp(math.sqrt(math.log(j)))) / GAMMA_SUM
 
 
-def lord(p: Sequence[float], alpha: float, wealth: float | None = None) -> Ledger:
+def lord(
+    p: Sequence[float], alpha: float, wealth: float | None = None, length: int = LEDGER
+) -> Ledger:
     """LORD++ levels of p-values in order, and the level of the one that comes next.
 
-    alpha_t = W gamma_t + (alpha - W) gamma_(t - tau_1) + alpha sum_(j >= 2) gamma_(t - tau_j), over
-    the rejections tau_j < t, with the initial wealth W in (0, alpha], alpha/2 when not given;
-    rejected is p_t <= alpha_t. A tick at which nothing could be tested is no hypothesis: leave it
-    out.
+    Within a ledger of `length` hypotheses alpha_t = W / length + (alpha - W) gamma_(t - tau_1) +
+    alpha sum_(j >= 2) gamma_(t - tau_j), over its rejections tau_j < t, with the initial wealth W
+    in (0, alpha], alpha/2 when not given; rejected is p_t <= alpha_t. After `length` hypotheses a
+    new ledger begins, with a wealth of its own and nothing of what the one before has earned. A
+    tick at which nothing could be tested is no hypothesis: leave it out.
 
     Ramdas, A., Yang, F., Wainwright, M. J., Jordan, M. I. (2017). Online control of the false
     discovery rate with decaying memory. NeurIPS 30, 5650-5659. Javanmard, A., Montanari, A. (2018).
     Online rules for control of false discovery rate and false discovery exceedance. Annals of
-    Statistics 46(2), 526-554. The false discovery rate is at most alpha for independent p-values;
-    the marginal rate E[false] / E[rejections] also when each p-value is valid given all earlier
-    decisions. Two steps of one series share the answers of a tick: see `e_lond`.
+    Statistics 46(2), 526-554. Their proof needs levels that add up to at most alpha max(R, 1) when
+    R were rejected, and that no earlier rejection makes smaller. Any sequence that adds up to W may
+    spend the wealth; an even one leaves nothing for a future that a ledger does not have. In each
+    ledger the false discovery rate is at most alpha for independent p-values; the marginal rate
+    E[false] / E[rejections] also when each p-value is valid given all earlier decisions. Two steps
+    of one series share the answers of a tick: see `e_lond`.
     """
     _check_level(alpha)
     start = alpha * INITIAL_WEALTH if wealth is None else wealth
     if not 0 < start <= alpha:
         raise ValueError(f"the initial wealth must be above 0 and at most alpha, got {wealth!r}")
+    if length < 1:
+        raise ValueError(f"a ledger has at least one hypothesis, got {length!r}")
     values = _checked(p, 1.0, "p-values within 0 and 1")
-    spending = _gammas(len(values) + 1)
-    levels = start * spending
+    levels: list[float] = []
+    decisions: list[bool] = []
+    for first in range(0, len(values) + 1, length):
+        own, rejections = _one_ledger(values[first : first + length], alpha, start, length)
+        levels += own.tolist()[:length]
+        decisions += rejections
+    return _ledger(levels, decisions)
+
+
+def _one_ledger(
+    values: Sequence[float], alpha: float, wealth: float, length: int
+) -> tuple[Floats, list[bool]]:
+    """(levels of the values and of the one that would come next, rejections)."""
+    earnings = _gammas(len(values) + 1)
+    levels = np.full(len(values) + 1, wealth / length)
     decisions: list[bool] = []
     for t, value in enumerate(values):
         decisions.append(bool(value <= levels[t]))
         if decisions[-1]:
-            earned = alpha if sum(decisions) > 1 else alpha - start
-            levels[t + 1 :] += earned * spending[: len(values) - t]
-    return _ledger(levels, decisions)
+            earned = alpha if sum(decisions) > 1 else alpha - wealth
+            levels[t + 1 :] += earned * earnings[: len(values) - t]
+    return levels, decisions
 
 
 def e_lond(e: Sequence[float], alpha: float) -> Ledger:
@@ -148,6 +172,6 @@ def _check_level(level: float) -> None:
         raise ValueError(f"a level lies between 0 and 1, got {level!r}")
 
 
-def _ledger(levels: Floats, decisions: Sequence[bool]) -> Ledger:
-    *past, following = (float(level) for level in levels)
+def _ledger(levels: ArrayLike, decisions: Sequence[bool]) -> Ledger:
+    *past, following = np.asarray(levels, np.float64).tolist()
     return Ledger(tuple(past), tuple(decisions), following)

@@ -1,7 +1,8 @@
 """E-values of published claims: flips, signed terms or a p-value in, evidence out.
 
 An e-value is a number of at least 0 whose mean is at most 1 when nothing has changed; 20 says what
-p = 0.05 is asked to say, and it may be multiplied by that of the next, independent confirmation.
+p = 0.05 is asked to say. E-values may be multiplied where each has a mean of at most 1 given what
+went before; those of two comparisons that share a measurement may not.
 By Markov's inequality E >= 1/alpha has a probability of at most alpha. What is called anytime
 valid here is more: under continued sampling the probability that E *ever* reaches 1/alpha is at
 most alpha (Ville's inequality), so that a claim stays valid however often it was looked at.

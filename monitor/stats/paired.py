@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from monitor.model import Floats, Ints, Matrix
-from monitor.stats import signed_sums
+from monitor.stats import evalues, signed_sums
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.tails import LEAST_P, chi_squared_tail, t95
 
 _LN2 = math.log(2)
 #: A matrix whose condition is above this has no inverse to speak of.
 _SINGULAR = 1e12
+#: The largest e-value that is given: one may always be smaller, and JSON knows no infinity.
+_MOST_E = 1e300
 #: A cluster's sum below this share of its terms' sizes is rounding.
 _ROUNDING = 1e-12
 
@@ -81,6 +83,12 @@ def flip_interval(gained: int, lost: int, n: int) -> Limits:
     return Limits(max(min(centre - half, seen), -1.0), min(max(centre + half, seen), 1.0))
 
 
+def flip_evidence(gained: int, lost: int, n: int) -> tuple[tuple[str, float], ...]:
+    """`spread` and `e_value` of a share of n probes, as `Flip.evidence` has them."""
+    e_value = min(evalues.flips(gained, lost), _MOST_E)
+    return ("spread", math.sqrt(gained + lost) / n), ("e_value", e_value)
+
+
 class Homogeneity(NamedTuple):
     """Stuart-Maxwell: whether the classes are as frequent after as before."""
 
@@ -129,7 +137,11 @@ def _quadratic(moved: Floats, covariance: Matrix) -> Homogeneity | None:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A sum of differences over clusters with its 95 % interval and sign-flip p."""
+    """A sum of differences over clusters with its 95 % interval and sign-flip p.
+
+    `spread` is the standard deviation of the sum if each cluster's sign were a fair coin; `e_value`
+    is the evidence against that, of one sample that was fixed in advance (`evalues.signs`).
+    """
 
     total: float
     low: float | None
@@ -137,6 +149,13 @@ class Flip:
     p: float
     clusters: int  # all
     moved: int  # those whose terms do not add up to 0
+    spread: float
+    e_value: float
+
+    @property
+    def evidence(self) -> tuple[tuple[str, float], ...]:
+        """The facts that noise floors and claim cards read."""
+        return ("spread", self.spread), ("e_value", self.e_value)
 
 
 def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) -> Flip:
@@ -162,7 +181,10 @@ def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) ->
     # Sums of floats depend on their order; this does not.
     total = math.fsum(values.tolist()) if moved else 0.0
     low, high = _robust(sums, moved, total, step)
-    return Flip(total, low, high, signed_sums.two_sided(sums), len(sums), moved)
+    return Flip(
+        total, low, high, signed_sums.two_sided(sums), len(sums), moved,
+        spread=math.hypot(*sums.tolist()), e_value=min(evalues.signs(sums.tolist()), _MOST_E),
+    )  # fmt: skip
 
 
 def _by_cluster(values: Floats, clusters: Ints | None) -> Floats:

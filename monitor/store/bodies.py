@@ -19,7 +19,7 @@ from typing import Any
 import sqlalchemy as sa
 import zstandard
 
-from monitor.model import BodyRemoved, StoreFull, StoreProblem
+from monitor.model import BodyRemoved, InvalidInput, StoreFull, StoreProblem
 from monitor.store import rows
 from monitor.store.database import Database
 from monitor.store.schema import bodies
@@ -93,6 +93,28 @@ def put(
 ) -> int | None:
     """Store one body; see `put_all`."""
     return put_all(connection, database, [(body, retention, now)])[0]
+
+
+def put_under(
+    connection: sa.Connection,
+    database: Database,
+    some: Sequence[tuple[int, str, bytes, datetime]],
+) -> None:
+    """Store (id, digest, answer, time) under the ids that they had in another database.
+
+    Raises InvalidInput for bytes that are not those of their digest, or an id that is taken.
+    """
+    content = []
+    for number, sha256, body, stored_at in some:
+        if hashlib.sha256(body).hexdigest() != sha256:
+            raise InvalidInput(f"answer {number}: its bytes are not those of its digest {sha256}")
+        content.append({"id": number, **_row(database, sha256, body, "answer", stored_at)})
+    if not content:
+        return
+    try:
+        connection.execute(sa.insert(bodies), content)
+    except sa.exc.IntegrityError as error:
+        raise InvalidInput(f"answers that do not fit together: {error.orig}") from error
 
 
 _KNOWN = (

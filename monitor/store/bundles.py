@@ -4,6 +4,7 @@ import errno
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -15,6 +16,7 @@ from monitor.model import StoreFull, StoreProblem, digest
 from monitor.store import bodies, rows, runs
 from monitor.store.database import Database
 from monitor.store.schema import bundle_files, bundles
+from monitor.store.schema import runs as run_table
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
@@ -92,3 +94,40 @@ def path_of(connection: sa.Connection, bundle_id: int) -> Path:
     """Where the job file of a bundle was read."""
     query = sa.select(bundles.c.path).where(bundles.c.id == bundle_id)
     return Path(str(connection.execute(query).scalar_one()))
+
+
+@dataclass(frozen=True, slots=True)
+class BundledFile:
+    """One file of a bundle: its path beside the job file, and where its content is."""
+
+    bundle_id: int
+    path: str
+    body_id: int
+
+
+def of_runs(connection: sa.Connection, wanted: sa.Select[int]) -> list[BundledFile]:
+    """The files of the bundles that some runs were begun with, in order."""
+    query = (
+        sa.select(bundle_files.c.bundle_id, bundle_files.c.path, bundle_files.c.body_id)
+        .where(
+            bundle_files.c.bundle_id.in_(
+                sa.select(run_table.c.bundle_id).where(run_table.c.id.in_(wanted))
+            )
+        )
+        .order_by(bundle_files.c.bundle_id, bundle_files.c.path)
+    )
+    found = [BundledFile(*row) for row in connection.execute(query)]
+    return sorted(found, key=lambda one: (one.bundle_id, one.path))
+
+
+def put_back(
+    connection: sa.Connection, database: Database, bundle_id: int, files: Mapping[str, bytes]
+) -> None:
+    """Store the files of a bundle that is known already under its number."""
+    now = datetime.now(UTC)
+    body_ids = bodies.put_all(connection, database, [(one, "job", now) for one in files.values()])
+    content = [
+        {"bundle_id": bundle_id, "path": path, "body_id": body_id}
+        for path, body_id in zip(files, body_ids, strict=True)
+    ]
+    rows.insert_ignore(connection, bundle_files, content)

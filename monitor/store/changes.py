@@ -164,6 +164,20 @@ def _content(one: Change, now: datetime) -> dict[str, object]:
     }
 
 
+def named(names: Iterable[str]) -> sa.Select[Any]:
+    """These columns of the findings in force, of their series, and of the runs that found them."""
+    columns = dict(series_keys.c) | dict(changes.c)
+    columns |= {"change_id": changes.c.id, "job": runs.c.job, "engine": engines.c.name}
+    return (
+        sa.select(*(columns[name].label(name) for name in names))
+        .select_from(changes)
+        .join(series_keys, series_keys.c.id == changes.c.series_id)
+        .join(engines, engines.c.id == series_keys.c.engine_id)
+        .join(runs, runs.c.id == changes.c.after_run_id)
+        .where(changes.c.is_current)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ToConfirm:
     """A tick of a job at which an engine was found to have changed, to be asked again."""
@@ -186,12 +200,8 @@ def to_confirm(connection: sa.Connection, now: datetime) -> list[ToConfirm]:
         .exists()
     )
     query = (
-        sa.select(runs.c.job, changes.c.detected_at, engines.c.name, series_keys.c.target)
-        .join(series_keys, series_keys.c.id == changes.c.series_id)
-        .join(engines, engines.c.id == series_keys.c.engine_id)
-        .join(runs, runs.c.id == changes.c.after_run_id)
+        named(("job", "detected_at", "engine", "target"))
         .where(
-            changes.c.is_current,
             changes.c.kind == ChangeKind.STEP,
             changes.c.status == Status.CANDIDATE,
             changes.c.detected_at <= now,
@@ -233,20 +243,7 @@ class Listed:
 
 def listed(connection: sa.Connection, job: str | None = None) -> list[Listed]:
     """What was found to have changed, the newest first."""
-    query: sa.Select[Any] = (
-        sa.select(
-            changes.c.id, changes.c.series_id, runs.c.job, engines.c.name, series_keys.c.target,
-            series_keys.c.list, series_keys.c.measure, series_keys.c.quantity,
-            series_keys.c.scope, changes.c.kind, changes.c.role, changes.c.changed_at,
-            changes.c.detected_at, changes.c.effect, changes.c.low, changes.c.high, changes.c.q,
-            changes.c.alpha, changes.c.status, changes.c.cause, changes.c.sentence,
-        )
-        .join(series_keys, series_keys.c.id == changes.c.series_id)
-        .join(engines, engines.c.id == series_keys.c.engine_id)
-        .join(runs, runs.c.id == changes.c.after_run_id)
-        .where(changes.c.is_current)
-        .order_by(changes.c.detected_at.desc(), changes.c.id)
-    )  # fmt: skip
+    query = named(Listed.__slots__).order_by(changes.c.detected_at.desc(), changes.c.id)
     if job is not None:
         query = query.where(runs.c.job == job)
     return [Listed(*row) for row in connection.execute(query)]

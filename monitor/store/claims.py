@@ -8,7 +8,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.change import Contrast
-from monitor.model import RunKind
 from monitor.store.schema import (
     attempts,
     bodies,
@@ -17,8 +16,11 @@ from monitor.store.schema import (
     egresses,
     engines,
     exchanges,
+    list_items,
+    list_probes,
     lists,
     points,
+    probes,
     run_lists,
     runs,
     scopes,
@@ -94,7 +96,7 @@ def run(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> Ro
         .where(run_lists.c.run_id == run_id, lists.c.name == series["list"])
     ).one_or_none()
     countries = sa.select(egresses.c.country).where(egresses.c.run_id == run_id).distinct()
-    n, sha256 = _evidence(connection, run_id, series["engine_id"])
+    n, sha256 = _evidence(connection, run_id, series)
     return {
         "id": run_id,
         "job": row.job,
@@ -108,19 +110,36 @@ def run(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> Ro
     }
 
 
-def _evidence(connection: sa.Connection, run_id: int, engine_id: int) -> tuple[int, str]:
-    """(number of different raw answers of an engine in a run, SHA-256 over their sorted digests).
+def _evidence(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> tuple[int, str]:
+    """(answers with a body to the questions of a series in a run, SHA-256 that stands for all).
 
-    One digest for all of them: `monitor evidence export` writes the answers themselves.
+    Over the sorted lines `KEY OF THE PROBE, REPEAT, SHA-256 OF THE BODY`: the same answers to other
+    questions have another digest. `monitor evidence export` writes the answers themselves.
     """
-    query = (
-        sa.select(bodies.c.sha256)
-        .join(exchanges, exchanges.c.body_id == bodies.c.id)
-        .join(attempts, attempts.c.exchange_id == exchanges.c.id)
-        .where(attempts.c.run_id == run_id, attempts.c.engine_id == engine_id, attempts.c.final)
-        .distinct()
+    asked = (
+        sa.select(list_probes.c.probe_id)
+        .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+        .join(run_lists, run_lists.c.list_id == list_items.c.list_id)
+        .join(lists, lists.c.id == run_lists.c.list_id)
+        .where(run_lists.c.run_id == run_id, lists.c.name == series["list"])
     )
-    found = sorted(connection.execute(query).scalars())
+    target = sa.case((probes.c.region != "", probes.c.region), else_=probes.c.target_lang)
+    query = (
+        sa.select(probes.c.key, attempts.c.repeat, bodies.c.sha256)
+        .select_from(attempts)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .join(bodies, bodies.c.id == exchanges.c.body_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == series["engine_id"],
+            attempts.c.final,
+            probes.c.source_lang == series["source_lang"],
+            target == series["target"],
+            probes.c.id.in_(asked),
+        )
+    )
+    found = sorted(f"{key} {repeat} {sha256}" for key, repeat, sha256 in connection.execute(query))
     return len(found), hashlib.sha256("\n".join(found).encode()).hexdigest()
 
 
@@ -146,11 +165,3 @@ def noise(connection: sa.Connection, series_id: int, before: datetime) -> list[R
         .order_by(comparisons.c.due_at)
     )
     return [dict(row) for row in connection.execute(query).mappings()]
-
-
-def first_tick(connection: sa.Connection, job: str) -> datetime | None:
-    """When the first scheduled run of a job was begun; None without one."""
-    query = sa.select(sa.func.min(runs.c.created_at)).where(
-        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
-    )
-    return connection.execute(query).scalar()

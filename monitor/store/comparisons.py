@@ -2,28 +2,22 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from monitor.change import Contrast, Paired
-from monitor.model import RunKind, RunState, State, storable
+from monitor.model import RunKind, State, storable
 from monitor.store import rows
 from monitor.store.points import SeriesKey
 from monitor.store.schema import (
     comparisons,
     engines,
-    points,
-    run_lists,
     runs,
     series_keys,
     ticks,
 )
-from monitor.store.schema import lists as lists_table
-
-#: A job that is due at five on Mondays has "a week before" also where jitter moved a start.
-_ABOUT_A_WEEK = timedelta(days=6, hours=12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,98 +99,17 @@ def _row(
         "only_before": int(one.only_before),
         "only_after": int(one.only_after),
         "changed": int(one.changed),
-        "before": _number(one.before),
-        "after": _number(one.after),
-        "delta": _number(one.delta),
-        "low": _number(one.low),
-        "high": _number(one.high),
-        "p": _number(one.p),
+        "before": rows.number(one.before),
+        "after": rows.number(one.after),
+        "delta": rows.number(one.delta),
+        "low": rows.number(one.low),
+        "high": rows.number(one.high),
+        "p": rows.number(one.p),
         "facts": {name: float(value) for name, value in one.facts},
         "inputs_digest": inputs_digest,
         "computed_at": now,
         "is_current": True,
     }
-
-
-def _number(value: float | None) -> float | None:
-    return None if value is None else float(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """An earlier run that has values, with the version of the list that it asked."""
-
-    run_id: int
-    list_id: int
-    due_at: datetime
-
-
-def earlier(
-    connection: sa.Connection, key: SeriesKey, quantities: Iterable[str], before: datetime
-) -> dict[Contrast, Earlier]:
-    """The runs that a tick of these series is compared with: the newest, a week ago, the first.
-
-    Only scheduled runs that have ended, with a value of any of the quantities over all probes. A
-    week ago, and the first, are left out where they are the newest one.
-    """
-    keys = [str(key.row(quantity, "all")["key"]) for quantity in quantities]
-    found_ids = sa.select(series_keys.c.id).where(series_keys.c.key.in_(keys))
-    wanted = list(connection.execute(found_ids).scalars())
-    query = (
-        sa.select(runs.c.id, runs.c.due_at, lists_table.c.id.label("list_id"))
-        .join(run_lists, run_lists.c.run_id == runs.c.id)
-        .join(lists_table, lists_table.c.id == run_lists.c.list_id)
-        .where(
-            runs.c.kind == RunKind.SCHEDULED,
-            runs.c.job == key.job,
-            runs.c.due_at < before,
-            runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
-            lists_table.c.name == key.list,
-            sa.exists().where(
-                points.c.run_id == runs.c.id,
-                points.c.series_id.in_(wanted),
-                points.c.due_at == runs.c.due_at,
-                points.c.state == State.MEASURED,
-            ),
-        )
-    )
-    if not wanted:
-        return {}
-    newest = _one(connection, query.order_by(runs.c.due_at.desc()))
-    if newest is None:
-        return {}
-    found = {Contrast.STEP: newest}
-    week = query.where(runs.c.due_at <= before - _ABOUT_A_WEEK).order_by(runs.c.due_at.desc())
-    a_week_ago = _one(connection, week)
-    if a_week_ago and a_week_ago != newest:
-        found[Contrast.WEEK] = a_week_ago
-    first = _one(connection, query.order_by(runs.c.due_at))
-    if first and first != newest:
-        found[Contrast.FIRST] = first
-    return found
-
-
-def scheduled(
-    connection: sa.Connection, job: str, due_at: datetime, list_name: str
-) -> Earlier | None:
-    """The scheduled run of a tick, with the version of a list that it asked; None without one."""
-    query = (
-        sa.select(runs.c.id, runs.c.due_at, lists_table.c.id.label("list_id"))
-        .join(run_lists, run_lists.c.run_id == runs.c.id)
-        .join(lists_table, lists_table.c.id == run_lists.c.list_id)
-        .where(
-            runs.c.kind == RunKind.SCHEDULED,
-            runs.c.job == job,
-            runs.c.due_at == due_at,
-            lists_table.c.name == list_name,
-        )
-    )
-    return _one(connection, query)
-
-
-def _one(connection: sa.Connection, query: sa.Select[tuple[int, datetime, int]]) -> Earlier | None:
-    row = connection.execute(query.limit(1)).one_or_none()
-    return None if row is None else Earlier(row.id, row.list_id, row.due_at)
 
 
 def due_times(connection: sa.Connection, job: str) -> list[datetime]:

@@ -251,6 +251,15 @@ def remember(
     return erasure_id
 
 
+def remember_nobody(connection: sa.Connection, key: str, now: datetime) -> int:
+    """Add an erasure of nobody: what is left of items that were erased in another archive."""
+    row = {
+        "kind": "url", "subject_hash": "", "reason": "erased in the archive that this is from",
+        "counts": {"key": keyed(key, _KEY_MARK)}, "erased_at": now,
+    }  # fmt: skip
+    return rows.insert_returning(connection, erasures, [row])[0]
+
+
 def is_erased(connection: sa.Connection, keys: Iterable[str], key: str) -> set[str]:
     """Which of these keys of entities, or addresses, were erased.
 

@@ -67,6 +67,18 @@ def newest(connection: sa.Connection, limit: int, kind: str | None = None) -> li
     ]
 
 
+def last_detail(connection: sa.Connection, kind: str, subject: str) -> str | None:
+    """The detail of the newest event of a kind about something; None where there is none."""
+    query = (
+        sa.select(events.c.detail)
+        .where(events.c.kind == storable(kind), events.c.subject == storable(subject))
+        .order_by(events.c.id.desc())
+        .limit(1)
+    )
+    found: str | None = connection.execute(query).scalar()
+    return found
+
+
 def raise_alarm(
     connection: sa.Connection, kind: str, subject: str, detail: str, now: datetime
 ) -> bool:

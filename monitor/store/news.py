@@ -7,7 +7,9 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Role, Status
-from monitor.store.schema import alarms, changes, engines, looks, reports, runs, series_keys
+from monitor.store import rows
+from monitor.store.changes import named
+from monitor.store.schema import alarms, changes, looks, reports, runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,29 +105,15 @@ def ticks_tested(
 
 
 def _changes(connection: sa.Connection, wanted: sa.ColumnElement[bool]) -> list[Change]:
-    of = {name: changes.c[name] for name in Change.__slots__ if name in changes.c}
-    of |= {name: series_keys.c[name] for name in _SERIES}
-    of |= {"job": runs.c.job, "engine": engines.c.name}
     query = (
-        sa.select(*(of[name].label(name) for name in Change.__slots__))
-        .select_from(changes)
-        .join(series_keys, series_keys.c.id == changes.c.series_id)
-        .join(engines, engines.c.id == series_keys.c.engine_id)
-        .join(runs, runs.c.id == changes.c.after_run_id)
-        .where(changes.c.is_current, changes.c.status != Status.RETROSPECTIVE, wanted)
+        named(Change.__slots__)
+        .where(changes.c.status != Status.RETROSPECTIVE, wanted)
         .order_by(changes.c.detected_at, changes.c.role != Role.PRIMARY, changes.c.id)
     )
-    return [_change(row) for row in connection.execute(query)]
-
-
-_SERIES = ("list", "source_lang", "target", "measure", "quantity", "scope")
-
-
-def _change(row: sa.Row[tuple[object, ...]]) -> Change:
-    given = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
-    given["kind"], given["role"] = ChangeKind(given["kind"]), Role(given["role"])
-    given["status"], given["cause"] = Status(given["status"]), Cause(given["cause"])
-    return Change(**given)
+    return [
+        Change(**rows.closed(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
+        for row in connection.execute(query)
+    ]
 
 
 def reports_since(connection: sa.Connection, since: datetime) -> list[Made]:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.change import Contrast
 from monitor.model import State
-from monitor.store.schema import comparisons, engines, series_keys
+from monitor.store.schema import comparisons, engines, runs, series_keys
 
 
 class SeriesName(NamedTuple):
@@ -52,8 +52,9 @@ def flips(connection: sa.Connection, job: str) -> dict[SeriesName, Flips]:
         )
         .join(series_keys, series_keys.c.id == comparisons.c.series_id)
         .join(engines, engines.c.id == series_keys.c.engine_id)
+        .join(runs, runs.c.id == comparisons.c.after_run_id)
         .where(
-            keys.job == job,
+            runs.c.job == job,  # another may have begun the series
             keys.scope == "all",
             comparisons.c.contrast.in_((Contrast.DAYS, Contrast.MINUTES)),
             comparisons.c.is_current,

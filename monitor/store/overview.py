@@ -39,17 +39,19 @@ def rows(connection: sa.Connection, sql: str, **values: object) -> list[Row]:
 
 def newest_runs(connection: sa.Connection) -> list[Row]:
     """The newest run of every job, with how far it has come."""
-    return rows(
+    newest = rows(
         connection,
         """
-        SELECT r.job, r.id AS run, r.kind, r.due_at AS due, r.state,
-            COALESCE(SUM(c.answered), 0) AS answered, COALESCE(SUM(c.planned), 0) AS planned
-        FROM runs r LEFT JOIN coverage c ON c.run_id = r.id
-        WHERE r.id IN (SELECT MAX(id) FROM runs GROUP BY job)
-        GROUP BY r.job, r.id, r.kind, r.due_at, r.state
-        ORDER BY r.job
+        SELECT job, id AS run, kind, due_at AS due, state FROM runs
+        WHERE id IN (SELECT MAX(id) FROM runs GROUP BY job) ORDER BY job
         """,
     )
+    # run by run: joined with the view, the answers of every run there is would be read
+    so_far = """
+        SELECT COALESCE(SUM(answered), 0) AS answered, COALESCE(SUM(planned), 0) AS planned
+        FROM coverage WHERE run_id = :run
+    """
+    return [row | rows(connection, so_far, run=row["run"])[0] for row in newest]
 
 
 def coverage(connection: sa.Connection, run_id: int) -> list[Row]:

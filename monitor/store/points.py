@@ -179,11 +179,11 @@ def _store_queries(
             "key": one.key,
             "state": one.state,
             "reason": one.reason,
-            "value": _number(one.value),
-            "bound_low": _number(one.bound_low),
-            "bound_high": _number(one.bound_high),
-            "x": _number(one.x),
-            "influence": _number(one.influence),
+            "value": rows.number(one.value),
+            "bound_low": rows.number(one.bound_low),
+            "bound_high": rows.number(one.bound_high),
+            "x": rows.number(one.x),
+            "influence": rows.number(one.influence),
             "documents": int(one.documents),
             "used": int(one.used),
             "missing": int(one.missing),
@@ -196,10 +196,6 @@ def _store_queries(
         connection.execute(sa.insert(query_values), content)
 
 
-def _number(value: float | None) -> float | None:
-    return None if value is None else float(value)
-
-
 def _point(
     series_id: int, run: Run, signature: int, value: Value, inputs_digest: str, now: datetime
 ) -> dict[str, object]:
@@ -210,11 +206,11 @@ def _point(
         "due_at": run.due_at,
         "state": value.state,
         "reason": value.reason,
-        "value": _number(value.value),
-        "low": _number(value.low),
-        "high": _number(value.high),
-        "bound_low": _number(value.bound_low),
-        "bound_high": _number(value.bound_high),
+        "value": rows.number(value.value),
+        "low": rows.number(value.low),
+        "high": rows.number(value.high),
+        "bound_low": rows.number(value.bound_low),
+        "bound_high": rows.number(value.bound_high),
         "flags": [str(flag) for flag in value.flags],
         "planned": int(value.planned),
         "answered": int(value.answered),
@@ -235,13 +231,13 @@ def _topic(point_id: int, topic: TopicValue) -> dict[str, object]:
         "reason": topic.reason,
         "women": float(topic.women),
         "men": float(topic.men),
-        "model": _number(topic.model),
-        "model_low": _number(topic.model_low),
-        "model_high": _number(topic.model_high),
-        "target": _number(topic.target),
-        "bias": _number(topic.bias),
-        "bound_low": _number(topic.bound_low),
-        "bound_high": _number(topic.bound_high),
+        "model": rows.number(topic.model),
+        "model_low": rows.number(topic.model_low),
+        "model_high": rows.number(topic.model_high),
+        "target": rows.number(topic.target),
+        "bias": rows.number(topic.bias),
+        "bound_low": rows.number(topic.bound_low),
+        "bound_high": rows.number(topic.bound_high),
         "planned": int(topic.planned),
         "answered": int(topic.answered),
         "used": int(topic.used),
@@ -251,8 +247,8 @@ def _topic(point_id: int, topic: TopicValue) -> dict[str, object]:
         "as_of": topic.as_of,
         "shown": int(topic.shown),
         "labelled": int(topic.labelled),
-        "p": _number(topic.p),
-        "q": _number(topic.q),
+        "p": rows.number(topic.p),
+        "q": rows.number(topic.q),
     }
 
 

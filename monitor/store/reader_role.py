@@ -22,15 +22,16 @@ from monitor.store.schema import PEOPLE, metadata
 KEPT_BACK = frozenset(
     {
         "agents", "alarms", "bodies", "bundle_files", "bundles", "documents", "egresses",
-        "erasures", "events", "exchanges", "jobs", "leases", "lookups", "notices", "pauses",
-        "processes", "reports", "runs", "suspensions", "tasks", "watched_jobs",
+        "erasures", "events", "exchanges", "instrument_audit_labels", "jobs", "leases", "lookups",
+        "notices", "pauses", "processes", "reports", "runs", "suspensions", "tasks", "watched_jobs",
     }
 )  # fmt: skip
 #: Tables of facts, which the views are made of.
 READABLE = frozenset(
     {
-        "agreements", "attempts", "changes", "comparisons", "engines", "item_entities", "items",
-        "judgements", "labels", "list_items", "list_probes", "lists", "lm_scores", "looks",
+        "agreements", "attempts", "changes", "comparisons", "engines", "instrument_audit_groups",
+        "instrument_audit_items", "instrument_audit_strata", "instrument_audits", "item_entities",
+        "items", "judgements", "labels", "list_items", "list_probes", "lists", "lm_scores", "looks",
         "point_facts", "points", "preregistrations", "probes", "query_values", "readings",
         "reference_shares", "run_lists", "scopes", "series_keys", "signatures", "stages_done",
         "switches", "ticks", "topic_values", "versions",

@@ -29,6 +29,8 @@ class Unread:
 #: Answers are taken up so many at a time, and no more of them than have so many bytes together.
 _AT_ONCE = 200
 _BYTES_AT_ONCE = 8_000_000
+#: A statement takes only so many values.
+_IDS_AT_ONCE = 5_000
 
 
 def _kept_answers(run_id: int, engine_id: int) -> sa.ColumnElement[bool]:
@@ -142,7 +144,7 @@ def unread(
         .where(attempts.c.exchange_id.in_(exchange_ids))
         .order_by(attempts.c.exchange_id, attempts.c.position)
     )
-    for row in connection.execute(questions):
+    for row in connection.execute(questions).all():
         parameters = tuple(sorted(row.parameters.items()))
         probe = Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
         asked.setdefault(row.exchange_id, []).append((int(row.attempt), probe))
@@ -173,57 +175,66 @@ def _answer(row: sa.Row[tuple[object, ...]], body: bytes) -> Answer:
     )
 
 
+_READING = "attempt_id parser_id outcome reason detail".split()
+_ITEM = "reading_id block rank text url title entity".split()
+
+
 def store(connection: sa.Connection, parser_id: int, read: Sequence[tuple[int, Reading]]) -> None:
     """Store (attempt id, reading) pairs with their items."""
-    ids = rows.insert_returning(
-        connection,
-        readings,
-        [
-            {
-                "attempt_id": attempt_id,
-                "parser_id": parser_id,
-                "outcome": reading.outcome,
-                "reason": reading.reason,
-                "detail": storable(reading.detail),
-            }
-            for attempt_id, reading in read
-        ],
-    )
-    found = [
-        (reading_id, item)
-        for reading_id, (_, reading) in zip(ids, read, strict=True)
-        for item in reading.items
-    ]
     content = [
-        {
-            "reading_id": reading_id,
-            "block": item.block,
-            "rank": item.rank,
-            "text": storable(item.text),
-            "url": storable(item.url),
-            "title": storable(item.title),
-            "entity": storable(item.entity),
-        }
-        for reading_id, item in found
+        (attempt, parser_id, str(one.outcome), str(one.reason), storable(one.detail))
+        for attempt, one in read
     ]
-    if any(item.score for _, item in found):
-        item_ids = rows.insert_returning(connection, items, content)
-        _store_scores(connection, [(n, i) for n, (_, i) in zip(item_ids, found, strict=True)])
-    elif content:
-        connection.execute(sa.insert(items), content)
+    rows.insert_plain(connection, readings, _READING, content)
+    ids = _stored(connection, parser_id, [attempt for attempt, _ in read])
+    found = [(ids[attempt], item) for attempt, one in read for item in one.items]
+    rows.insert_plain(connection, items, _ITEM, [_item(*one) for one in found])
+    scored = [(reading_id, item) for reading_id, item in found if item.score]
+    if scored:
+        _store_scores(connection, scored)
+
+
+_STORED = sa.select(readings.c.attempt_id, readings.c.id).where(
+    readings.c.attempt_id.in_(sa.bindparam("wanted", expanding=True)),
+    readings.c.parser_id == sa.bindparam("parser"),
+)
+
+
+def _stored(
+    connection: sa.Connection, parser_id: int, attempt_ids: Sequence[int]
+) -> dict[int, int]:
+    """{attempt: its reading by this parser}; asked once, where ids row by row are slow to come."""
+    found: dict[int, int] = {}
+    for start in range(0, len(attempt_ids), _IDS_AT_ONCE):
+        wanted = attempt_ids[start : start + _IDS_AT_ONCE]
+        some = connection.execute(_STORED, {"wanted": wanted, "parser": parser_id}).all()
+        found.update((attempt, number) for attempt, number in some)
+    return found
+
+
+def _item(reading_id: int, item: Item) -> tuple[int | str, ...]:
+    texts = (item.text, item.url, item.title, item.entity)
+    return reading_id, str(item.block), item.rank, *map(storable, texts)
 
 
 def _store_scores(connection: sa.Connection, found: Sequence[tuple[int, Item]]) -> None:
-    """Store what a language model made of the items, by item id."""
+    """Store what a language model made of items that were just stored, by their readings."""
+    ids: dict[tuple[int, str, int], int] = {}
+    wanted = list(dict.fromkeys(reading_id for reading_id, _ in found))
+    for start in range(0, len(wanted), _IDS_AT_ONCE):
+        here = items.c.reading_id.in_(wanted[start : start + _IDS_AT_ONCE])
+        query = sa.select(items.c.id, items.c.reading_id, items.c.block, items.c.rank).where(here)
+        for number, *key in connection.execute(query):
+            ids[tuple(key)] = number
     content = [
         {
-            "item_id": item_id,
+            "item_id": ids[reading_id, str(item.block), item.rank],
             "template": item.score.template,
             "log_ratio": item.score.log_ratio,
             "log_masculine": item.score.log_masculine,
             "log_feminine": item.score.log_feminine,
         }
-        for item_id, item in found
+        for reading_id, item in found
         if item.score
     ]
     connection.execute(sa.insert(lm_scores), content)

@@ -91,6 +91,17 @@ def insert_plain(
     connection.exec_driver_sql(statement, tuple(map(list, zip(*content, strict=True))))
 
 
+def number(value: float | None) -> float | None:
+    """A number of a measure as drivers take it, numpy's as Python's; None stays None."""
+    return None if value is None else float(value)
+
+
+def closed(row: sa.Row[*tuple[Any, ...]], **kinds: type) -> dict[str, Any]:
+    """A row by its columns, those of closed vocabularies as what they are."""
+    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    return values | {name: kind(values[name]) for name, kind in kinds.items()}
+
+
 def _names(
     preparer: sa.sql.compiler.IdentifierPreparer, table: sa.Table, columns: Sequence[str]
 ) -> str:

@@ -277,6 +277,13 @@ attempts = sa.Table(
     sa.Column("final", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.UniqueConstraint("run_id", "engine_id", "probe_id", "repeat", "n"),
     sa.Index("ix_attempts_exchange", "exchange_id", "position"),
+    # whether an engine has answered in a run: where it was down, all others are of no use
+    sa.Index(
+        "ix_attempts_final",
+        *("run_id", "engine_id"),
+        sqlite_where=sa.text("final = TRUE"),
+        postgresql_where=sa.text("final = TRUE"),
+    ),
     _whole("repeat"),
 )
 
@@ -933,6 +940,79 @@ notices = sa.Table(
     sa.Index("ix_notices_state", "state"),
     _closed("route", ["findings", "operations"]),
     _closed("state", ["open", "sent", "dropped", "failed"]),
+)
+
+
+#: Samples of what our rules called, drawn at random for people to read: an audit of the instrument.
+#: What was drawn, by what seed and from how many, is written down before anybody has read it.
+instrument_audits = sa.Table(
+    "instrument_audits",
+    metadata,
+    _id(),
+    _ref("run_id", "runs"),
+    _text("job"),
+    _count("per_class"),
+    sa.Column("by_system", sa.Boolean, nullable=False),  # each system apart, or all together
+    _text("seed"),
+    _text("digest"),  # SHA-256 of the frame, the seed and what was drawn
+    sa.Column("drawn_at", UtcDateTime, nullable=False),
+    sa.UniqueConstraint("run_id", "digest"),
+)
+
+#: What an audit draws from apart: one language and cue, of all systems or of one.
+instrument_audit_groups = sa.Table(
+    "instrument_audit_groups",
+    metadata,
+    _id(),
+    _ref("audit_id", "instrument_audits"),
+    _text("target"),
+    _text("cue"),
+    _text("system"),  # empty: all systems together
+    sa.Column("systems", sa.JSON, nullable=False),  # engine id, engine, list, languages, parser
+    _ref("language_id", "versions"),
+    _count("left_out"),  # answers with several texts, or erased ones: nothing is drawn of them
+    sa.UniqueConstraint("audit_id", "target", "cue", "system"),
+    _whole("left_out"),
+)
+
+#: How many answers were called so, and how many of these were drawn.
+instrument_audit_strata = sa.Table(
+    "instrument_audit_strata",
+    metadata,
+    _id(),
+    _ref("group_id", "instrument_audit_groups"),
+    _text("class"),
+    _count("frame"),
+    _count("drawn"),
+    sa.UniqueConstraint("group_id", "class"),
+    _closed("class", list(GenderClass)),
+    _whole("frame"),
+    sa.CheckConstraint("drawn BETWEEN 0 AND frame", name="drawn_of_frame"),
+)
+
+instrument_audit_items = sa.Table(
+    "instrument_audit_items",
+    metadata,
+    _id(),
+    _ref("stratum_id", "instrument_audit_strata"),
+    _ref("agreement_id", "agreements"),
+    sa.Column("key", sa.Text, nullable=False, unique=True),  # on sheets; it tells nothing
+    _count("position"),  # on the sheet
+    sa.UniqueConstraint("stratum_id", "agreement_id"),
+)
+
+#: What people read in an item; the newest row of each rater counts, and none is written over.
+instrument_audit_labels = sa.Table(
+    "instrument_audit_labels",
+    metadata,
+    _id(),
+    _ref("item_id", "instrument_audit_items"),
+    _text("rater"),
+    _text("class"),
+    _text("sheet"),  # SHA-256 of the file that it was read from
+    sa.Column("labelled_at", UtcDateTime, nullable=False),
+    sa.Index("ix_instrument_audit_labels_item", "item_id", "rater"),
+    _closed("class", list(GenderClass)),
 )
 
 

@@ -4,15 +4,17 @@ In go filters or a number, out come series, their summaries and their ticks. Wha
 which state it has, is said in the views `due_ticks`, `series_points` and `series`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput, State
-from monitor.store.schema import engines, points, scopes, series_keys, signatures
+from monitor.store.rows import closed
+from monitor.store.schema import engines, points, runs, scopes, series_keys, signatures
 from monitor.store.types import UtcDateTime
 
 #: The scope of all questions.
@@ -37,7 +39,7 @@ class Filters:
     """What series are about; None and "" stand for anything, but `reference` "" for none at all.
 
     `engine` and `measure` are a label or its beginning: a label that is exactly so counts alone.
-    `key` is the beginning of a series' key, `scope` "all" is all probes.
+    `key` is the beginning of a series' key, `scope` "all" is all probes; `job` has asked for it.
     """
 
     engine: str | None = None
@@ -190,9 +192,11 @@ def find(connection: sa.Connection, filters: Filters) -> list[Series]:
 
 
 def _conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
-    for name in ("target", "quantity", "list", "job", "scope", "source_lang"):
+    for name in ("target", "quantity", "list", "scope", "source_lang"):
         if wanted := getattr(filters, name):
             yield series_keys.c[name] == wanted
+    if filters.job:
+        yield (series_keys.c.job == filters.job) | _asked_by(filters.job)
     if filters.reference is not None:
         yield series_keys.c.reference == filters.reference
     beginnings = {
@@ -202,6 +206,16 @@ def _conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
         if wanted := getattr(filters, name):
             # LIKE would not tell capital letters on SQLite, and takes some characters for patterns
             yield sa.func.substr(column, 1, len(wanted)) == wanted
+
+
+def _asked_by(job: str) -> sa.ColumnElement[bool]:
+    """Whether a job has asked for a series, which another may have begun."""
+    return (
+        sa.select(points.c.id)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.job == job)
+        .exists()
+    )
 
 
 def by_id(connection: sa.Connection, series_id: int) -> Series | None:
@@ -240,7 +254,7 @@ def summaries(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, 
     wanted = {one.id for one in chosen}
     query = sa.select(*_SERIES.c).where(*_alike(_SERIES, chosen))
     found = (row for row in connection.execute(query) if row.series_id in wanted)
-    return {row.series_id: Summary(**_as_state(row, "last_state")) for row in found}
+    return {row.series_id: Summary(**closed(row, last_state=State)) for row in found}
 
 
 def _alike(view: sa.TableClause, chosen: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
@@ -252,11 +266,6 @@ def _alike(view: sa.TableClause, chosen: Sequence[Series]) -> Iterator[sa.Column
         values = {getattr(one, name) for one in chosen}
         if len(values) == 1:
             yield view.c[name] == values.pop()
-
-
-def _as_state(row: sa.Row[Any], name: str) -> dict[str, Any]:
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
-    return values | {name: State(values[name])}
 
 
 def grid(
@@ -278,7 +287,7 @@ def grid(
         query = query.where(_GRID.c.due_at <= until)
     rows = connection.execute(query.order_by(_GRID.c.due_at, _GRID.c.job))
     found = [
-        Tick(**_as_state(row, "state") | {"flags": tuple(row.flags or ()), "signature":
+        Tick(**closed(row, state=State) | {"flags": tuple(row.flags or ()), "signature":
              row.signature or ""}) for row in rows
     ]  # fmt: skip
     return _under(connection, series_id, found, signature) if signature else found
@@ -332,6 +341,15 @@ def not_asked(
     return sorted(due - set(mine))
 
 
+def _since(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
+    """Due ticks of each job from a time on: of one that rests that is long ago, of others not."""
+    jobs_of: dict[datetime, list[str]] = {}
+    for job, due_at in first.items():
+        jobs_of.setdefault(due_at, []).append(job)
+    some = [_GRID.c.job.in_(jobs) & (_GRID.c.due_at >= at) for at, jobs in jobs_of.items()]
+    return sa.and_(_GRID.c.due_at >= min(first.values()), sa.or_(*some))
+
+
 class Mark(NamedTuple):
     """One tick of a small chart: its value, or None and the state that says what sort of gap."""
 
@@ -351,12 +369,15 @@ def newest(
     first = {job: times[:ticks][-1] for job, times in of_job.items()}
     if not first or not chosen:
         return {}
-    columns = (_GRID.c.series_id, _GRID.c.job, _GRID.c.due_at, _GRID.c.state, _GRID.c.value)
-    query = sa.select(*columns).where(*_alike(_GRID, chosen), _GRID.c.due_at >= min(first.values()))
+    columns = (_GRID.c.series_id, _GRID.c.due_at, _GRID.c.state, _GRID.c.value)
+    query = sa.select(*columns).where(*_alike(_GRID, chosen), _since(first))
     found: dict[int, list[Mark]] = {one.id: [] for one in chosen}
     states = {state.value: state for state in State}
-    rows: Any = connection.execute(query.order_by(_GRID.c.due_at))
-    for number, job, due_at, state, value in rows:
-        if number in found and due_at >= first[job]:
+    rows: Any = connection.execute(query).all()
+    for number, due_at, state, value in rows:
+        if number in found:
             found[number].append(Mark(due_at, states[state], value))
-    return {number: marks for number, marks in found.items() if marks}
+    # in order series by series: databases sort tens of thousands of rows on disk
+    return {
+        number: sorted(marks, key=attrgetter("due_at")) for number, marks in found.items() if marks
+    }

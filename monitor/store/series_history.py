@@ -6,12 +6,12 @@ In go numbers of series, out come records in the order of due ticks.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status, Test
 from monitor.model import InvalidInput, Json, State
+from monitor.store import rows
 from monitor.store.schema import changes, comparisons, points, runs, signatures, switches
 
 #: A statement takes only so many values.
@@ -123,7 +123,7 @@ def compared(
                   comparisons.c.id)
     )  # fmt: skip
     return [
-        Comparison(**_closed(row, contrast=Contrast, state=State, test=Test))
+        Comparison(**rows.closed(row, contrast=Contrast, state=State, test=Test))
         for some in _portions(series)
         for row in connection.execute(query.where(comparisons.c.series_id.in_(some)))
     ]
@@ -137,16 +137,10 @@ def changed(connection: sa.Connection, series: Iterable[int]) -> list[Changed]:
         .order_by(changes.c.series_id, changes.c.changed_at, changes.c.id)
     )
     return [
-        Changed(**_closed(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
+        Changed(**rows.closed(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
         for some in _portions(series)
         for row in connection.execute(query.where(changes.c.series_id.in_(some)))
     ]
-
-
-def _closed(row: Any, **kinds: type) -> dict[str, Any]:  # noqa: ANN401 - a row
-    """A row with its closed vocabularies as what they are."""
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
-    return values | {name: kind(values[name]) for name, kind in kinds.items()}
 
 
 def switched(connection: sa.Connection, series: Iterable[int]) -> list[Switch]:

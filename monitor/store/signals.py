@@ -70,7 +70,7 @@ _TEXTS = (
 
 def texts_of(connection: sa.Connection, item_ids: Sequence[int]) -> list[tuple[int, str]]:
     """(item id, text) of some items, in the order of their ids."""
-    found = connection.execute(_TEXTS, {"wanted": item_ids})
+    found = connection.execute(_TEXTS, {"wanted": item_ids}).all()
     return [(number, text) for number, text in found]
 
 
@@ -147,7 +147,7 @@ def units(
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
     )
     offered: dict[int, dict[int, dict[str | None, list[GenderClass]]]] = {}
-    for attempt_id, probe_id, cue, found in connection.execute(query):
+    for attempt_id, probe_id, cue, found in connection.execute(query).all():  # not one by one
         attempt = offered.setdefault(probe_id, {}).setdefault(attempt_id, {})
         classes = attempt.setdefault(cue, [])
         if found:
@@ -216,7 +216,7 @@ def asked_items(connection: sa.Connection, list_id: int, pair: tuple[str, str]) 
     )
     known: dict[str, dict[str, str]] = {}  # most items share their tags with others
     found = []
-    for probe, key, written, cue in connection.execute(query):
+    for probe, key, written, cue in connection.execute(query).all():
         if written not in known:
             known[written] = json.loads(written)
         found.append(Asked(probe, key, known[written], cue))

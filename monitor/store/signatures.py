@@ -51,7 +51,7 @@ def begin(connection: sa.Connection, series: Sequence[int], signature: int) -> N
 def _held(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
     """{series: signature that is shown}, held by this transaction, always in one order."""
     found: dict[int, int | None] = {}
-    for some in _portions(sorted(set(series))):
+    for some in portions(sorted(set(series))):
         query = sa.select(series_keys.c.id, series_keys.c.signature_id)
         query = query.where(series_keys.c.id.in_(some)).order_by(series_keys.c.id)
         found |= {row.id: row.signature_id for row in connection.execute(query.with_for_update())}
@@ -59,12 +59,13 @@ def _held(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | N
 
 
 def _set(connection: sa.Connection, series: Iterable[int], signature: int) -> None:
-    for some in _portions(list(series)):
+    for some in portions(list(series)):
         change = sa.update(series_keys).where(series_keys.c.id.in_(some))
         connection.execute(change.values(signature_id=signature))
 
 
-def _portions(series: Sequence[int]) -> Iterator[Sequence[int]]:
+def portions(series: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The same, so many at a time."""
     for start in range(0, len(series), _AT_ONCE):
         yield series[start : start + _AT_ONCE]
 
@@ -93,7 +94,7 @@ def show(connection: sa.Connection, series: Iterable[int], run_id: int | None = 
         .scalar_subquery()
     )
     shown = points.c.id == chosen
-    for some in _portions(list(series)):
+    for some in portions(list(series)):
         of_run = sa.true() if run_id is None else points.c.run_id == run_id
         here = points.c.series_id.in_(some) & of_run
         change = sa.update(points).where(here, points.c.is_current != shown)
@@ -102,15 +103,9 @@ def show(connection: sa.Connection, series: Iterable[int], run_id: int | None = 
 
 def of_run(connection: sa.Connection, run: Run) -> dict[str, dict[str, Json]]:
     """{hash: parts} of the signatures under which a run has points."""
-    # points have no index by run; they are found by their series and tick
     mine = (
         sa.select(points.c.signature_id)
-        .join(series_keys, series_keys.c.id == points.c.series_id)
-        .where(
-            series_keys.c.job == run.job,
-            points.c.run_id == run.id,
-            points.c.is_newest,
-        )
+        .where(points.c.run_id == run.id, points.c.is_newest)
         .distinct()
     )
     query = sa.select(signatures.c.hash, signatures.c.parts).where(signatures.c.id.in_(mine))
@@ -167,9 +162,9 @@ def pending(connection: sa.Connection, series: Iterable[int] | None = None) -> l
         .scalar_subquery()
     )
     each = sa.select(series_keys.c.id, series_keys.c.signature_id, wanted.label("wanted"))
-    portions = [None] if series is None else _portions(sorted(set(series)))
+    parts = [None] if series is None else portions(sorted(set(series)))
     found: list[Pending] = []
-    for some in portions:
+    for some in parts:
         here = each if some is None else each.where(series_keys.c.id.in_(some))
         inner = here.subquery()
         differ = inner.c.wanted.is_not(None) & inner.c.signature_id.is_distinct_from(inner.c.wanted)
@@ -200,28 +195,34 @@ def _by_wanted(some: Iterable[Pending]) -> dict[int, list[int]]:
 
 def _complete(connection: sa.Connection, some: Sequence[Pending]) -> list[Pending]:
     """Those whose wanted signature has a point at every tick that can have one."""
-    lists = _lists(connection)
     lacking: set[tuple[int, int]] = set()
     for wanted, series in _by_wanted(some).items():
-        alike = [number for number, label in lists.items() if label == lists[wanted]]
-        for portion in _portions(series):
-            lacking |= {(n, wanted) for n in _lacking(connection, portion, wanted, alike)}
+        for portion in portions(series):
+            query = _lacking(connection, portion, wanted, points.c.series_id)
+            lacking |= {(n, wanted) for n in connection.execute(query).scalars()}
     return [one for one in some if (one.series_id, one.wanted) not in lacking]
 
 
-def _lists(connection: sa.Connection) -> dict[int, str]:
-    """{signature: list with its version}."""
+def holding_up(connection: sa.Connection, series: Sequence[int], wanted: int) -> set[int]:
+    """Ids of the runs for which some of these series cannot go over to this signature yet."""
+    query = _lacking(connection, series, wanted, points.c.run_id)
+    return set(connection.execute(query).scalars())
+
+
+def _on_list_of(connection: sa.Connection, wanted: int) -> list[int]:
+    """The signatures of the same list in the same version as one."""
     query = sa.select(signatures.c.id, signatures.c.parts)
-    return {row.id: str(row.parts.get("list", "")) for row in connection.execute(query)}
+    lists = {row.id: str(row.parts.get("list", "")) for row in connection.execute(query)}
+    return [number for number, label in lists.items() if label == lists[wanted]]
 
 
 def _lacking(
-    connection: sa.Connection, series: Sequence[int], wanted: int, alike: Sequence[int]
-) -> set[int]:
-    """Series with a scheduled run that has a point of one of `alike` and none of `wanted`."""
-    has = points.alias()
-    query = (
-        sa.select(points.c.series_id)
+    connection: sa.Connection, series: Sequence[int], wanted: int, what: sa.Column[int]
+) -> sa.Select[int]:
+    """Of scheduled runs with a point on the same list and none of `wanted`: series, or run."""
+    has, alike = points.alias(), _on_list_of(connection, wanted)
+    return (
+        sa.select(what)
         .join(runs, runs.c.id == points.c.run_id)
         .where(
             points.c.series_id.in_(series),
@@ -237,4 +238,3 @@ def _lacking(
         )
         .distinct()
     )
-    return set(connection.execute(query).scalars())

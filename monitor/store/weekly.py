@@ -142,38 +142,47 @@ def contents(connection: sa.Connection, names: Sequence[str], until: datetime) -
 # --- series ---------------------------------------------------------------------------------------
 
 
-def series(connection: sa.Connection, names: Sequence[str]) -> list[Row]:
-    """Every series over all questions of some jobs, in the order that reports show them."""
+def series(connection: sa.Connection) -> list[Row]:
+    """Every series over all questions, in the order that reports show them.
+
+    Without a job: several can ask for the same series, and `lengths` says which do.
+    """
     s, e = series_keys, engines
     query = (
         sa.select(
-            s.c.id.label("series_id"), s.c.job, s.c.list, s.c.engine_id, e.c.name.label("engine"),
+            s.c.id.label("series_id"), s.c.list, s.c.engine_id, e.c.name.label("engine"),
             e.c.kind, e.c.surface, e.c.config, s.c.source_lang, s.c.target, s.c.measure,
             s.c.quantity, s.c.reference, s.c.signature_id,
         )
         .join(e, e.c.id == s.c.engine_id)
-        .where(s.c.job.in_(names), s.c.scope == ALL)
+        .where(s.c.scope == ALL)
         .order_by(
-            s.c.job, s.c.list, e.c.name, e.c.id, s.c.source_lang, s.c.target, s.c.measure,
-            s.c.reference, s.c.id,
+            s.c.list, e.c.name, e.c.id, s.c.source_lang, s.c.target, s.c.measure, s.c.reference,
+            s.c.id,
         )
     )  # fmt: skip
     return _rows(connection, query)
 
 
 def other_scopes(connection: sa.Connection, names: Sequence[str]) -> int:
-    """How many series of these jobs are about a part of the questions."""
-    query = sa.select(sa.func.count()).where(
-        series_keys.c.job.in_(names), series_keys.c.scope != ALL
+    """How many series that these jobs asked for are about a part of the questions."""
+    asked = (
+        sa.select(points.c.id)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.job.in_(names))
+        .exists()
     )
+    query = sa.select(sa.func.count()).select_from(series_keys)
+    query = query.where(series_keys.c.scope != ALL, asked)
     return int(connection.execute(query).scalar_one())
 
 
 def lengths(
     connection: sa.Connection, names: Sequence[str], until: datetime
-) -> dict[int, tuple[int, int, datetime, datetime | None]]:
-    """{series: (due ticks since its first point, measured ones, the first, the last measured)}.
+) -> dict[tuple[str, int], tuple[int, int, datetime, datetime | None]]:
+    """{(job, series): (due ticks since its first point, measured ones, the first, the last one)}.
 
+    Of the job's own ticks, whichever job began the series. The last is the last measured.
     As the view `series_points` counts, which would look into the answers of each tick.
     """
     is_measured = sa.and_(
@@ -184,22 +193,24 @@ def lengths(
     last = sa.func.max(sa.case((is_measured, _DUE.c.due_at)))
     query = (
         sa.select(
-            points.c.series_id, sa.func.count(), sa.func.sum(sa.case((is_measured, 1), else_=0)),
-            sa.func.min(_DUE.c.due_at), sa.type_coerce(last, UtcDateTime),
+            _DUE.c.job, points.c.series_id, sa.func.count(),
+            sa.func.sum(sa.case((is_measured, 1), else_=0)), sa.func.min(_DUE.c.due_at),
+            sa.type_coerce(last, UtcDateTime),
         )
         .join(series_keys, series_keys.c.id == points.c.series_id)
         .join(_DUE, _DUE.c.basis_run_id == points.c.run_id)
-        .where(series_keys.c.job.in_(names), series_keys.c.scope == ALL, points.c.is_current,
+        .where(_DUE.c.job.in_(names), series_keys.c.scope == ALL, points.c.is_current,
                _DUE.c.due_at <= until)
-        .group_by(points.c.series_id)
+        .group_by(_DUE.c.job, points.c.series_id)
     )  # fmt: skip
-    return {row[0]: (int(row[1]), int(row[2]), row[3], row[4]) for row in connection.execute(query)}
+    return {
+        (row[0], row[1]): (int(row[2]), int(row[3]), row[4], row[5])
+        for row in connection.execute(query)
+    }
 
 
-def _over_all(names: Sequence[str]) -> sa.Select[Any]:
-    return sa.select(series_keys.c.id).where(
-        series_keys.c.job.in_(names), series_keys.c.scope == ALL
-    )
+def _over_all() -> sa.Select[Any]:
+    return sa.select(series_keys.c.id).where(series_keys.c.scope == ALL)
 
 
 def at_tick(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, Row]:
@@ -234,13 +245,13 @@ def signature_parts(
     return {row["id"]: row for row in _rows(connection, query.order_by(signatures.c.id))}
 
 
-def switched(connection: sa.Connection, names: Sequence[str], until: datetime) -> list[Row]:
+def switched(connection: sa.Connection, until: datetime) -> list[Row]:
     """When series over all questions went over to another signature, the oldest first."""
     query = (
         sa.select(
             switches.c.series_id, switches.c.from_id, switches.c.to_id, switches.c.switched_at
         )
-        .where(switches.c.series_id.in_(_over_all(names)), switches.c.switched_at <= until)
+        .where(switches.c.series_id.in_(_over_all()), switches.c.switched_at <= until)
         .order_by(switches.c.switched_at, switches.c.id)
     )
     return _rows(connection, query)
@@ -258,7 +269,9 @@ def compared(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
         .join(series_keys, series_keys.c.id == comparisons.c.series_id)
         .where(
             comparisons.c.after_run_id.in_(run_ids), comparisons.c.is_current,
-            comparisons.c.contrast.in_([Contrast.WEEK, Contrast.FIRST, Contrast.ENGINES]),
+            comparisons.c.contrast.in_(
+                [Contrast.STEP, Contrast.WEEK, Contrast.FIRST, Contrast.ENGINES]
+            ),
             series_keys.c.scope == ALL,
         )
         .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.id)
@@ -267,17 +280,17 @@ def compared(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
 
 
 def noise(
-    connection: sa.Connection, names: Sequence[str], until: datetime
-) -> dict[int, dict[str, list[tuple[float, int]]]]:
-    """{series: {contrast: (difference, questions) of each tick}} when nothing should have changed.
+    connection: sa.Connection, until: datetime
+) -> dict[int, dict[str, list[tuple[float, int, float | None]]]]:
+    """{series: {contrast: (difference, questions, spread) of each tick}} when nothing changed.
 
     Of what was asked again at once (minutes), and a day later (days).
     """
-    columns = ("series_id", "contrast", "delta", "n")
+    columns = ("series_id", "contrast", "delta", "n", "facts")
     query = (
         sa.select(*(comparisons.c[name] for name in columns))
         .where(
-            comparisons.c.series_id.in_(_over_all(names)),
+            comparisons.c.series_id.in_(_over_all()),
             comparisons.c.is_current,
             comparisons.c.contrast.in_([Contrast.MINUTES, Contrast.DAYS]),
             comparisons.c.state == State.MEASURED,
@@ -285,9 +298,10 @@ def noise(
         )
         .order_by(comparisons.c.due_at, comparisons.c.id)
     )
-    found: dict[int, dict[str, list[tuple[float, int]]]] = {}
-    for series_id, contrast, delta, n in connection.execute(query):
-        found.setdefault(series_id, {}).setdefault(contrast, []).append((delta, n))
+    found: dict[int, dict[str, list[tuple[float, int, float | None]]]] = {}
+    for series_id, contrast, delta, n, facts in connection.execute(query):
+        known = delta, n, facts.get("spread")
+        found.setdefault(series_id, {}).setdefault(contrast, []).append(known)
     return found
 
 
@@ -300,7 +314,7 @@ def found_changes(connection: sa.Connection, names: Sequence[str], until: dateti
     s, e = series_keys, engines
     query = (
         sa.select(
-            changes, s.c.job, s.c.list, s.c.engine_id, e.c.name.label("engine"), e.c.kind.label(
+            changes, runs.c.job, s.c.list, s.c.engine_id, e.c.name.label("engine"), e.c.kind.label(
                 "engine_kind"), s.c.source_lang, s.c.target, s.c.measure, s.c.quantity,
             s.c.reference, s.c.scope,
             *(tested.c[name].label(f"tested_{name}")
@@ -310,9 +324,10 @@ def found_changes(connection: sa.Connection, names: Sequence[str], until: dateti
         )
         .join(s, s.c.id == changes.c.series_id)
         .join(e, e.c.id == s.c.engine_id)
+        .join(runs, runs.c.id == changes.c.after_run_id)
         .outerjoin(tested, tested.c.id == changes.c.comparison_id)
         .outerjoin(again, again.c.id == changes.c.confirm_id)
-        .where(s.c.job.in_(names), changes.c.is_current, changes.c.detected_at <= until)
+        .where(runs.c.job.in_(names), changes.c.is_current, changes.c.detected_at <= until)
         .order_by(changes.c.detected_at, changes.c.id)
     )  # fmt: skip
     return _rows(connection, query)

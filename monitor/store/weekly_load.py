@@ -1,5 +1,6 @@
 """What a week took of others, and what it did not bring: requests, bytes, ends of questions."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -88,20 +89,24 @@ def endings(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
             readings, (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == newest)
         )
         .where(
-            attempts.c.run_id.in_(run_ids),
+            attempts.c.run_id == sa.bindparam("run"),
             attempts.c.final | attempts.c.exchange_id.is_(None),
         )
         .subquery()
     )
-    by = (engines.c.id, engines.c.name, engines.c.kind, ended.c.outcome, ended.c.reason)
-    query = (
-        sa.select(*by, sa.func.count().label("questions"))
-        .select_from(ended)
-        .join(engines, engines.c.id == ended.c.engine_id)
-        .group_by(*by)
-        .order_by(engines.c.name, engines.c.id, ended.c.outcome, ended.c.reason)
-    )
-    return _rows(connection, query)
+    query = sa.select(ended, sa.func.count()).group_by(*ended.c)
+    questions: Counter[tuple[int, str, str]] = Counter()
+    for run_id in run_ids:  # of all at once, hundreds of thousands would be sorted by words
+        for engine_id, outcome, reason, count in connection.execute(query, {"run": run_id}):
+            questions[engine_id, outcome, reason] += count
+    columns = (engines.c.id, engines.c.name, engines.c.kind)
+    here = engines.c.id.in_({engine_id for engine_id, *_ in questions})
+    known = {row["id"]: row for row in _rows(connection, sa.select(*columns).where(here))}
+    found = [
+        known[engine_id] | {"outcome": outcome, "reason": reason, "questions": count}
+        for (engine_id, outcome, reason), count in questions.items()
+    ]
+    return sorted(found, key=lambda row: (row["name"], row["id"], row["outcome"], row["reason"]))
 
 
 def looked_up(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:

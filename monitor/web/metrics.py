@@ -141,6 +141,11 @@ GAUGES: dict[str, Gauge] = {
         lambda n: _one(n.oldest_ready),
     ),
     "alarms": Gauge(("kind",), "Alarms that stand", lambda n: _flat(n.alarms)),
+    "series_behind": Gauge(
+        ("job",),
+        "Series whose charts stand still: their newest values are of other versions than they show",
+        lambda n: _flat(n.behind),
+    ),
     "processes": Gauge(
         ("role",), "Daemons and workers that were heard of lately", lambda n: _flat(n.processes)
     ),

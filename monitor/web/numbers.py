@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from monitor.model import ANSWERED_OUTCOMES, Reason, RunState
 from monitor.pipeline.supervising import ALIVE
 from monitor.stages.supervise import KINDS
-from monitor.store import events, health, pauses, processes, suspensions
+from monitor.store import events, health, pauses, processes, standing, suspensions
 from monitor.store.database import Connection, Database
 from monitor.store.health import Measured, Stand, Took
 
@@ -48,6 +48,7 @@ class Numbers:
     tasks: Mapping[tuple[str, str], int] = field(default_factory=dict)
     oldest_ready: float | None = None
     alarms: Mapping[str, int] = field(default_factory=dict)
+    behind: Mapping[str, int] = field(default_factory=dict)
     processes: Mapping[str, int] = field(default_factory=dict)
     disk_free: int | None = None
     database_bytes: int | None = None
@@ -61,6 +62,7 @@ class Reader:
         self._ticks = _Ticks()
         self._coverage = _Coverage()
         self._values = _Values()
+        self._behind = _Behind()
 
     def read(self, connection: Connection, database: Database, now: datetime) -> Numbers:
         """The numbers of now."""
@@ -87,6 +89,7 @@ class Reader:
             tasks=health.task_counts(connection),
             oldest_ready=_since(ready, now),
             alarms=_alarms(connection),
+            behind=self._behind.read(connection, jobs, now),
             processes=_processes(connection, now),
             disk_free=health.free_bytes(database),
             database_bytes=health.database_bytes(connection, database),
@@ -239,6 +242,24 @@ class _Values:
             self._values = {_labels(one): one for one in found}
             self._runs, self._at = newest, now
         return self._values
+
+
+class _Behind:
+    """How many series of each job stand still."""
+
+    def __init__(self) -> None:
+        self._news: tuple[int, int] | None = None
+        self._at: datetime | None = None
+        self._counts: Counter[str] = Counter()
+
+    def read(self, connection: Connection, jobs: list[str], now: datetime) -> dict[str, int]:
+        """{job: series}; read again when something has come, and not all the time."""
+        is_old = self._at is None or now - self._at >= _VALUES_FOR
+        news = standing.news(connection)
+        if news != self._news and is_old:
+            some = standing.counts(connection)
+            self._counts, self._news, self._at = Counter(some), news, now
+        return {job: self._counts[job] for job in jobs}
 
 
 def _labels(one: Measured) -> Key:

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from threading import Event, Lock, Thread
 from time import monotonic
 
-from monitor.model import StoreProblem
+from monitor.model import Stage, StoreProblem
 from monitor.store import tasks
 from monitor.store.tasks import TOGETHER, Task
-from monitor.work.perform import Shop, perform
+from monitor.work.perform import perform
+from monitor.work.shop import Shop
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,8 @@ class Here:
     """Hands of this process. No lane is asked by two of them at a time.
 
     Of tasks that are ready, the one goes first that was longest left alone, so that two runs that
-    want the same engine take turns.
+    want the same engine take turns. What is derived anew of kept answers is done beside, one run at
+    a time: it takes no hand from what is due.
     """
 
     def __init__(self, shop: Shop, at_once: int = 8) -> None:
@@ -76,8 +78,7 @@ class Here:
     def _looked(self) -> float:
         """Begin what can be begun; returns how many seconds nothing needs to be looked for."""
         try:
-            if self.in_flight < self._at_once:
-                self._begin_some()
+            self._begin_some()
         except StoreProblem as error:
             log.warning("tasks cannot be looked for now: %s", error)
             rest, self._rest = self._rest, min(self._rest * 2, _LONGEST_REST)
@@ -95,11 +96,10 @@ class Here:
             ready = tasks.ready(connection, datetime.now(UTC))
         self._begun = {one.id: self._begun.get(one.id, 0.0) for one in ready}
         for task in sorted(ready, key=lambda one: (self._begun[one.id], one.id)):
-            if self._over.is_set() or self.in_flight >= self._at_once:
+            if self._over.is_set():
                 return
             with self._lock:
-                lanes = {one.lane for one, _ in self._at_work.values()} - {"", TOGETHER}
-                if task.id in before or task.id in self._at_work or task.lane in lanes:
+                if task.id in before or task.id in self._at_work or not self._is_free(task):
                     continue
                 thread = Thread(target=self._perform, args=(task,), name=f"task-{task.id}")
                 thread.daemon = True  # a second signal does not wait for it
@@ -112,6 +112,15 @@ class Here:
                 with self._lock:
                     del self._at_work[task.id]
                 raise
+
+    def _is_free(self, task: Task) -> bool:
+        """Whether there is a hand for a task, and nobody asks its lane."""
+        is_beside = task.stage is Stage.REDO
+        alike = [one for one, _ in self._at_work.values() if (one.stage is Stage.REDO) == is_beside]
+        if is_beside:
+            return not alike
+        lanes = {one.lane for one in alike} - {"", TOGETHER}
+        return len(alike) < self._at_once and task.lane not in lanes
 
     def _perform(self, task: Task) -> None:
         try:

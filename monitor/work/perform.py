@@ -5,7 +5,6 @@ stands in `tasks`. A process that dies in the middle leaves its task open, its a
 """
 
 import logging
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from monitor import pipeline
@@ -22,15 +21,15 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.pipeline import Left, Progress, Step, Stop, Turns
+from monitor.pipeline import Left, Turns
 from monitor.pipeline.looking_up import asks_others
 from monitor.pipeline.turns import lane_turn
-from monitor.settings import Settings
 from monitor.store import events, leases, runs, tasks, ticks
-from monitor.store.database import Database
 from monitor.store.runs import Run
 from monitor.store.tasks import TOGETHER, Task
+from monitor.work.anew import GIVEN_WAY, others_wait, redo
 from monitor.work.outside import around, outside
+from monitor.work.shop import BUSY, Shop, is_open, later, noting, postpone, settle
 
 log = logging.getLogger(__name__)
 
@@ -40,24 +39,13 @@ MOST_TRIES = 5
 OTHERS = timedelta(seconds=2)
 #: So much earlier than it was postponed to a task may be begun: clocks of machines differ.
 EARLY = timedelta(seconds=2)
-#: How long a task waits: for a turn that another has, for room or a server, for a part that a
-#: person has to install or a key to set, and after a fault of ours (doubled with every try).
-BUSY = timedelta(seconds=0.5)
+#: How long a task waits: for room or a server, for a part that a person has to install or a key to
+#: set, and after a fault of ours (doubled with every try).
 AWAY = timedelta(seconds=10)
 LACKING = timedelta(minutes=5)
 FAULT = timedelta(seconds=15)
 #: Why a task was tried so often, where nobody lived to write it down.
 _DIED = "each time its process ended before anything was stored"
-
-
-@dataclass(frozen=True, slots=True)
-class Shop:
-    """What tasks are performed with."""
-
-    database: Database
-    chosen: Settings
-    progress: Progress
-    stop: Stop
 
 
 def perform(shop: Shop, task_id: int) -> None:
@@ -71,7 +59,8 @@ def perform(shop: Shop, task_id: int) -> None:
         if task is None or task.state is not TaskState.OPEN or _is_early(task):
             return
         if _is_busy(connection, shop, task):
-            tasks.settle(connection, task.id, TaskState.OPEN, task.reason, _in(BUSY))
+            rest = GIVEN_WAY if task.is_by_itself else BUSY
+            tasks.settle(connection, task.id, TaskState.OPEN, task.reason, later(rest))
             return
         tries = tasks.begin(connection, task.id)
         run = runs.get(connection, task.run_id)
@@ -83,11 +72,16 @@ def perform(shop: Shop, task_id: int) -> None:
 
 def _is_early(task: Task) -> bool:
     """Whether it was postponed since it was handed out."""
-    return task.not_before is not None and task.not_before > _in(EARLY)
+    return task.not_before is not None and task.not_before > later(EARLY)
 
 
 def _is_busy(connection: pipeline.Connection, shop: Shop, task: Task) -> bool:
-    """Whether another asks the lane, or works on the run, found out before anything is loaded."""
+    """Whether another asks the lane, or works on the run, found out before anything is loaded.
+
+    What the daemon does by itself waits for all others as well.
+    """
+    if task.is_by_itself and others_wait(connection, shop):
+        return True
     name = lane_turn(task.lane, shop.chosen.exit)
     if task.stage is not Stage.COLLECT:
         name = pipeline.turn_of_run(task.run_id)
@@ -97,7 +91,7 @@ def _is_busy(connection: pipeline.Connection, shop: Shop, task: Task) -> bool:
 def _done(shop: Shop, task: Task, run: Run, tries: int) -> None:
     try:
         if task.stage is Stage.REDO:
-            _redo(shop, task, run)
+            redo(shop, task, run)
             return
         audit = pipeline.audit_of_run(shop.database, run)
         if task.stage is Stage.COLLECT:
@@ -105,45 +99,24 @@ def _done(shop: Shop, task: Task, run: Run, tries: int) -> None:
         else:
             _derive(shop, task, run, audit)
     except KeyboardInterrupt:
-        _settle(shop, task, TaskState.OPEN, task.reason, progress=True)
+        settle(shop, task, TaskState.OPEN, task.reason, progress=True)
         raise
     except (StoreGone, StoreFull, StoreBusy) as error:
-        _settle(shop, task, TaskState.OPEN, str(error), AWAY, progress=True)
+        settle(shop, task, TaskState.OPEN, str(error), AWAY, progress=True)
     except (InvalidInput, MissingPart) as error:
+        if task.stage is Stage.REDO and tries >= MOST_TRIES:  # the run will never be another
+            _give_up(shop, task, f"given up after {tries} tries; {error}")
+            return
         log.warning("task %s of run %s waits: %s", task.id, run.id, error)
-        _settle(shop, task, TaskState.OPEN, str(error), LACKING, progress=True)
+        is_well = task.stage is not Stage.REDO
+        settle(shop, task, TaskState.OPEN, str(error), LACKING, progress=is_well)
     except Exception as error:
         log.exception("task %s of run %s failed", task.id, run.id)
         said = f"{type(error).__name__}: {error}"
         if tries >= MOST_TRIES:
             _give_up(shop, task, f"given up after {tries} tries; {said}")
         else:
-            _settle(shop, task, TaskState.OPEN, said, FAULT * 2 ** (tries - 1))
-
-
-def _in(wait: timedelta) -> datetime:
-    return datetime.now(UTC) + wait
-
-
-def _settle(
-    shop: Shop,
-    task: Task,
-    state: TaskState,
-    reason: str = "",
-    wait: timedelta | None = None,
-    *,
-    progress: bool = False,
-) -> None:
-    until = _in(wait) if wait else None
-    with shop.database.begin() as connection:
-        if _is_open(connection, task):
-            tasks.settle(connection, task.id, state, reason, until, progress=progress)
-
-
-def _is_open(connection: pipeline.Connection, task: Task) -> bool:
-    """Whether nobody has ended the task meanwhile, while this process stood still."""
-    now = tasks.get(connection, task.id, alone=True)
-    return now is not None and now.state is TaskState.OPEN
+            settle(shop, task, TaskState.OPEN, said, FAULT * 2 ** (tries - 1))
 
 
 # --- asking ---------------------------------------------------------------------------------------
@@ -160,7 +133,7 @@ def _collect(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
             audit,
             run,
             fetcher,
-            _noting(shop, task),
+            noting(shop, task),
             shop.stop,
             here.exit,
             lanes,
@@ -168,34 +141,15 @@ def _collect(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
         )
         said += pipeline.note_exit(shop.database, audit, run, fetcher, here, lanes)
     with shop.database.begin() as connection:
-        if not _is_open(connection, task):
+        if not is_open(connection, task):
             return
         if any(one.is_busy for one in left):
-            tasks.postpone(connection, task.id, _in(BUSY))
+            tasks.postpone(connection, task.id, later(BUSY))
             return
         state, reason, until = _after(left, said)
         if state is TaskState.OPEN and until is None and tasks.is_wanted(connection, run.id, lanes):
-            until = _in(OTHERS)
+            until = later(OTHERS)
         tasks.settle(connection, task.id, state, reason, until, progress=True)
-
-
-def _noting(shop: Shop, task: Task) -> Progress:
-    """Tells of progress, and counts the task's tries anew once an answer of this turn is stored.
-
-    A process that is killed again and again, but not before it has stored something, gets on.
-    """
-    before: int | None = None
-    is_noted = False
-
-    def note(stage: str, done: int, planned: int) -> None:
-        nonlocal before, is_noted
-        before = done if before is None else before
-        if done > before and not is_noted:
-            _settle(shop, task, TaskState.OPEN, task.reason, progress=True)
-            is_noted = True
-        shop.progress(stage, done, planned)
-
-    return note
 
 
 def _after(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime | None]:
@@ -219,7 +173,7 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
     with Turns(shop.database) as turns:
         turn = turns.take(pipeline.turn_of_run(run.id))
         if turn is None:
-            _postpone(shop, task)
+            postpone(shop, task)
             return
         with shop.database.read() as connection:
             others = tasks.of_run(connection, run.id)
@@ -250,26 +204,10 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
         said = tuple(one for one in said if one not in stopped)
     reason = "; ".join(said)
     with shop.database.begin() as connection:
-        if not _is_open(connection, task):
+        if not is_open(connection, task):
             return
         tasks.settle(connection, task.id, TaskState.DONE, reason, progress=True)
         _end_ticks(connection, run.id, TickState.FAILED if failed else state, reason)
-
-
-def _postpone(shop: Shop, task: Task) -> None:
-    with shop.database.begin() as connection:
-        tasks.postpone(connection, task.id, _in(BUSY))
-
-
-def _redo(shop: Shop, task: Task, run: Run) -> None:
-    """Derive anew of what is kept; points that are there stay, and newer ones stand beside them."""
-    first = Step(task.lane) if task.lane else Step.PARSE
-    done = pipeline.redo_run(shop.database, run, first, shop.progress, shop.stop)
-    if done is None:
-        _postpone(shop, task)
-        return
-    pipeline.conclude_after(shop.database, [run], shop.progress, shop.stop)
-    _settle(shop, task, TaskState.DONE, f"{done.points:,} new points", progress=True)
 
 
 def _questions(shop: Shop, audit: Audit) -> list[HttpRequest]:
@@ -287,7 +225,7 @@ def _give_up(shop: Shop, task: Task, reason: str) -> None:
     log.error("task %s of run %s: %s", task.id, task.run_id, reason)
     now = datetime.now(UTC)
     with shop.database.begin() as connection:
-        if not _is_open(connection, task):
+        if not is_open(connection, task):
             return
         tasks.settle(connection, task.id, TaskState.FAILED, reason)
         subject = f"{task.job}: {task.stage} {task.lane}".rstrip()

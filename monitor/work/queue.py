@@ -118,6 +118,13 @@ def _is_here(engine: str) -> bool:
         return False
 
 
+def _priority(task: Task) -> int:
+    """What is due goes first, then what a person wants derived anew, then what nobody asked for."""
+    if task.stage is not Stage.REDO:
+        return 0
+    return -2 if task.is_by_itself else -1
+
+
 def _mark(task_id: int) -> str:
     """No two jobs with the same mark wait."""
     return f"task:{task_id}"
@@ -213,6 +220,7 @@ class Queue:
             queue=queue_of(task),
             lock=lock_of(task, self._exit),
             queueing_lock=_mark(task.id),
+            priority=_priority(task),
             task_name=PERFORM,
             task_kwargs={"task_id": task.id},
         )

@@ -23,7 +23,7 @@ from monitor.store import processes, tasks
 from monitor.store.holders import this_process
 from monitor.store.tasks import Task
 from monitor.work._jobs import PatientManager
-from monitor.work.perform import Shop, perform
+from monitor.work.perform import perform
 from monitor.work.queue import (
     DERIVE,
     PERFORM,
@@ -31,6 +31,7 @@ from monitor.work.queue import (
     connection_arguments,
     queue_of_engine,
 )
+from monitor.work.shop import Shop
 
 log = logging.getLogger(__name__)
 

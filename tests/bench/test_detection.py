@@ -8,11 +8,10 @@ from bench import _detection_charts as charts
 from bench import _detection_rules as rules
 from bench import _detection_tests as tests
 from bench._detection_answers import Noise
-from bench._detection_years import Effect, a_year, changed, series_of
+from bench._detection_years import Effect, a_year, changed, returned, series_of
 from monitor.change import ChangeKind
 from monitor.measures import masculine_rate
 from monitor.model import Context
-from monitor.stats.discovery import gamma, lord
 
 NOISES = [
     Noise("apart"),
@@ -64,13 +63,6 @@ def test_looks_and_levels_are_those_of_the_product():
     assert not found.refuted[found.p > tests.SMALL].any()
 
 
-def test_any_spending_sequence_follows_lord():
-    p = [0.0004, 0.2, 1e-6, 0.03, 1e-5, 0.9]
-    ours = rules.spending(p, 0.05, 0.025, [gamma(j) for j in range(1, 7)])
-    assert ours == pytest.approx(lord(p, 0.05).levels, rel=1e-12)
-    assert rules.evenly(np.ones(52)).sum() == pytest.approx(0.025)
-
-
 def test_every_rule_finds_a_change_that_cannot_be_missed_and_no_other_where_nothing_moved():
     p = np.ones((4, 52, 4))
     p[2, 30, :2] = 1e-40
@@ -88,14 +80,35 @@ def test_what_is_counted():
     assert found.years_with == (1, 1)
 
 
-def test_the_floor_of_noise_speaks_where_all_sentences_move_together():
-    noise = Noise("mix", push=1.0, shared="mix")
-    system, rng = a_system(noise, probes=3_000)
-    found = answers.year(system, noise, rng)
-    quiet = tests.noise_of_days(found, 1.0, rng)
-    always, shown = tests.against_noise(quiet, 20, 1, 2_800, 0.02)
-    assert always == shown > 0.001
-    assert tests.against_noise(quiet, 7, 1, 2_800, 0.02) == (0.0, 0.0)
+def test_the_floor_of_noise_speaks_where_all_sentences_move_together_and_nowhere_else():
+    counted = {}
+    for noise in (Noise("mix", push=1.0, shared="mix"), Noise("apart")):
+        system, rng = a_system(noise, probes=3_000)
+        found = answers.year(system, noise, rng)
+        quiet = tests.noise_of_days(found, 1.0, rng)
+        counted[noise.name] = tests.against_noise(quiet, 20, 1, 2_800, 0.02)
+        assert tests.against_noise(quiet, 7, 1, 2_800, 0.02) == 0.0
+    assert counted["mix"] > 0.001
+    assert counted["apart"] == 0.0
+
+
+def test_a_tick_that_is_odd_alone_is_there_once_and_an_odd_week_twice():
+    effect, noise = Effect("f_s", 0.1), Noise("apart")
+    for stays in (False, True):
+        p, there = returned(effect, noise, stays, 6)
+        assert (p < 1e-6).all()
+        assert there.mean() == (1.0 if stays else pytest.approx(0.0, abs=0.2))
+
+
+def test_what_asks_again_is_held_against_the_tick_before_the_last():
+    noise = Noise("still", flips=0.0)
+    system, rng = a_system(noise)
+    rows = answers.turned(system, "f_s", 0.1, rng)
+    found = answers.year(system, noise, rng, (2, rows), ticks=3)
+    assert tests.confirming(found, [1]).p[0, 0] < 1e-6
+    assert tests.confirming(found, [2]).p[0, 0] < 1e-6  # step 2 moved nothing, tick 1 is before
+    assert tests.confirming(found, [2], 0).p[0, 0] == 1
+    assert tests.confirming(found, [0]).p[0, 0] == 1  # there is none before the first
 
 
 def test_a_change_is_found_by_one_test():
@@ -107,8 +120,7 @@ def test_a_change_is_found_by_one_test():
 def test_charts():
     values = np.random.default_rng(4).normal(0.5, 0.01, 53)
     values[26:] += 0.1
-    for chart in (charts.shewhart, charts.by_ewma):
-        assert charts.first_at_or_after(chart(values), 26) == 0
+    assert charts.first_at_or_after(charts.shewhart(values), 26) == 0
     assert charts.first_at_or_after(charts.shewhart(values[:20], 50.0), 8) is None
 
 

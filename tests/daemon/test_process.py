@@ -69,10 +69,10 @@ class Installation:
     def daemon(self, *arguments, **environment):
         return self.started("daemon", "--jobs", "jobs", *arguments, **environment)
 
-    def started(self, *arguments, **environment):
+    def started(self, *arguments, module="monitor.cli", **environment):
         environment = os.environ | {"MONITOR_HOME": str(self.home)} | environment
         process = subprocess.Popen(
-            [sys.executable, "-m", "monitor.cli", *arguments],
+            [sys.executable, "-m", module, *arguments],
             cwd=self.home,
             env=environment,
             stdout=subprocess.PIPE,

@@ -40,7 +40,10 @@ def test_one_woman_more_in_five_of_ten_lists():
     spread = math.sqrt(10 / 9 * 10 * 0.005**2)
     assert mb.high - mb.delta == pytest.approx(2.262157 * spread, rel=1e-5)
     assert mb.changed == 10  # strangers all
-    assert found["min_beta"].delta is None
+    assert (found["min_beta"].delta, found["max_beta"].delta) == pytest.approx((0, 0.1))
+    for name in ("min_beta", "max_beta"):  # they move when others do
+        one = found[name]
+        assert (one.low, one.p, one.test, one.reason) == (None, None, Test.NONE, "")
     assert (found["max_beta"].before, found["max_beta"].after) == pytest.approx((0, 0.1))
     assert found["mab_null"].reason
     assert found["mab_change_panel"].reason == found["mb_change_panel"].reason

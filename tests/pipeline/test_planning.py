@@ -80,7 +80,9 @@ def test_where_nothing_is_known_flips_are_assumed(database, audit, where):
     found = planning.outlook(None if where == "nowhere" else database, audit)
     f_s = row(found, "f_s")
     assert (f_s.probes, f_s.flips, f_s.flips_from, f_s.flips_n) == (32, 0.02, "assumed", 0)
-    assert found.tick == 1
+    assert (found.tick, found.ledger, found.ticks_a_year) == (1, 1, 52)
+    assert found.quiet_year == pytest.approx(0.0247, abs=1e-4)
+    assert found.noise_share is f_s.shared_noise is None
     assert [(level.name, level.alpha) for level in found.levels] == [
         ("alone", 0.05),
         ("tick", lord([], 0.05).next_level),
@@ -131,6 +133,32 @@ def test_the_level_of_the_coming_tick_follows_from_the_ledger(ticked, audit):
     assert found.tick == 4
     assert found.levels[1].alpha == expected
     assert expected > lord([0.3, 0.5, 0.2], 0.05).next_level  # something was found
+
+
+def test_a_new_ledger_begins_after_52_ticks(ticked, audit):
+    for number in range(1, 54):
+        look(ticked, number, 1e-9 if number == 52 else 0.4)
+    found = planning.outlook(ticked, audit)
+    assert (found.tick, found.ledger) == (2, 2)
+    assert found.levels[1].alpha == pytest.approx(0.025 / 52)  # nothing of what tick 52 earned
+
+
+def test_a_daily_job_has_seven_ledgers_a_year(tmp_path):
+    daily = {"cron": "0 5 * * *", "timezone": "UTC"}
+    found = planning.outlook(None, make_audit(tmp_path, schedule=daily))
+    assert found.ticks_a_year == 365
+    assert found.quiet_year == pytest.approx(0.161, abs=1e-3)
+
+
+def test_how_much_shared_noise_is_seen_follows_from_the_share_asked_again(tmp_path):
+    seen = {}
+    for share in (0.1, 1.0):
+        audit = make_audit(tmp_path, noise={"share": share}, families={"primaries": ["f_s"]})
+        seen[share] = row(planning.outlook(None, audit), "f_s").shared_noise
+    assert seen[0.1] == pytest.approx(seen[1.0] * 10**0.5)
+    # 32 sentences, 2 of each stereotype: variance 0.02 (1/7 + 1/9) / 2; chi-squared on 8 degrees
+    own = 0.02 * (1 / 7 + 1 / 9) / 2
+    assert seen[1.0] == pytest.approx((own * (15.5073 / 4.5936 - 1)) ** 0.5, rel=1e-4)
 
 
 def test_alpha_is_the_declared_one(database, tmp_path):

@@ -193,6 +193,20 @@ def test_what_may_have_gone_out_is_taken_back_in_public(told):
     assert [title.split(":")[0] for title in ear.titles] == ["Finding", "Withdrawn"]
 
 
+def test_what_was_announced_is_taken_back_however_often_it_came_and_went(told):
+    """While the mail server is down: of what came and went since, the end alone is told."""
+    told.change(Status.CONFIRMED)
+    told.write()
+    assert told.deliver(Ear()) == 1
+    for n, status in enumerate((Status.REFUTED, Status.CONFIRMED, Status.REFUTED), 1):
+        told.change(status)
+        assert told.write(NOW + n * MINUTE) == 1
+    ear = Ear()
+    assert told.deliver(ear, NOW + HOUR) == 1
+    assert [title.split(":")[0] for title in ear.titles] == ["Withdrawn"]
+    assert told.write(NOW + HOUR) == 0
+
+
 def test_a_report_is_told_when_it_is_made_and_once(told):
     told.report("due", NOW - DAY)
     told.report("failed", NOW - 2 * DAY)

@@ -440,7 +440,9 @@ def test_a_value_under_another_signature_alone_is_none(sqlite_database):
         connection.execute(sa.update(schema.series_keys).values(signature_id=other))
     found = weekly(sqlite_database)
     assert {row["state"] for row in found.numbers["series"]} == {"insufficient"}
-    assert all("only; compute it anew" in row["reason"] for row in found.numbers["series"])
+    assert all(
+        "only; what lacks is computed by" in row["reason"] for row in found.numbers["series"]
+    )
 
 
 def test_a_refuted_change_is_no_headline_but_is_said(sqlite_database):
@@ -505,12 +507,64 @@ def test_runs_off_the_grid_are_in_no_series(sqlite_database):
     assert "0.999" not in words(found.document)
 
 
-def test_the_week_does_not_hold_the_tick_of_a_week_ago_after_clocks_were_changed():
+def test_weeks_follow_each_other_without_a_gap_also_where_clocks_were_changed():
     zone = ZoneInfo("Europe/Vienna")
-    before = datetime(2026, 3, 23, 5, tzinfo=zone)
-    until = datetime(2026, 3, 30, 5, tzinfo=zone)
+    before = datetime(2026, 3, 23, 9, tzinfo=zone)
+    until = datetime(2026, 3, 30, 9, tzinfo=zone)
     assert until.astimezone(UTC) - before.astimezone(UTC) < WEEK
-    assert before < gather.beginning(until, zone) < before + timedelta(days=1)
+    assert gather.beginning(until.astimezone(UTC), zone) == before
+
+
+def test_two_due_reports_in_a_row_leave_no_tick_out(sqlite_database):
+    """Ticks after the hour of the report are in the next one."""
+    weeks = made.small(sqlite_database)
+    due = [weeks.at(n) - timedelta(hours=1) for n in (3, 4)]
+    with sqlite_database.begin() as connection:
+        runs = [weeks.run_of[n, "scheduled"] for n in (2, 3)]
+        weeks.change(
+            connection, weeks.series["deepl", "cs", "f_s", "all"], *runs, changed_at=weeks.at(3),
+            detected_at=weeks.at(3),
+        )  # fmt: skip
+    seen = [weekly(sqlite_database, until=at).numbers["headline"]["changes"] for at in due]
+    assert [len(some) for some in seen] == [0, 1]
+
+
+def test_the_day_of_the_newest_tick_is_in_its_week(sqlite_database):
+    """An engine that blocked during the tick rests since a moment after the tick was due."""
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        insert(
+            connection, schema.suspensions, lane="deepl", exit="direct", reason="blocked",
+            detail="", times=1, since=weeks.last + timedelta(minutes=9),
+            until=weeks.last + timedelta(hours=9),
+        )  # fmt: skip
+    assert [row["lane"] for row in weekly(sqlite_database).numbers["load"]["suspensions"]] == [
+        "deepl"
+    ]
+
+
+def test_times_in_the_json_are_in_utc_in_every_zone(sqlite_database):
+    made.small(sqlite_database)
+    found = json.loads(weekly(sqlite_database, zone=ZoneInfo("Asia/Tokyo")).json)
+    assert (found["after"], found["until"]) == (
+        "2025-12-15T14:59:59.999999+00:00", "2025-12-22T14:59:59.999999+00:00",
+    )  # fmt: skip
+
+
+def test_primary_is_what_was_declared_of_the_targets_that_were(sqlite_database):
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        other = weeks.key(connection, "deepl", "sk", "p_m")
+        weeks.walk(connection, other, 0.5, range(5), weeks.signature(connection))
+        declared = {"primaries": ["p_m"], "targets": ["cs"]}
+        insert(
+            connection, schema.preregistrations, job=weeks.name, content={"declared": declared},
+            hash="h", registered_at=FIRST - WEEK,
+        )  # fmt: skip
+    found = weekly(sqlite_database)
+    primary = [row for row in found.numbers["series"] if row["role"] == "primary"]
+    assert {(row["quantity"], row["target"]) for row in primary} == {("p_m", "cs")}
+    assert len(primary) == 2  # of both engines
 
 
 def test_numbers_and_names_that_attack(sqlite_database):

@@ -170,7 +170,8 @@ class Weeks:
             "before": None if delta is None else 0.5,
             "after": None if delta is None else 0.5 + delta,
             "delta": delta, "low": None if delta is None else delta - half,
-            "high": None if delta is None else delta + half, "p": 0.3, "facts": {},
+            "high": None if delta is None else delta + half, "p": 0.3,
+            "facts": {"spread": abs(delta or 0.0)},
             "inputs_digest": "d", "computed_at": self.last, "is_current": True,
         } | more  # fmt: skip
         return insert(connection, schema.comparisons, **row)

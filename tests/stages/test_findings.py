@@ -81,6 +81,12 @@ def test_a_level_depends_on_what_came_before_alone():
         assert levels(looks[:n]) == whole[:n]
 
 
+def test_a_ledger_has_52_ticks_that_could_be_tested():
+    looks = [Look(1e-9, 1, 1), *[Look(None, 1, 0)] * 9, *[Look(0.5, 1, 1)] * 52]
+    found = levels(looks)
+    assert found[-2] > found[0] == found[-1] == ALPHA / 2 / 52
+
+
 def test_a_discovery_earns_wealth():
     quiet, lucky = ([Look(p, 1, 1), Look(0.5, 1, 1)] for p in (0.5, 1e-9))
     assert levels(lucky)[1] > levels(quiet)[1]

@@ -16,6 +16,7 @@ from monitor.stats.discovery import (
     rejected,
     simes,
 )
+from monitor.stats.power import false_alarms
 
 P = st.floats(0, 1)
 SMALL = st.one_of(P, st.floats(0, 1e-3), st.just(0.0))
@@ -38,14 +39,18 @@ def test_the_constants_in_print_spend_less(constant, spent):
     assert constant * math.log(2) / gamma(1) == pytest.approx(spent, abs=5e-4)
 
 
-def paper(p, alpha, wealth):
-    """LORD++ word by word from section 3.1 of Ramdas et al. (2017)."""
-    levels, tau = [], []
+def paper(p, alpha, wealth, length):
+    """LORD++ word by word from section 3.1 of Ramdas et al. (2017), but that the initial wealth is
+    spent evenly, and all begins anew after `length` hypotheses."""
+    levels, tau, start = [], [], 0
     for t in range(1, len(p) + 2):
-        level = gamma(t) * wealth
-        if tau:
-            level += (alpha - wealth) * gamma(t - tau[0])
-        level += alpha * sum(gamma(t - moment) for moment in tau[1:])
+        if (t - 1) % length == 0:
+            start = t - 1
+        now = [moment for moment in tau if moment > start]
+        level = wealth / length
+        if now:
+            level += (alpha - wealth) * gamma(t - now[0])
+        level += alpha * sum(gamma(t - moment) for moment in now[1:])
         levels.append(level)
         if t <= len(p) and p[t - 1] <= level:
             tau.append(t)
@@ -53,28 +58,50 @@ def paper(p, alpha, wealth):
 
 
 @settings(deadline=None)
-@given(st.lists(SMALL, max_size=60), st.floats(0.01, 0.3), st.floats(0.01, 1))
-def test_lord_is_that_of_the_paper(p, alpha, part):
-    ledger = lord(p, alpha, part * alpha)
-    levels, tau = paper(p, alpha, part * alpha)
+@given(st.lists(SMALL, max_size=60), st.floats(0.01, 0.3), st.floats(0.01, 1), st.integers(1, 60))
+def test_lord_is_that_of_the_paper(p, alpha, part, length):
+    ledger = lord(p, alpha, part * alpha, length)
+    levels, tau = paper(p, alpha, part * alpha, length)
     assert [*ledger.levels, ledger.next_level] == pytest.approx(levels, rel=1e-9)
     assert [t for t, hit in enumerate(ledger.rejected, start=1) if hit] == tau
 
 
 def test_lord_by_hand():
-    # alpha 0.05, initial wealth 0.025; gamma_1 = log 2 / 12.645108 = 0.0548154,
+    # alpha 0.05, initial wealth 0.025 over 52 ticks; gamma_1 = log 2 / 12.645108 = 0.0548154,
     # gamma_2 = log 2 / (2 exp(sqrt(log 2))) / 12.645108 = 0.0119206
-    g1, g2 = 0.05481545, 0.01192062
-    assert lord([], 0.05).next_level == pytest.approx(0.025 * g1, rel=1e-5)
-    quiet = lord([0.5], 0.05)
-    assert quiet.levels == pytest.approx((0.025 * g1,), rel=1e-5)
-    assert quiet.next_level == pytest.approx(0.025 * g2, rel=1e-5)
-    first = lord([0.001], 0.05)
+    g1, g2, even = 0.05481545, 0.01192062, 0.025 / 52
+    assert lord([], 0.05).next_level == pytest.approx(even)
+    quiet = lord([0.5] * 51, 0.05)
+    assert quiet.levels == pytest.approx((even,) * 51)
+    assert quiet.next_level == pytest.approx(even)
+    first = lord([0.0001], 0.05)
     assert first.rejected == (True,)
-    assert first.next_level == pytest.approx(0.025 * g2 + 0.025 * g1, rel=1e-5)
-    second = lord([0.001, 0.001], 0.05)
-    assert second.next_level == pytest.approx(0.025 * gamma(3) + 0.025 * g2 + 0.05 * g1, rel=1e-5)
+    assert first.next_level == pytest.approx(even + 0.025 * g1, rel=1e-5)
+    second = lord([0.0001, 0.001], 0.05)
+    assert second.next_level == pytest.approx(even + 0.025 * g2 + 0.05 * g1, rel=1e-5)
     assert second.levels[0] == first.levels[0]
+
+
+def test_a_new_ledger_begins_after_a_year_of_weeks_with_nothing_of_the_old_one():
+    year = [1e-9] * 52
+    found = lord([*year, 0.9], 0.05)
+    assert found.levels[51] > 0.004  # of what was earned
+    assert found.levels[52] == lord(year, 0.05).next_level == pytest.approx(0.025 / 52)
+    assert found.next_level == pytest.approx(0.025 / 52)
+
+
+@given(st.lists(SMALL, min_size=1, max_size=60), st.integers(0, 59))
+def test_one_more_rejection_makes_no_later_level_smaller(p, at):
+    more = [0.0 if t == at else value for t, value in enumerate(p)]
+    one, two = lord(p, 0.05), lord(more, 0.05)
+    pairs = zip((*one.levels, one.next_level), (*two.levels, two.next_level), strict=True)
+    assert all(after >= before - 1e-15 for before, after in pairs)
+
+
+@given(st.lists(SMALL, max_size=52), st.floats(0.01, 0.3))
+def test_levels_of_a_ledger_add_up_to_what_its_rejections_allow(p, alpha):
+    ledger = lord(p, alpha)
+    assert math.fsum(ledger.levels) <= alpha * max(sum(ledger.rejected), 1) + 1e-12
 
 
 @given(st.lists(SMALL, min_size=1, max_size=40))
@@ -85,13 +112,13 @@ def test_a_later_p_never_moves_an_earlier_level(p):
 
 
 def test_lord_keeps_the_false_discovery_rate():
-    # 400 weeks, a tenth of the nulls false with a clear effect. Over 1,000 histories the standard
-    # error of the mean share is below 0.002 (the share lies in 0..1 with a mean of about 0.04).
+    # A year of weeks, a tenth of the nulls false with a clear effect. Over 4,000 years the standard
+    # error of the mean share is 0.002 (the share lies in 0..1 with a mean of about 0.03).
     rng = np.random.default_rng(20)
     shares, powers = [], []
-    for _ in range(1000):
-        real = rng.random(400) < 0.1
-        z = rng.normal(0, 1, 400) + 4 * real
+    for _ in range(4000):
+        real = rng.random(52) < 0.1
+        z = rng.normal(0, 1, 52) + 4 * real
         hits = np.array(lord(2 * scipy.stats.norm.sf(np.abs(z)), 0.05).rejected)
         shares.append((hits & ~real).sum() / max(hits.sum(), 1))
         powers.append((hits & real).sum() / max(real.sum(), 1))
@@ -99,12 +126,13 @@ def test_lord_keeps_the_false_discovery_rate():
     assert np.mean(powers) > 0.5  # the rate is kept by finding, not by silence
 
 
-def test_quiet_weeks_give_a_false_alarm_in_fewer_than_alpha_of_all_histories():
-    # Without an effect every rejection is false: the rate is the share of histories with any. At
-    # most alpha = 0.05, with a standard error of 0.0049 over 2,000.
+@pytest.mark.parametrize(("ticks", "rate"), [(52, 0.0247), (365, 0.1610)])
+def test_a_quiet_year_has_as_many_false_alarms_as_is_said(ticks, rate):
+    # 1 - (1 - 0.025 / 52)^ticks; four standard errors over 2,000 years are 1.4 and 3.3 %
     rng = np.random.default_rng(21)
-    alarms = [any(lord(rng.random(52), 0.05).rejected) for _ in range(2000)]
-    assert np.mean(alarms) <= 0.05
+    alarms = [any(lord(rng.random(ticks), 0.05).rejected) for _ in range(2000)]
+    assert false_alarms(ticks) == pytest.approx(rate, abs=5e-5)
+    assert np.mean(alarms) == pytest.approx(rate, abs=4 * math.sqrt(rate / 2000))
 
 
 def test_e_lond_by_hand():

@@ -13,7 +13,7 @@ from monitor.store import tasks
 from monitor.store.tasks import TOGETHER
 from monitor.work import here as module
 from monitor.work.here import Here
-from monitor.work.perform import Shop
+from monitor.work.shop import Shop
 from tests.factories import DUE, make_audit, quiet
 
 PATIENCE = 30
@@ -141,6 +141,26 @@ def test_no_more_than_so_many_at_once(sqlite_database, performed, plan):
         assert len(performed.begun) == 2
         performed.gate.set()
         until(lambda: not left(sqlite_database, run_id), "all tasks")
+    assert performed.most == 2
+
+
+def test_what_is_derived_anew_is_done_beside_one_run_at_a_time(sqlite_database, performed, plan):
+    """However much of it there is, what is due finds its hands free."""
+    runs = [plan(lane) for lane in "abc"]
+    with sqlite_database.begin() as connection:
+        for run_id in runs:
+            for task in tasks.of_run(connection, run_id):
+                tasks.settle(connection, task.id, TaskState.DONE)
+            tasks.plan_redo(connection, run_id)
+    performed.gate.clear()
+    with at_work(sqlite_database, at_once=1) as hands:
+        until(lambda: performed.now == [""], "the first to be derived anew")
+        due = plan("d")
+        hands.wake()
+        until(lambda: performed.now == ["", "d"], "what is due to be asked beside it")
+        performed.gate.set()
+        until(lambda: not left(sqlite_database, *runs, due), "the rest")
+    assert len(performed.begun) == 5
     assert performed.most == 2
 
 

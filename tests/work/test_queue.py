@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from monitor.model import Stage, StoreGone, StoreProblem, TaskState
 from monitor.store import queue_schema, tasks
 from monitor.store.database import connect
+from monitor.store.tasks import BY_ITSELF
 from monitor.work import queue
 from monitor.work.queue import Queue, Waiting, lock_of, queue_of
 from tests.command import program
@@ -72,6 +73,23 @@ def test_every_task_that_is_ready_has_one_job(site, jobs, run):
         Waiting("engine:firefox_translations", 1, 0),
         Waiting("engine:libretranslate", 2, 0),
     ]
+
+
+def test_what_is_due_goes_first_and_what_nobody_asked_for_last(site, jobs, run):
+    with site.database.begin() as connection:
+        tasks.plan_redo(connection, run.id, BY_ITSELF)
+        for task in tasks.of_run(connection, run.id):
+            if task.stage is not Stage.REDO:
+                tasks.settle(connection, task.id, TaskState.DONE)
+    jobs.defer_ready()
+    assert [row.priority for row in rows(site)] == [-2]
+    with site.database.begin() as connection:
+        tasks.plan_redo(connection, run.id, "measure")
+        tasks.plan(connection, run.id, ["libretranslate@127.0.0.1:1001"])
+    jobs.defer_ready()
+    waiting = sorted(rows(site), key=lambda row: (-row.priority, row.id))
+    assert [row.priority for row in waiting] == [0, 0, 0, -2]
+    assert fetched(site) == waiting[0].id
 
 
 def test_a_task_that_is_performed_gets_its_next_job_only_when_that_one_ends(site, jobs, run):

@@ -33,10 +33,12 @@ _COLUMNS = (
 
 def content(week: Week, rows: Sequence[Row]) -> list[dict[str, Any]]:
     """One entry per comparison of two engines in a primary quantity."""
-    of_series = {row["series_id"]: row for row in rows}
+    of_series = {(row["job"], row["series_id"]): row for row in rows}
+    job_of = {job.run_id: job.name for job in week.jobs}
     found = []
     for one in week.engines:
-        ours, other = of_series.get(one["series_id"]), of_series.get(one["other_id"])
+        job = job_of[one["after_run_id"]]
+        ours, other = of_series.get((job, one["series_id"])), of_series.get((job, one["other_id"]))
         if ours is None or other is None:
             continue
         kept = ("state", "reason", "before", "after", "delta", "low", "high", "p", "test", "n",
@@ -45,7 +47,7 @@ def content(week: Week, rows: Sequence[Row]) -> list[dict[str, Any]]:
             {name: one[name] for name in kept}
             | {
                 "comparison_id": one["id"],
-                "job": ours["job"],
+                "job": job,
                 "list": ours["list"],
                 "measure": ours["measure"],
                 "quantity": ours["quantity"],

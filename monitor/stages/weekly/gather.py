@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
+from itertools import product
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,21 +12,20 @@ from pydantic import ValidationError
 from monitor import registry
 from monitor.change import Contrast, Role
 from monitor.jobs import EngineUse
-from monitor.model import InvalidInput, MonitorError, State
+from monitor.model import InvalidInput, MonitorError, RunKind, State
 from monitor.stages import _report_names as names
 from monitor.stages import findings
 from monitor.stages.findings import Member
 from monitor.stages.weekly import names as names_of
 from monitor.stages.weekly.wording import day
-from monitor.store import overview, weekly
+from monitor.store import overview, preregistrations, weekly
 from monitor.store.database import Connection
+from monitor.store.earlier import ABOUT_A_WEEK
 from monitor.store.weekly import DueTick
 
 Row = dict[str, Any]
 
-#: The week is seven days of the calendar, so that a tick an hour earlier, as after a change of
-#: clocks, is not in the week twice.
-_DAYS = timedelta(days=6)
+_WEEK = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class JobWeek:
     in_week: Sequence[DueTick]
     newest: DueTick | None
     declared: Row | None = None
+    begun_at: datetime | None = None  # of its first scheduled run
     #: How often each engine, by its label, is asked the same in one tick.
     repeats: Mapping[str, int] = field(default_factory=dict)
     #: Points of the newest tick, of all scopes.
@@ -70,9 +71,10 @@ class JobWeek:
 
     @property
     def is_declared_before(self) -> bool:
-        """Whether what is primary was written down before its first tick."""
-        first = self.ticks[0].due_at if self.ticks else None
-        return bool(self.declared and first and self.declared["registered_at"] < first)
+        """Whether what is primary was written down before its first tick was begun."""
+        if self.declared is None:
+            return False
+        return self.begun_at is None or bool(self.declared["registered_at"] < self.begun_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,9 @@ def gather(
                 "the runs"
             )
     chosen = sorted(set(wanted)) or known
-    until = until or weekly.newest_due(connection, chosen)
+    newest = weekly.newest_due(connection, chosen)
+    if until is None and newest is not None:
+        until = datetime.combine(newest.astimezone(zone), time.max, zone)  # with all of that day
     if until is None:
         raise InvalidInput(
             "no due tick in this database, so that there is no week to report; `monitor run "
@@ -128,9 +132,12 @@ def gather(
 
 
 def beginning(until: datetime, zone: ZoneInfo) -> datetime:
-    """The last moment before the week that ends with a time: seven days of the calendar."""
-    first_day = until.astimezone(zone).date() - _DAYS
-    return datetime.combine(first_day, time(), zone) - timedelta(microseconds=1)
+    """The last moment before the week that ends with a time: the same seven days ago by the clock.
+
+    Reports that are due week by week so leave nothing out, and show nothing twice, also where
+    clocks were changed meanwhile.
+    """
+    return until.astimezone(zone) - _WEEK  # of aware times of one zone: by the clock
 
 
 def _read(
@@ -139,7 +146,7 @@ def _read(
     jobs = _jobs(connection, chosen, after, until)
     run_ids = [one.run_id for one in jobs if one.run_id is not None]
     compared = weekly.compared(connection, run_ids)
-    switched = weekly.switched(connection, chosen, until)
+    switched = weekly.switched(connection, until)
     series = _series(connection, jobs, compared, until, zone)
     ids = {row[name] for row in switched for name in ("from_id", "to_id")}
     ids |= {row["signature_id"] for row in series}
@@ -173,6 +180,7 @@ def _jobs(
         newest = ended[-1] if ended else None
         made_of = contents.get(name, {})
         run_id = newest.run_id if newest else None
+        begun = preregistrations.first_runs(connection, name)
         one = JobWeek(
             name=name,
             content=made_of.get("content", {}),
@@ -181,6 +189,7 @@ def _jobs(
             in_week=in_week,
             newest=newest,
             declared=declared.get(name),
+            begun_at=begun[RunKind.SCHEDULED].created_at if RunKind.SCHEDULED in begun else None,
             points=[] if run_id is None else overview.points(connection, run_id),
         )
         often = int(one.content.get("repeats", 1))
@@ -202,45 +211,65 @@ def _series(
     """Every series over all questions that has begun, with how it stands at the newest tick."""
     chosen = [one.name for one in jobs]
     lengths = weekly.lengths(connection, chosen, until)
-    noise = weekly.noise(connection, chosen, until)
-    facts = {p["series_id"]: p["facts"] for one in jobs for p in one.points}
-    of_contrast = {(row["series_id"], row["contrast"]): row for row in compared}
+    noise = weekly.noise(connection, until)
+    facts = {(one.name, p["series_id"]): p["facts"] for one in jobs for p in one.points}
+    of_contrast = {(row["after_run_id"], row["series_id"], row["contrast"]): row
+                   for row in compared}  # fmt: skip
     by_name = {one.name: one for one in jobs}
     standing = {
         one.name: weekly.at_tick(connection, one.name, one.newest.due_at) if one.newest else {}
         for one in jobs
     }
-    every = weekly.series(connection, chosen)
-    roles = {key: role for one in jobs for key, role in _roles(every, one).items()}
+    every = [  # without those of runs off the grid alone, or later than the week
+        row | {"job": name}
+        for name, row in product(chosen, weekly.series(connection))
+        if (name, row["series_id"]) in lengths
+    ]
+    roles = {one.name: _roles(every, one) for one in jobs}
     found = []
     for row in every:
-        if row["series_id"] not in lengths:
-            continue  # of runs off the grid alone, or later than the week
         job, key = by_name[row["job"]], row["series_id"]
-        n_due, n_measured, first_at, last_at = lengths[key]
+        n_due, n_measured, first_at, last_at = lengths[job.name, key]
         found.append(
             row
             | _standing(job, standing[job.name].get(key), last_at, zone)
             | {
-                "role": roles[key],
-                "facts": facts.get(key, {}),
+                "role": roles[job.name][key],
+                "facts": facts.get((job.name, key), {}),
                 "first_at": first_at,
                 "last_at": last_at,
                 "n_measured": n_measured,
                 "n_due": n_due,
-                "week": of_contrast.get((key, Contrast.WEEK)),
-                "first": of_contrast.get((key, Contrast.FIRST)),
                 "noise": noise.get(key, {}),
+                **_changes(of_contrast, job.run_id, key),
             }
         )
     return found
 
 
+def _changes(
+    of_contrast: Mapping[tuple[int | None, int, str], Row], run_id: int | None, key: int
+) -> dict[str, Row | None]:
+    """What a series is compared with: the tick of a week before, and the first.
+
+    Either is stored once: where it is the tick before, as that.
+    """
+    step, week, first = (
+        of_contrast.get((run_id, key, one))
+        for one in (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
+    )
+    is_week = step is not None and step["due_at"] - step["before_due_at"] >= ABOUT_A_WEEK
+    return {"week": week or (step if is_week else None), "first": first or step}
+
+
 def _roles(series: Sequence[Row], job: JobWeek) -> dict[int, Role]:
     """{series of a job: why it is tested}, as change detection decides it."""
     witnesses = names.control_labels(job.content)
-    families = job.content.get("families") or {}
-    wanted = job.declaration.get("primaries") or families.get("primaries") or ()
+    table = next(
+        (one for one in (job.declaration, *map(job.content.get, ("preregistration", "families")))
+         if one), {},
+    )  # fmt: skip
+    wanted, targets = table.get("primaries", ()), job.declaration.get("targets")
     mine = [row for row in series if row["job"] == job.name]
     members = {
         row["series_id"]: Member(
@@ -251,7 +280,11 @@ def _roles(series: Sequence[Row], job: JobWeek) -> dict[int, Role]:
     }  # fmt: skip
     quantities = {row["series_id"]: names_of.primaries(row["measure"], row["kind"])
                   for row in mine}  # fmt: skip
-    offered = [one for key, one in members.items() if one.quantity in quantities[key]]
+    offered = [
+        one
+        for key, one in members.items()
+        if one.quantity in (wanted or quantities[key]) and (not targets or one.target in targets)
+    ]
     first = findings.primaries(offered, tuple(wanted))
     return {
         key: Role.WITNESS if one.engine in witnesses

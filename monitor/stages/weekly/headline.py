@@ -47,7 +47,7 @@ def content(week: Week, rows: Sequence[Row]) -> Row:
         "retrospective": [row for row in some if row["kind"] != ChangeKind.STEP],
         "looks": [_look(row) for row in week.looks],
         "untested": _untested(week),
-        "unnoticed": _unnoticed(rows, {row["series_id"] for row in some if _stands(row)}),
+        "unnoticed": _unnoticed(rows, {_of_job(row) for row in some if _stands(row)}),
     }
 
 
@@ -80,7 +80,9 @@ def _change(week: Week, row: Row) -> Row:
         "title": names.title(row),
         "tested": tested if row["tested_n"] is not None else None,
         "again": again if row["again_due_at"] is not None else None,
-        "is_confirmatory": row["role"] == Role.PRIMARY and job.is_declared_before,
+        "is_confirmatory": row["role"] == Role.PRIMARY
+        and row["kind"] == ChangeKind.STEP
+        and job.is_declared_before,
     }
 
 
@@ -100,7 +102,12 @@ def _untested(week: Week) -> list[str]:
     return [job.name for job in week.jobs if job.run_id is not None and job.name not in looked]
 
 
-def _unnoticed(rows: Sequence[Row], changed: set[int]) -> list[Row]:
+def _of_job(row: Row) -> tuple[str, int]:
+    """A series as one job asks for it."""
+    return row["job"], row["series_id"]
+
+
+def _unnoticed(rows: Sequence[Row], changed: set[tuple[str, int]]) -> list[Row]:
     """Per primary quantity the furthest end of any interval of the change since last week.
 
     A true change of up to that size would not contradict what was seen. Series that are found to
@@ -108,7 +115,7 @@ def _unnoticed(rows: Sequence[Row], changed: set[int]) -> list[Row]:
     """
     found: dict[tuple[str, str], Row] = {}
     for row in rows:
-        if row["role"] != Role.PRIMARY or row["series_id"] in changed:
+        if row["role"] != Role.PRIMARY or _of_job(row) in changed:
             continue
         key = row["measure"], row["title"]
         entry = found.setdefault(
@@ -285,7 +292,7 @@ def lead(week: Week, found: Row) -> list[str]:
     """One or two sentences for the top of the report."""
     steps = found["changes"]
     if not steps:
-        return [f"{quiet(week, found).partition('. ')[0].removesuffix('.')}."]
+        return [f"{quiet(week, found).partition('. ')[0].removesuffix('.')}.", *_silent(found)]
     counts = [
         f"{sum(row['status'] == status for row in steps):,} {words}"
         for status, words in (
@@ -294,4 +301,16 @@ def lead(week: Week, found: Row) -> list[str]:
         )
         if any(row["status"] == status for row in steps)
     ]  # fmt: skip
-    return [f"Changes found or settled in this week: {listed(counts)}."]
+    return [f"Changes found or settled in this week: {listed(counts)}.", *_silent(found)]
+
+
+def _silent(found: Row) -> list[str]:
+    """Of how much neither a change nor its absence is known, so that no silence passes for calm."""
+    if not any(row["p"] is not None for row in found["looks"]):
+        return []
+    lacking = sum(row["n_not"] for row in found["unnoticed"])
+    series = several(lacking, "primary series", "primary series")
+    said = [f"Of {series} nothing can be said."] if lacking else []
+    if found["untested"]:
+        said.append(f"Not tested: job {listed(found['untested'])}.")
+    return [" ".join(said)] if said else []

@@ -1,23 +1,14 @@
 """The weekly report as one HTML file that needs no script, no network and no other file."""
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from monitor.stages import _report_text as text
+from monitor.stages import _pages
 from monitor.stages.weekly.document import Document
 
 
 def html(document: Document) -> str:
     """The page. Everything captured in it is text: only pictures drawn here are markup."""
-    environment = Environment(
-        loader=PackageLoader("monitor", "templates"),
-        autoescape=True,
-        finalize=text.shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["picture"] = _picture
+    environment = _pages.environment(picture=_picture)
     return environment.get_template("weekly.html").render(document=document)
 
 

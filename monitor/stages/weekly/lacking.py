@@ -7,6 +7,7 @@ from typing import Any
 from monitor.model import Flag, RunKind, State
 from monitor.stages import _report_coverage as coverage
 from monitor.stages import _report_names as titles
+from monitor.stages import supervise
 from monitor.stages.weekly import names
 from monitor.stages.weekly.document import (
     Block,
@@ -23,6 +24,7 @@ from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, minute, several
 from monitor.store import weekly_load
 from monitor.store.database import Connection
+from monitor.store.standing import Standing, standing
 
 Row = dict[str, Any]
 
@@ -43,6 +45,7 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
         "suspect": [_brief(row) for row in rows if Flag.INSTRUMENT_SUSPECT in row["flags"]],
         "uncontrolled": sorted({row["system"] for row in rows if Flag.NO_CONTROL in row["flags"]}),
         "off_grid": _off_grid(week),
+        "charts_behind": behind(connection, week),
         "alarms": weekly_load.raised(connection, week.after, week.until),
     }
 
@@ -53,6 +56,20 @@ def _ticks(job: JobWeek) -> list[Row]:
          "run_id": one.run_id, "is_open": one.is_open}
         for one in job.in_week
         if one.state not in _ENDED
+    ]  # fmt: skip
+
+
+def behind(connection: Connection, week: Week) -> list[Row]:
+    """The jobs of the week with charts that its newest ticks are not on yet."""
+    of_job: dict[str, list[Standing]] = {}
+    for one in standing(connection):
+        if one.since <= week.until:
+            of_job.setdefault(one.job, []).append(one)
+    return [
+        {"job": job.name, "series": sum(len(one.series) for one in some),
+         "since": min(one.since for one in some), "sentence": supervise.sentence(some)}
+        for job in week.jobs
+        if (some := of_job.get(job.name))
     ]  # fmt: skip
 
 
@@ -208,6 +225,10 @@ def _said(week: Week, found: Row) -> list[Block]:
         blocks.append(
             Words(f"Runs of the week off the grid, which are in no series: {counts}.", "small")
         )
+    if found["charts_behind"]:
+        blocks.append(Heading("Charts that stand still"))
+        said = [f"{row['job']}: {row['sentence']}" for row in found["charts_behind"]]
+        blocks.append(Items([f"{one}. Their newer values are on no chart yet." for one in said]))
     if found["alarms"]:
         blocks.append(Heading("Alarms that stood in this week"))
         blocks.append(

@@ -21,6 +21,8 @@ _COLORS = {
     "first": "#00525a", "second": "#8a4600", "paper": "#ffffff",
 }  # fmt: skip
 _COLOR = re.compile(r"var\(--([a-z]+)\)")
+#: Characters of one text that are set; ours are shorter, those of others need not be.
+_LONGEST = 4000
 #: The typeface of pictures is that of the page: one that typst carries with it.
 _FONT = "Libertinus Serif"
 _OPENING = '<svg xmlns="http://www.w3.org/2000/svg" font-family="' + _FONT + '"'
@@ -43,7 +45,7 @@ def pdf(document: Document, until: datetime) -> bytes:
             "document": json.dumps(_plain(asdict(document)), ensure_ascii=False),
             "date": until.strftime("%Y-%m-%d"),
         },
-        timestamp=until,
+        timestamp=until.replace(microsecond=0),
     )
     if not isinstance(found, bytes):
         raise TypeError("typst made several files of one report")
@@ -53,10 +55,29 @@ def pdf(document: Document, until: datetime) -> bytes:
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
     """Pictures with colours and typeface of paper, all other texts made visible."""
     if isinstance(value, Mapping):
-        return {key: on_paper(one) if key == "svg" else _plain(one) for key, one in value.items()}
+        return {key: _part(key, one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
-    return visible(value) if isinstance(value, str) else value
+    return _cut(_in_one_line(visible(value))) if isinstance(value, str) else value
+
+
+def _part(key: str, value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
+    if key == "svg":
+        return on_paper(value)
+    # what stands beneath a value has lines of its own
+    return _cut(visible(value)) if key == "under" else _plain(value)
+
+
+def _in_one_line(text: str) -> str:
+    """Line breaks of others are blanks, as on the page: nothing of them begins a line of ours."""
+    return text.replace("\n", " ").replace("\t", " ")
+
+
+def _cut(text: str) -> str:
+    """A text that a sheet has room for; setting a word of a million letters takes minutes."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]} … ({len(text) - _LONGEST:,} more characters, in the JSON)"
 
 
 def on_paper(svg: str) -> str:

@@ -9,7 +9,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,6 +18,7 @@ from monitor.model import canonical_json
 from monitor.stages.weekly import (
     engines,
     headline,
+    instrument,
     lacking,
     load,
     multiples,
@@ -75,6 +76,7 @@ def weekly(
         "stereotypes": stereotypes.content(connection, week),
         "slopes": slopes.content(connection, week),
         "engines": engines.content(week, rows),
+        "instrument": instrument.content(connection, week),
         "missing": lacking.content(connection, week, rows, endings),
         "load": load.content(connection, week, endings),
         "origin": origin.content(connection, week),
@@ -121,7 +123,7 @@ def spelt(numbers: Mapping[str, Any]) -> str:
 
 def _plain(value: object) -> str:
     if isinstance(value, datetime):
-        return value.isoformat()
+        return value.astimezone(UTC).isoformat()
     raise TypeError(
         f"{type(value).__name__} has no place in the report: {canonical_json(str(value))}"
     )
@@ -138,6 +140,7 @@ def _document(week: Week, content: Row, digest: str) -> Document:
         stereotypes.section(week, content["stereotypes"]),
         slopes.section(week, content["slopes"]),
         engines.section(week, content["engines"]),
+        instrument.section(week, content["instrument"]),
         lacking.section(week, content["missing"]),
         load.section(week, content["load"]),
         *origin.sections(week, content["origin"], digest, generator),

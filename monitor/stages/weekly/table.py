@@ -76,12 +76,16 @@ def _floor(one: Row, repeats: int) -> Row:
 
     Of so many questions as the change since last week is over, or else the value.
     """
-    minutes = [Quiet(delta, n) for delta, n in one["noise"].get("minutes", ()) if n]
-    days = [Quiet(delta, n, repeats, repeats) for delta, n in one["noise"].get("days", ()) if n]
+    minutes = [n for _, n, _ in one["noise"].get("minutes", ()) if n]
+    days = [
+        Quiet(delta, spread**2, n, before_repeats=repeats)
+        for delta, n, spread in one["noise"].get("days", ())
+        if n and spread is not None
+    ]
     over = (one["week"] or {}).get("n") or one["used"] or 0
-    found = noise.floor(minutes, days, over) if over else None
+    found = noise.floor(days, over, repeats) if over else None
     return {
-        "sd": found.sd_of_difference(repeats) if found else None,
+        "sd": found.sd_of_difference if found else None,
         "reason": found.reason if found else "no question could be used",
         "questions": over,
         "n_minutes": len(minutes),

@@ -37,7 +37,7 @@ SELECT
             || '; go on with it: monitor run JOB --resume'
         WHEN NOT g.is_own THEN 'computed with signature '
             || (SELECT SUBSTR(o.hash, 1, 12) FROM signatures o WHERE o.id = g.signature_id)
-            || ' only; compute it anew: monitor redo --run ' || g.run_id
+            || ' only; what lacks is computed by: monitor redo --job ' || g.job
         ELSE g.own_reason
     END AS reason,
     CASE WHEN g.is_own THEN g.value END AS value,

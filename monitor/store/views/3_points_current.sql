@@ -10,7 +10,7 @@ SELECT
     s.id AS series_id,
     pt.run_id AS run_id,
     r.kind AS run_kind,
-    s.job AS job,
+    r.job AS job,
     pt.due_at AS due_at,
     s.list AS list,
     e.name AS engine,

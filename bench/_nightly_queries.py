@@ -1,0 +1,84 @@
+"""Every statement that series and reports send to a database, timed alone.
+
+In go functions that read, out come the statements that they sent with the place in the program and
+the shortest time of each of three, all its rows fetched: other work makes only the others longer.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+_ROUNDS = 3
+_STORE = "monitor.store."
+
+
+class Sent(NamedTuple):
+    """One statement as the driver got it; `place` is the function of the store that sent it."""
+
+    place: str
+    statement: str
+    values: Any
+
+
+@dataclass(frozen=True)
+class Timed:
+    """How long a statement takes, and how many rows it gives."""
+
+    place: str
+    seconds: float
+    rows: int
+
+
+def _place() -> str:
+    """The innermost public function of the store on the stack."""
+    frame = sys._getframe(1)  # noqa: SLF001 - what logging does as well
+    first = ""
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith(_STORE) and not module.endswith((".rows", ".database")):
+            name = f"{module.removeprefix(_STORE)}.{frame.f_code.co_name}"
+            first = first or name
+            if not frame.f_code.co_name.startswith(("_", "<", "rows")):
+                return name
+        frame = frame.f_back
+    return first or "?"
+
+
+@contextmanager
+def listening(engine: sa.Engine) -> Iterator[list[Sent]]:
+    """What is sent to a database until the block ends."""
+    sent: list[Sent] = []
+
+    def hear(_connection, _cursor, statement, values, _context, _many) -> None:
+        if statement.lstrip().upper().startswith(("SELECT", "WITH")):
+            sent.append(Sent(_place(), statement, values))
+
+    sa.event.listen(engine, "before_cursor_execute", hear)
+    try:
+        yield sent
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", hear)
+
+
+def timed(database, read: Callable[[sa.Connection], object]) -> list[Timed]:
+    """The slowest statement of each place in what a function reads, the slowest first."""
+    with listening(database.reader) as sent, database.read() as connection:
+        read(connection)
+    found: dict[str, Timed] = {}
+    different = {(one.place, one.statement, repr(one.values)): one for one in sent}
+    with database.read() as connection:
+        for place, statement, values in different.values():
+            times, rows = [], 0
+            for _ in range(_ROUNDS):
+                started = time.perf_counter()
+                rows = len(connection.exec_driver_sql(statement, values).fetchall())
+                times.append(time.perf_counter() - started)
+            one = Timed(place, min(times), rows)
+            if place not in found or found[place].seconds < one.seconds:
+                found[place] = one
+    return sorted(found.values(), key=lambda one: -one.seconds)

@@ -1,0 +1,230 @@
+"""Audits of the instrument: draws what our rules called, takes in what people read, and judges.
+
+In go a job's newest run and a seed, out comes a sample that is written down before anybody reads
+it. In go filled rows, out come labels, the alarm `instrument_suspect`, and findings whose cause is
+another now. (`monitor.jobs.Audit` is something else: a job with its files.)
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from monitor.model import InvalidInput, StoreProblem, digest
+from monitor.pipeline.audit_frame import frame
+from monitor.pipeline.begin import audit_of_run
+from monitor.pipeline.computing import WITH_POINTS
+from monitor.pipeline.detecting import detect
+from monitor.pipeline.suspecting import known_doubts
+from monitor.stages import audit_sheet, audit_words
+from monitor.stages.audit_verdict import Doubt, Verdict, doubts, verdicts
+from monitor.store import audits, audits_known, events, runs
+from monitor.store.audits import Draw, Entry, Pool
+from monitor.store.database import Connection, Database
+from monitor.store.runs import Run
+
+log = logging.getLogger(__name__)
+
+#: The alarm of a language whose rules are in doubt.
+SUSPECT = "instrument_suspect"
+
+
+# --- drawing --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An audit that was drawn, now or before: its number, its run, and what stands on its sheet."""
+
+    audit_id: int
+    run: Run
+    is_new: bool
+    seed: str
+    pools: Sequence[Pool]
+    entries: Sequence[Entry] = field(repr=False)
+
+
+def draw(
+    database: Database,
+    job: str,
+    now: datetime,
+    *,
+    run: int | None = None,
+    per_class: int = 20,
+    by_system: bool = False,
+    seed: str = "",
+) -> Drawn:
+    """Draw an audit of a job's newest finished run, or of one run, and write down what was drawn.
+
+    The same draw of the same answers is written down once, and its sheet can be had again. Raises
+    InvalidInput where there is nothing to draw.
+    """
+    with database.read() as connection:
+        chosen = _run(connection, job, run)
+    audit = audit_of_run(database, chosen)
+    at = chosen.due_at.astimezone(UTC).isoformat()
+    seed = seed or digest(["instrument audit", chosen.job, at, chosen.kind])[:16]
+    with database.begin() as connection:
+        pools = frame(connection, audit, chosen, seed, per_class, by_system=by_system)
+        if not pools:
+            raise InvalidInput(
+                f"run {chosen.id} of {job} has no translation that the present rules have read: "
+                "audits are of gender in translations (`monitor redo` lets present rules read)"
+            )
+        written = _draw(chosen, pools, seed, per_class, by_system=by_system)
+        number, is_new = audits.keep(connection, written, now)
+        return Drawn(number, chosen, is_new, seed, pools, audits.entries(connection, number))
+
+
+def _run(connection: Connection, job: str, number: int | None) -> Run:
+    """The run that is drawn from. Raises InvalidInput."""
+    known = [one for one in runs.kept(connection, job) if one.kind in WITH_POINTS]
+    if number is None and known:
+        return known[-1]
+    if number is None:
+        raise InvalidInput(f"no finished run of job {job!r}; `monitor status` lists the runs")
+    for one in known:
+        if one.id == number:
+            return one
+    raise InvalidInput(
+        f"run {number} is no finished run of job {job!r} (runs that ask a part again are not drawn "
+        "from); `monitor status` lists the runs"
+    )
+
+
+def _draw(run: Run, pools: Sequence[Pool], seed: str, per_class: int, *, by_system: bool) -> Draw:
+    """The draw with its digest, and keys that tell nothing, in the order of the sheet."""
+    content = [
+        [pool.target, pool.cue, pool.system, pool.language_id, [s.plain for s in pool.systems],
+         pool.left_out, dict(pool.frame), {cls: list(some) for cls, some in pool.drawn.items()}]
+        for pool in pools
+    ]  # fmt: skip
+    written = digest([run.job, run.due_at.isoformat(), run.id, seed, per_class, by_system, content])
+    every = [one for pool in pools for some in pool.drawn.values() for one in some]
+    ordered = audit_sheet.order(seed, "sheet", every)
+    # a letter first: a spreadsheet program takes 12e4 for a number
+    keys = {one: f"k{digest([written, one])[:15]}" for one in ordered}
+    return Draw(run.id, run.job, per_class, by_system, seed, written, pools, keys)
+
+
+# --- what people read -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a sheet brought: labels that are new, others now, or the same, and empty cells.
+
+    `kept` are empty cells of items that this person labelled earlier: those labels stand.
+    """
+
+    audit_id: int
+    new: int
+    changed: int
+    same: int
+    empty: int
+    kept: int
+    left: int  # drawn items that are on another sheet or nowhere
+    verdicts: Sequence[Verdict]
+    raised: Sequence[str] = ()
+    over: Sequence[str] = ()
+    findings: int = 0  # rows written anew because the cause is another
+
+
+def import_sheet(
+    database: Database,
+    given: Sequence[tuple[str, Mapping[str, str | None]]],
+    rater: str,
+    sheet: str,
+    now: datetime,
+) -> Imported:
+    """Take in a filled sheet as (place, row) and judge anew; `sheet` is the SHA-256 of the file.
+
+    All rows are checked before any is kept. Nothing is written over. Raises InvalidInput.
+    """
+    with database.read() as connection:
+        keys = {audit_sheet.key_of(row) for _, row in given}
+        rows = audit_sheet.read(given, audits.entries_by_key(connection, keys))
+        before = known_doubts(connection)
+    said = {one.entry.item_id: one.cls for one in rows if one.cls is not None}
+    empty = [one.entry.item_id for one in rows if one.cls is None]
+    audit_id = rows[0].entry.audit_id
+    with database.begin() as connection:
+        audits.alone(connection, audit_id)
+        earlier = audits.labels_of(connection, audit_id, rater)
+        fresh = {item: cls for item, cls in said.items() if earlier.get(item) is not cls}
+        audits.add_labels(connection, fresh, rater, sheet, now)
+        found = verdicts(audits_known.groups(connection, [audits.job_of(connection, audit_id)]))
+        raised, over = _alarms(connection, found, now)
+        drawn = len(audits.entries(connection, audit_id))
+        after = known_doubts(connection)
+    changed = sum(item in earlier for item in fresh)
+    return Imported(
+        audit_id=audit_id,
+        new=len(fresh) - changed,
+        changed=changed,
+        same=len(said) - len(fresh),
+        empty=len(empty),
+        kept=sum(item in earlier for item in empty),
+        left=drawn - len(rows),
+        verdicts=[one for one in found if one.group.audit_id == audit_id],
+        raised=raised,
+        over=over,
+        findings=_decide_anew(database, before, after, now),
+    )
+
+
+def _alarms(
+    connection: Connection, found: Sequence[Verdict], now: datetime
+) -> tuple[list[str], list[str]]:
+    """Raise the alarm of every language of a job that is in doubt, end the others; what is new."""
+    standing = {
+        audit_words.subject(one.verdict.group): one.verdict
+        for one in doubts(found)
+        if one.until is None
+    }
+    raised = []
+    for about, one in standing.items():
+        detail = audit_words.fall(one)
+        if events.raise_alarm(connection, SUSPECT, about, detail, now):
+            log.warning("alarm raised: %s: %s: %s", SUSPECT, about, detail)
+            raised.append(about)
+    every = dict.fromkeys(audit_words.subject(one.group) for one in found)
+    well = [about for about in every if about not in standing]
+    return raised, [one for one in well if events.resolve(connection, SUSPECT, one, now)]
+
+
+def _decide_anew(
+    database: Database, before: Sequence[Doubt], after: Sequence[Doubt], now: datetime
+) -> int:
+    """Decide ticks anew whose findings are put down to another cause now. Rows written.
+
+    In the order of the ticks, each job's newest one last: looking back is as of the last decided.
+    """
+    old, new = ({(one.language, one.since, one.until) for one in some} for some in (before, after))
+    if old == new:
+        return 0
+    since = min(at for _, at, _ in old ^ new)
+    with database.read() as connection:
+        ticks = [runs.get(connection, one) for one in audits.runs_with_findings(connection, since)]
+    written = 0
+    for run in ticks:
+        try:
+            written += detect(database, audit_of_run(database, run), run, now)
+        except (InvalidInput, StoreProblem) as error:
+            log.warning("findings of run %s stay as they are: %s", run.id, error)
+    return written
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+
+def known(database: Database, jobs: Sequence[str] | None = None) -> list[Verdict]:
+    """Every audited group of some jobs or of all, with its verdict."""
+    with database.read() as connection:
+        return verdicts(audits_known.groups(connection, jobs))
+
+
+def last_audited(database: Database, job: str, targets: Sequence[str], now: datetime) -> list[str]:
+    """A sentence for each target language of a job: when it was audited last, or never."""
+    with database.read() as connection:
+        return audit_words.last_audited(targets, audits_known.groups(connection, [job]), now)

@@ -1,0 +1,126 @@
+"""What stands beside the rows of a reproducibility package: README, licences, citation.
+
+In go a connection and the manifest, out come texts that are the same for the same package.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.stages import _release_papers as release
+from monitor.store import release_facts as facts
+from monitor.store.database import Connection
+from monitor.store.release import Wanted as Released
+from monitor.store.reproduction import Wanted
+
+
+def spelt(manifest: Mapping[str, Any]) -> str:
+    """`manifest.json`."""
+    return json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def papers(connection: Connection, manifest: Mapping[str, Any], wanted: Wanted) -> dict[str, str]:
+    """{name: text}."""
+    released = Released(tuple(wanted.jobs), wanted.until, wanted.full)
+    about = release.About(
+        released, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
+        facts.newest_due(connection, released), facts.asked_lists(connection, released),
+        facts.references(connection, released),
+    )  # fmt: skip
+    return {
+        "README.md": _readme(manifest, about),
+        "LICENSE.md": _licences(manifest, about),
+        "CITATION.cff": release.citation(about),
+    }
+
+
+def _readme(manifest: Mapping[str, Any], about: release.About) -> str:
+    kind = "full" if manifest["full"] else "redacted"
+    return f"""# Recompute every number
+
+Numbers of gbmonitor {manifest["program"]} (database schema {manifest["schema"]}), package: {kind}.
+Jobs: {", ".join(manifest["jobs"])}. Runs: {manifest["runs"]}. Newest due tick: {about.until}.
+
+In this folder, with Python 3.11 or newer (the environment stands beside it, because a package with
+other files in its folder is refused):
+
+    python -m venv ../venv
+    ../venv/bin/pip install --require-hashes -r requirements.lock
+    ../venv/bin/pip install --no-deps gbmonitor=={manifest["program"]}
+    ../venv/bin/monitor reproduce .
+
+The last line is the one command. It needs no network and no database, and changes nothing in this
+folder. It ends with 0 when every number that can be recomputed is equal, with 1 when one differs or
+is missing, and with 2 when a file is not what SHA256SUMS says.
+
+{_steps(manifest)}
+
+| folder or file | what |
+| --- | --- |
+| `inputs/` | what numbers are computed from, a row a line: runs, questions, lists with hashes, \
+exchanges, attempts, readings, reference shares with sources and dates, versions of parsers \
+and languages with the digest of their source |
+| `published/` | the numbers as they were published: points, comparisons, ledger, findings |
+| `jobs/` | the files of each job as they stood when runs were begun |
+| `lexicons/` | lexicons that do not come with the program |
+| `requirements.lock` | every package of Python with its hash |
+| `manifest.json` | versions, signatures, seeds, rows and bytes of every file |
+| `SHA256SUMS` | for `sha256sum -c` |
+
+{_left_out(manifest)}
+Texts in it were written by engines and by whoever writes what they show. They are data, and may be
+hostile.
+"""
+
+
+def _steps(manifest: Mapping[str, Any]) -> str:
+    if manifest["full"]:
+        return (
+            "From raw answers on: answers are read, gender is found in what was read, values with "
+            "their\nintervals are computed, ticks are compared, the ledger and the findings are "
+            "made anew."
+        )
+    return (
+        "From readings on: values with their intervals are computed from what the parsers and "
+        "languages\nfound, ticks are compared, the ledger and the findings are made anew. Texts "
+        "are left out; the SHA-256\nof each raw answer is in `inputs/bodies`, so that it can be "
+        "held against the evidence."
+    )
+
+
+def _left_out(manifest: Mapping[str, Any]) -> str:
+    lines = []
+    if not manifest["people"]:
+        lines.append(
+            "- Whom results show, and the groups that are recorded of them: personal data. Values "
+            "of people, and\n  what was concluded in jobs that have any, cannot be recomputed."
+        )
+    if manifest["withheld_lists"]:
+        lines.append(
+            "- Answers to questions that show people: "
+            + ", ".join(manifest["withheld_lists"])
+            + "."
+        )
+    if not manifest["full"]:
+        lines.append("- Words of results: values of measures of words cannot be recomputed.")
+    lines.append("- Screenshots, addresses of the installation, names of its processes, look-ups.")
+    return "Not in it:\n\n" + "\n".join(lines) + "\n"
+
+
+def _licences(manifest: Mapping[str, Any], about: release.About) -> str:
+    lists = "".join(f"- {one.label}: {one.licence}\n" for one in about.lists) or "- none\n"
+    written = (
+        "\nAnswers were written by the engines and by third parties. They are quoted as evidence; "
+        "no licence\nis given for them here.\n"
+        if manifest["full"]
+        else ""
+    )
+    return f"""# Licences
+
+The program is under Apache-2.0. Numbers (`published/`): as whoever publishes this package says.
+
+Questions (`inputs/list_items`, `jobs/`), as the lists came:
+
+{lists}
+Reference shares (`inputs/reference_shares`): as their sources say, which each row names.
+{written}"""

@@ -1,0 +1,138 @@
+"""What audits of the instrument say of one published number: a series and a tick in, words out."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from monitor.model import Kind
+from monitor.stages import audit_verdict, audit_words
+from monitor.stages.audit_verdict import Verdict
+from monitor.store import audits_known
+from monitor.store.audits_known import Group
+from monitor.store.database import Connection
+
+Row = dict[str, Any]
+
+#: Quantities that are the share of marked answers among all that were read of a list.
+_MARKED_SHARES = frozenset({"marked_share", "occupation_marked_share", "said_marked_share"})
+#: A share of the same answers is the same number but for rounding.
+_SAME = 1e-9
+
+
+def content(
+    connection: Connection,
+    series: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    run: Mapping[str, Any],
+    value: float | None,
+) -> Row | None:
+    """What is known of how rightly the answers behind a number were read; None where nobody reads.
+
+    `series` names engine, languages, quantity and scope, `parts` are those of the signature, `run`
+    has the list with its version. `value` is that of a point, None of a change. Audits of later
+    ticks are left out, so that the same card says the same.
+    """
+    if series["engine_kind"] != Kind.MT or not parts.get("cue"):
+        return None
+    every = audit_verdict.verdicts(audits_known.groups(connection, until=run["due_at"]))
+    chosen = _chosen(every, series, parts, run)
+    in_doubt = [
+        f"{audit_words.subject(one.verdict.group)}: {audit_words.fall(one.verdict)}"
+        for one in audit_verdict.doubts(every)
+        if one.holds(series["target"], run["due_at"])
+    ]
+    known: Row = {"audit": None, "correction": None, "reason": "", "in_doubt": in_doubt}
+    if chosen is None:
+        said = "How often our reading is right has not been audited for these answers."
+        return known | {"said": [said, *_doubted(in_doubt)]}
+    found = audit_words.row(chosen)
+    correction = None
+    reason = _why_not(chosen.group, series, parts, run, value)
+    if not reason:
+        correction = found["marked_share"]
+        reason = correction["reason"]
+    known |= {"audit": found, "correction": correction, "reason": reason}
+    lines = [_audited(found, run["due_at"]), _corrected(correction, reason), *_doubted(in_doubt)]
+    return known | {"said": lines}
+
+
+def _chosen(
+    every: Sequence[Verdict],
+    series: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    run: Mapping[str, Any],
+) -> Verdict | None:
+    """The audit that speaks of these answers: of their run if there is one, of their system."""
+    cues = str(parts["cue"]).split("+")
+    fitting = [
+        one
+        for one in every
+        if one.group.read
+        and (one.group.job, one.group.target) == (run["job"], series["target"])
+        and one.group.cue in cues
+        and (not one.group.system or _is_alone(one.group, series, run))
+    ]
+    return max(
+        fitting,
+        key=lambda one: (one.group.due_at, _is_alone(one.group, series, run), one.group.drawn_at),
+        default=None,
+    )
+
+
+def _is_alone(group: Group, series: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
+    """Whether nothing but the answers of this system was drawn from."""
+    names = {(one.engine_id, one.list, one.source_lang, one.target) for one in group.systems}
+    return names == {(series["engine_id"], run["list"], series["source_lang"], series["target"])}
+
+
+def _why_not(
+    group: Group,
+    series: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    run: Mapping[str, Any],
+    value: float | None,
+) -> str:
+    """Why a number is not corrected by an audit; empty where it can be."""
+    if series["quantity"] not in _MARKED_SHARES or series["scope"] != "all":
+        return audit_words.NOT_CORRECTED
+    if value is None:
+        return "A change is not corrected: the audit is of the answers of one run."
+    if group.run_id != run["id"]:
+        return f"The audit is of run {group.run_id}, and corrects the answers of that run alone."
+    if not _is_alone(group, series, run):
+        return (
+            "The audit drew from several engines or lists together (monitor audit draw "
+            "--by-system draws from each)."
+        )
+    if group.language_version != parts.get("language_version"):
+        return "The audit is of another version of our rules."
+    raw = audit_verdict.marked_share(group).raw
+    if raw is None or abs(raw - value) > _SAME:
+        return "The value counts answers in another way than the audit: repeats, or a part of them."
+    return ""
+
+
+def _audited(found: Row, due_at: datetime) -> str:
+    days = (due_at - found["due_at"]).days
+    old = f", {days} days before" if due_at - found["due_at"] > audit_verdict.OLD else ""
+    people = "1 person" if found["n_raters"] == 1 else f"all of {found['n_raters']} people"
+    return (
+        f"Our rules of {found['language']} (version {found['language_version']}) were audited on "
+        f"the answers of run {found['run_id']} ({found['due_at']:%Y-%m-%d}{old}), audit "
+        f"{found['audit_id']}: {found['right']} of {found['read']} texts drawn at random by called "
+        f"class were called what {people} read in them; by how often each class was called, "
+        f"{audit_words.estimate(found['right_share'])} of calls are right."
+    )
+
+
+def _corrected(correction: Row | None, reason: str) -> str:
+    if correction is None or correction["rate"] is None:
+        return f"Not corrected: {reason}"
+    return (
+        f"Raw {correction['raw']:.3f}; corrected by the audit "
+        f"{audit_words.estimate(correction)}. {audit_words.HOLDS}"
+    )
+
+
+def _doubted(in_doubt: Sequence[str]) -> list[str]:
+    return [f"Our own reading is in doubt: {one}." for one in in_doubt]

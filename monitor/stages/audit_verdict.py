@@ -1,0 +1,172 @@
+"""What an audit of the instrument shows: counts of what people read in, verdicts and rates out.
+
+How often calls are right, whether they are less often so than at an earlier audit, from when to
+when the instrument is in doubt, and what the class shares are when corrected. Pure.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from monitor.model import GenderClass, primary
+from monitor.stats.accuracy import Corrected
+from monitor.stats.audited import Called, Place, audited_share, drop_within
+from monitor.store.audits_known import Group, Stratum
+
+#: One-sided level at which calls are taken to be less often right than before.
+LEVEL = 0.05
+#: An audit is meant for a quarter: after this it is said to be old.
+OLD = timedelta(days=92)
+
+_MARKED = frozenset({GenderClass.MASCULINE, GenderClass.FEMININE})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An audited group beside the audit before it that was not in doubt.
+
+    `p` is of "as often right as before" against "less often", within each called class; None where
+    there is nothing to compare with, or too little was read (`reason`).
+    """
+
+    group: Group
+    before: Group | None = None
+    p: float | None = None
+    is_suspect: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """From the tick whose output was read less rightly until the tick of an audit that was well."""
+
+    verdict: Verdict
+    since: datetime
+    until: datetime | None = None
+
+    @property
+    def language(self) -> str:
+        """Primary subtag of the language whose rules are in doubt."""
+        return primary(self.verdict.group.target)
+
+    def holds(self, target: str, due_at: datetime) -> bool:
+        """Whether what was asked for a target language at a tick is read by rules in doubt."""
+        is_over = self.until is not None and due_at >= self.until
+        return primary(target) == self.language and due_at >= self.since and not is_over
+
+
+def is_read(group: Group) -> bool:
+    """Whether enough was read to judge by: of every called class ten, or all that was drawn."""
+    return any(one.drawn for one in group.strata) and all(
+        one.read >= min(called_of(one).least, one.drawn) for one in group.strata
+    )
+
+
+def called_of(stratum: Stratum, place: Place = Place.TOP) -> Called:
+    """How often a called class was right: top is right, rest is wrong."""
+    wrong = stratum.read - stratum.right
+    return Called(stratum.called, stratum.frame, place, top=stratum.right, rest=wrong)
+
+
+def verdicts(groups: Iterable[Group]) -> list[Verdict]:
+    """Every group with the newest one before it that could be judged and was not in doubt.
+
+    Only what was drawn alike is compared: of one job, language and cue, of all systems or of one.
+    While the instrument is in doubt the audit before the fall is what later ones are held against,
+    and an audit of a tick that is no later ends nothing: it can be drawn until it is well.
+    """
+    alike: dict[tuple[str, str, str, str], list[Group]] = defaultdict(list)
+    for one in groups:
+        alike[one.job, one.target, one.cue, one.system].append(one)
+    return [found for some in alike.values() for found in _in_turn(some)]
+
+
+def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
+    good: Group | None = None
+    fell: Group | None = None
+    for one in sorted(some, key=lambda group: (group.due_at, group.drawn_at, group.audit_id)):
+        if not is_read(one):
+            yield Verdict(one, good, None, fell is not None, "too little was read to judge by")
+            continue
+        p = None if good is None else drop(good, one)
+        is_again = fell is not None and one.due_at <= fell.due_at
+        is_suspect = is_again or (p is not None and p <= LEVEL)
+        why = "" if good is not None else "no audit before it to compare with"
+        if good is not None and p is None:
+            why = "no class was called at both audits"
+            is_suspect = fell is not None
+        yield Verdict(one, good, p, is_suspect, why)
+        if is_suspect:
+            fell = fell or one
+        else:
+            good, fell = one, None
+
+
+def drop(before: Group, after: Group) -> float | None:
+    """One-sided p of a fall of right calls, within the classes that were called at both audits.
+
+    What is disputed is not right, at both.
+    """
+    earlier = {one.called: one for one in before.strata}
+    return drop_within(
+        [
+            (earlier[one.called].right, earlier[one.called].read, one.right, one.read)
+            for one in after.strata
+            if one.called in earlier
+        ]
+    )
+
+
+def doubts(found: Sequence[Verdict]) -> list[Doubt]:
+    """The stretches of ticks in which the instrument is in doubt, those that go on included."""
+    stretches: list[Doubt] = []
+    standing: dict[tuple[str, str, str, str], Verdict] = {}
+    for one in found:
+        key = one.group.job, one.group.target, one.group.cue, one.group.system
+        if one.is_suspect:
+            standing.setdefault(key, one)
+        elif key in standing:
+            began = standing.pop(key)
+            stretches.append(Doubt(began, began.group.due_at, one.group.due_at))
+    return stretches + [Doubt(one, one.group.due_at) for one in standing.values()]
+
+
+# --- rates ----------------------------------------------------------------------------------------
+
+
+def right_share(group: Group) -> Corrected:
+    """How often calls are right, each class weighing as often as it was called; without a raw."""
+    return replace(audited_share([called_of(one) for one in group.strata]), raw=None)
+
+
+def marked_share(group: Group) -> Corrected:
+    """Masculine and feminine among what could be read, as called and as people read."""
+    return audited_share([_placed(one, _in_marked) for one in group.strata])
+
+
+def masculine_share(group: Group) -> Corrected:
+    """Masculine among masculine and feminine over all answers, as called and as people read."""
+    return audited_share([_placed(one, _in_masculine) for one in group.strata])
+
+
+def _in_marked(cls: GenderClass) -> Place:
+    if cls is GenderClass.UNIDENTIFIED:
+        return Place.OUTSIDE
+    return Place.TOP if cls in _MARKED else Place.REST
+
+
+def _in_masculine(cls: GenderClass) -> Place:
+    if cls not in _MARKED:
+        return Place.OUTSIDE
+    return Place.TOP if cls is GenderClass.MASCULINE else Place.REST
+
+
+def _placed(stratum: Stratum, place: Callable[[GenderClass], Place]) -> Called:
+    counts = dict.fromkeys(Place, 0.0)
+    for cls, n in stratum.truths.items():
+        counts[place(cls)] += n
+    return Called(
+        stratum.called, stratum.frame, place(stratum.called),
+        counts[Place.TOP], counts[Place.REST], counts[Place.OUTSIDE],
+    )  # fmt: skip

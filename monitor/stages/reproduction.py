@@ -1,0 +1,297 @@
+"""Writes a reproducibility package: all that the numbers of an archive are computed from, and them.
+
+In go an open transaction and what is wanted, out comes a folder that `monitor reproduce` recomputes
+every number of. It appears whole or not at all, and the same database gives the same bytes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeAlias
+
+from monitor import registry, resources
+from monitor.lexicons import installed
+from monitor.model import InvalidInput, MissingPart, StoreProblem
+from monitor.stages import _reproduction_papers as papers
+from monitor.stages._release_papers import checksums
+from monitor.stages._reproduction_files import SUFFIX, File, plain, write
+from monitor.stages.release import appearing, check
+from monitor.stages.reproduction_folder import FORMAT, is_safe
+from monitor.stages.reproduction_reports import reports_of_job
+from monitor.store import bodies, bundles
+from monitor.store import reproduction as inputs
+from monitor.store import reproduction_answers as answers
+from monitor.store import reproduction_numbers as numbers
+from monitor.store import reproduction_readings as readings
+from monitor.store.database import Connection, Database
+from monitor.store.reproduction import Wanted
+from monitor.store.reproduction_numbers import Numbers
+
+Progress: TypeAlias = Callable[[int], None]
+Rows: TypeAlias = Iterator[Sequence[Mapping[str, Any]]]
+
+LOCK = "requirements.lock"
+_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of a package beside its rows.
+
+    `behind` says of runs why what they show now is not what would be computed now.
+    """
+
+    wanted: Wanted
+    version: str  # of the program
+    schema: str  # of the database
+    home: Path  # where lexicons of one's own are
+    behind: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What was written: runs, rows, files, and the SHA-256 of the checksums of all."""
+
+    runs: int
+    rows: int
+    files: int
+    sha256: str
+
+
+def package(
+    connection: Connection, database: Database, folder: Path, about: About, progress: Progress
+) -> Packed:
+    """Write a package; `progress` is told how many rows are written.
+
+    Raises InvalidInput for a folder that is not empty and where no run has ended, StoreProblem for
+    a damaged answer.
+    """
+    check(folder, with_parquet=False)
+    lock = _lock()
+    run_ids = inputs.run_ids(connection, about.wanted)
+    if not run_ids:
+        raise InvalidInput("no run that is wanted has ended; see `monitor status`")
+    with appearing(folder) as place:
+        writing = _Writing(connection, database, place, about, run_ids, progress)
+        writing.inputs()
+        writing.published()
+        files = writing.files
+        files += _job_files(connection, database, place, about.wanted)
+        signatures = numbers.signatures_of(connection, about.wanted)
+        lexicons = _lexicons(place, signatures, about.home)
+        files += lexicons
+        files.append(plain(place, LOCK, lock))
+        manifest = _manifest(connection, about, run_ids, signatures, files)
+        files += [
+            plain(place, name, text.encode())
+            for name, text in papers.papers(connection, manifest, about.wanted).items()
+        ]
+        manifest["files"] = {one.path: [one.size, one.unpacked, one.rows] for one in files}
+        files.append(plain(place, "manifest.json", papers.spelt(manifest).encode()))
+        sums = checksums([(one.path, one.sha256) for one in files])
+        last = plain(place, "SHA256SUMS", sums.encode())
+        return Packed(len(run_ids), writing.rows, len(files) + 1, last.sha256)
+
+
+def _lock() -> bytes:
+    path = resources.shipped("requirements") / "run.lock"
+    try:
+        return path.read_bytes()
+    except OSError:
+        raise MissingPart(
+            f"{path}: the lock of this version is not installed; install the program again"
+        ) from None
+
+
+class _Writing:
+    """Writes the rows of a package, file by file."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        database: Database,
+        place: Path,
+        about: About,
+        run_ids: Sequence[int],
+        progress: Progress,
+    ) -> None:
+        self._connection, self._database, self._place = connection, database, place
+        self._wanted, self._run_ids, self._progress = about.wanted, run_ids, progress
+        self.files: list[File] = []
+        self.rows = 0
+
+    def _write(self, path: str, portions: Rows) -> None:
+        self.files.append(write(self._place, path + SUFFIX, self._counted(portions)))
+
+    def _counted(self, portions: Rows) -> Rows:
+        for some in portions:
+            self.rows += len(some)
+            self._progress(self.rows)
+            yield some
+
+    def _by_run(self, of_run: Callable[[int], Iterable[Any]]) -> Iterator[Any]:
+        return chain.from_iterable(map(of_run, self._run_ids))
+
+    def inputs(self) -> None:
+        """What values are computed from."""
+        connection, wanted = self._connection, self._wanted
+        for part in (*inputs.PARTS, inputs.STAGES):
+            self._write(f"inputs/{part.name}", inputs.rows(connection, part, wanted))
+        bodies_of = answers.answer_bodies(connection, self._database, self._run_ids, wanted)
+        self._write("inputs/bodies", bodies_of)
+        self._write(
+            "inputs/documents",
+            self._by_run(lambda run_id: answers.landing_documents(connection, run_id, wanted)),
+        )
+        for one in answers.BY_RUN:
+            of_run = partial(answers.rows_of_run, connection, one, wanted)
+            self._write(f"inputs/{one.name}", self._by_run(of_run))
+        everybody = readings.entities(connection, wanted)
+        alias = _alias(everybody, full=wanted.full)
+        self._write("inputs/labels", readings.labels_of(connection, everybody, alias))
+        self._write(
+            "inputs/readings",
+            self._by_run(lambda one: readings.readings_of_run(connection, one, wanted, alias)),
+        )
+
+    def published(self) -> None:
+        """The numbers as they stand."""
+        connection, until = self._connection, self._wanted.until
+        jobs = numbers.jobs_of(connection, self._wanted)
+        found = {
+            "points": self._by_run(lambda one: numbers.points_of_run(connection, one)),
+            "comparisons": self._by_run(lambda one: numbers.comparisons_of_run(connection, one)),
+            "looks": chain.from_iterable(
+                numbers.ledger_of_job(connection, job, until) for job in jobs
+            ),
+            "changes": chain.from_iterable(
+                numbers.changes_of_job(connection, job, until) for job in jobs
+            ),
+            "reports": chain.from_iterable(
+                reports_of_job(connection, job, times)
+                for job, times in _report_times(connection, self._wanted).items()
+            ),
+        }
+        for kind, some in found.items():
+            self._write(f"published/{kind}", _portions(some))
+
+
+def _report_times(connection: Connection, wanted: Wanted) -> dict[str, list[datetime]]:
+    """{job: when its reports are for}; of an archive that is cut, none: they print all of it."""
+    jobs = [] if wanted.until else numbers.jobs_of(connection, wanted)
+    return {job: numbers.report_times(connection, job) for job in jobs}
+
+
+def _alias(everybody: Sequence[str], *, full: bool) -> Callable[[str], str]:
+    """What people are called: numbers in the order of their keys where texts are left out."""
+    if full:
+        return str
+    width = len(str(len(everybody)))
+    number = {entity: f"person:{n:0{width}d}" for n, entity in enumerate(everybody, 1)}
+    return number.__getitem__
+
+
+def _portions(some: Iterator[Numbers]) -> Rows:
+    """The same number of a run twice is one too many: nothing could be held against it."""
+    while part := list(islice(some, _AT_ONCE)):
+        yield [one.row() for one in part]
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def _job_files(
+    connection: Connection, database: Database, place: Path, wanted: Wanted
+) -> list[File]:
+    """The files of jobs as they stood, each bundle in a folder of its own, and a table of them."""
+    found, table = [], []
+    for one in bundles.of_runs(connection, wanted.runs):
+        relative = f"jobs/{one.bundle_id}/{PurePosixPath(one.path)}"
+        if not is_safe(relative):
+            raise StoreProblem(f"{one.path!r}: a file of a job with a name that no package has")
+        content = bodies.get(connection, database, one.body_id)
+        found.append(plain(place, relative, content))
+        table.append({"bundle_id": one.bundle_id, "path": one.path})
+    return [write(place, f"inputs/bundle_files{SUFFIX}", [table]), *found]
+
+
+def _lexicons(place: Path, signatures: Mapping[str, Mapping[str, Any]], home: Path) -> list[File]:
+    """The lexicons of one's own that numbers were made with; the others come with the program."""
+    wanted = {
+        name: str(sha256)
+        for parts in signatures.values()
+        for name, sha256 in dict(parts.get("lexicons") or {}).items()
+    }
+    found = []
+    for name in sorted(set(wanted) - set(installed.built_in())):
+        path = installed.lexicon_path(name, home)
+        if path.is_file() and installed.find(name, home).digest == wanted[name]:
+            found.append(plain(place, f"lexicons/{path.name}", path.read_bytes()))
+    return found
+
+
+# --- manifest -------------------------------------------------------------------------------------
+
+
+def _manifest(
+    connection: Connection,
+    about: About,
+    run_ids: Sequence[int],
+    signatures: Mapping[str, Mapping[str, Any]],
+    files: Sequence[File],
+) -> dict[str, Any]:
+    wanted = about.wanted
+    jobs = numbers.jobs_of(connection, wanted)
+    return {
+        "format": FORMAT,
+        "program": about.version,
+        "schema": about.schema,
+        "full": wanted.full,
+        "people": wanted.people,
+        "jobs": jobs,
+        "chosen_jobs": sorted(wanted.jobs),
+        "until": wanted.until.isoformat() if wanted.until else None,
+        "runs": len(run_ids),
+        "withheld_lists": answers.withheld_lists(connection, wanted),
+        "behind": {str(run_id): why for run_id, why in sorted(about.behind.items())
+                   if run_id in set(run_ids)},
+        "signatures": signatures,
+        "measures": _measures(signatures),
+        "signed": {
+            str(run_id): {kind: sorted(some) for kind, some in found.items()}
+            for run_id in run_ids
+            if any((found := numbers.signed(connection, run_id)).values())
+        },
+        "decided": {job: numbers.decided(connection, job, wanted.until) for job in jobs},
+        "report_times": {
+            job: [at.isoformat() for at in times]
+            for job, times in _report_times(connection, wanted).items()
+        },
+        "seeds": SEEDS,
+        "lexicons": [one.path for one in files if one.path.startswith("lexicons/")],
+    }  # fmt: skip
+
+
+#: Nothing random has a seed of its own: each follows from what is in the package.
+SEEDS = {
+    "order of questions, and which are asked again for noise": "inputs/runs: seed, the first 16 "
+    "digits of SHA-256 of the canonical JSON [job, due tick, kind]",
+    "bootstrap and permutations": "the first 15 hexadecimal digits of SHA-256 of the canonical "
+    "JSON [identity of the series, due tick, signature], as a whole number",
+}
+
+
+def _measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """{measure: its version and the digest of its source in this program}."""
+    modules = {one.name: module for module, one in registry.discover("measures").items()}
+    found: dict[str, dict[str, Any]] = {}
+    for parts in signatures.values():
+        name = str(parts["measure"])
+        known = found.setdefault(name, {"versions": [], "source": ""})
+        known["versions"] = sorted({*known["versions"], parts["measure_version"]})
+        if name in modules:
+            known["source"] = registry.fingerprint("measures", modules[name])
+    return {name: found[name] for name in sorted(found)}

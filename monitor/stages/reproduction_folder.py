@@ -1,0 +1,205 @@
+"""Opens a reproducibility package that anybody may have written: nothing in it is believed.
+
+In goes a folder, out comes what its manifest says, once every file is one that a package can have,
+is named in SHA256SUMS with its digest, and no other is there. Names and sizes are looked at before
+any file is opened.
+"""
+
+import json
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from monitor.model import InvalidInput
+from monitor.stages._release_tables import digest
+from monitor.stages._reproduction_files import SUFFIX, File, Row, read
+
+#: Of a package: goes up when a file or a row of one means something else.
+FORMAT = 1
+
+INPUTS = (
+    "lists", "list_items", "probes", "list_probes", "engines", "agents", "versions", "jobs",
+    "bundles", "runs", "run_lists", "ticks", "egresses", "preregistrations", "reference_shares",
+    "stages_done", "bodies", "documents", "exchanges", "attempts", "labels", "readings",
+    "bundle_files",
+)  # fmt: skip
+PUBLISHED = ("points", "comparisons", "looks", "changes", "reports")
+
+_SUMS, _MANIFEST = "SHA256SUMS", "manifest.json"
+_PAPERS = ("README.md", "LICENSE.md", "CITATION.cff", "requirements.lock", _MANIFEST)
+_NAME = r"\w[\w.@+=,-]{0,120}"
+_ALLOWED = re.compile(
+    rf"(?:inputs/(?:{'|'.join(INPUTS)})|published/(?:{'|'.join(PUBLISHED)})){re.escape(SUFFIX)}"
+    rf"|jobs/[0-9]{{1,18}}/{_NAME}(?:/{_NAME}){{0,2}}"
+    rf"|lexicons/[a-z0-9][a-z0-9._-]{{0,120}}\.lexicon"
+)
+_LINE = re.compile(r"([0-9a-f]{64})  ([^\n\r\\]+)")
+
+#: What no package of ours has more of.
+_MOST_FILES, _MOST_DEPTH = 200_000, 5
+_MOST_PAPER = 512 * 2**20
+_MOST_BYTES = 2**40
+
+
+def is_safe(path: str) -> bool:
+    """Whether a package can have a file of this name: no way out of it, and nothing hidden."""
+    return path in _PAPERS or path == _SUMS or _ALLOWED.fullmatch(path) is not None
+
+
+_Count = Annotated[int, Field(ge=0, lt=2**53)]
+
+
+class Manifest(BaseModel):
+    """What a package says of itself."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    format: int
+    program: str = Field(max_length=100)
+    schema_: str = Field(alias="schema", max_length=100)
+    full: bool
+    people: bool
+    jobs: list[str]
+    chosen_jobs: list[str]
+    until: str | None
+    runs: _Count
+    withheld_lists: list[str]
+    behind: dict[str, str]
+    signatures: dict[str, dict[str, Any]]
+    measures: dict[str, dict[str, Any]]
+    signed: dict[str, dict[str, list[str]]]
+    decided: dict[str, dict[str, str]]
+    report_times: dict[str, list[str]]
+    seeds: dict[str, str]
+    lexicons: list[str]
+    files: dict[str, tuple[_Count, _Count, _Count]]
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """An open package."""
+
+    folder: Path
+    manifest: Manifest
+    files: Mapping[str, File]
+
+    @property
+    def unpacked(self) -> int:
+        """Bytes of all its rows."""
+        return sum(one.unpacked for one in self.files.values())
+
+    def rows(self, name: str) -> Iterator[list[Row]]:
+        """Portions of the rows of `inputs/NAME` or `published/NAME`. Raises InvalidInput."""
+        return read(self.folder, self.files[name + SUFFIX])
+
+    def content(self, path: str) -> bytes:
+        """A file of a job, or a lexicon. Raises InvalidInput for one that is not in it."""
+        if path not in self.files:
+            raise InvalidInput(f"{path[:200]!r}: is not in the package")
+        return (self.folder / path).read_bytes()
+
+
+def opened(folder: Path, progress: Callable[[int], None]) -> Package:
+    """A package whose every file is what it was; `progress` is told how many were checked.
+
+    Raises InvalidInput with the first fault.
+    """
+    sizes = _sizes(folder)
+    listed = _listed(folder, sizes)
+    for done, (path, expected) in enumerate(listed.items(), 1):
+        if digest(folder / path)[1] != expected:
+            raise InvalidInput(f"{path}: is not what SHA256SUMS says: changed, or cut off")
+        progress(done)
+    manifest = _manifest(folder)
+    files = {
+        path: File(path, *manifest.files[path], listed[path])
+        for path in manifest.files
+        if path in listed
+    }
+    wanted = {f"inputs/{one}{SUFFIX}" for one in INPUTS}
+    wanted |= {f"published/{one}{SUFFIX}" for one in PUBLISHED}
+    if lacking := sorted(wanted - set(files)):
+        raise InvalidInput(f"{lacking[0]}: is missing in the package")
+    if others := sorted(set(manifest.files) ^ (set(listed) - {_MANIFEST})):
+        raise InvalidInput(f"{others[0][:200]!r}: is not in both manifest and package")
+    for path, one in files.items():
+        if one.size != sizes[path]:
+            raise InvalidInput(f"{path}: has another size than the manifest says")
+    return Package(folder, manifest, files)
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    """{path: bytes} of every file, none of them opened."""
+    if not stat.S_ISDIR(_mode(folder)):
+        raise InvalidInput(f"{folder}: is no folder")
+    found: dict[str, int] = {}
+    waiting = [("", 0)]
+    while waiting:
+        under, depth = waiting.pop()
+        with os.scandir(folder / under) as entries:
+            for entry in entries:
+                path = f"{under}{entry.name}"
+                facts = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(facts.st_mode) and depth < _MOST_DEPTH:
+                    waiting.append((f"{path}/", depth + 1))
+                    continue
+                if not stat.S_ISREG(facts.st_mode) or not is_safe(path):
+                    raise InvalidInput(f"{path[:200]!r}: no package has such a file")
+                found[path] = facts.st_size
+                if len(found) > _MOST_FILES or _too_large(path, facts.st_size):
+                    raise InvalidInput(f"{path}: more, or larger, files than a package has")
+    if sum(found.values()) > _MOST_BYTES:
+        raise InvalidInput(f"{folder}: is larger than a package is")
+    return found
+
+
+def _too_large(path: str, size: int) -> bool:
+    """Whether a file that is read at once is larger than any of ours."""
+    return not path.endswith(SUFFIX) and size > _MOST_PAPER
+
+
+def _mode(folder: Path) -> int:
+    try:
+        return folder.stat().st_mode
+    except OSError as error:
+        raise InvalidInput(f"{folder}: cannot be read: {error.strerror}") from error
+
+
+def _listed(folder: Path, sizes: Mapping[str, int]) -> dict[str, str]:
+    """{path: SHA-256} of SHA256SUMS: all files, each once, and no others."""
+    if _SUMS not in sizes:
+        raise InvalidInput(f"{folder}: has no {_SUMS}; it is no package, or not whole")
+    found: dict[str, str] = {}
+    for line in (folder / _SUMS).read_text("utf-8", "replace").splitlines():
+        match = _LINE.fullmatch(line)
+        if match is None or not is_safe(match[2]) or match[2] in (_SUMS, *found):
+            raise InvalidInput(f"{_SUMS}: {line[:80]!r} is no line of it")
+        found[match[2]] = match[1]
+    if others := sorted(set(found) ^ (set(sizes) - {_SUMS})):
+        raise InvalidInput(f"{others[0]!r}: is not in both {_SUMS} and folder")
+    return found
+
+
+def _manifest(folder: Path) -> Manifest:
+    try:
+        content = json.loads((folder / _MANIFEST).read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"{_MANIFEST}: cannot be read as JSON") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        said = content.get("format") if isinstance(content, dict) else None
+        raise InvalidInput(
+            f"{_MANIFEST}: format {str(said)[:20]} is not that of this version, {FORMAT}; install "
+            "the version that the package names"
+        )
+    try:
+        return Manifest.model_validate_json(json.dumps(content))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part)[:40] for part in first["loc"])
+        raise InvalidInput(f"{_MANIFEST}: {where}: {first['msg']}") from error

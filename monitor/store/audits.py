@@ -1,0 +1,357 @@
+"""Audits of the instrument: what can be drawn, what was drawn, and what people read in it.
+
+In go a run and its versions, out come signal rows to draw from; in go draws and labels, which are
+only ever added. What follows from them is read by `audits_known`.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.change import ChangeKind
+from monitor.model import GenderClass, RunKind
+from monitor.store import rows
+from monitor.store.schema import (
+    agreements,
+    attempts,
+    changes,
+    comparisons,
+    instrument_audit_groups,
+    instrument_audit_items,
+    instrument_audit_labels,
+    instrument_audit_strata,
+    instrument_audits,
+    items,
+    readings,
+    runs,
+)
+
+_AT_ONCE = 500
+
+
+# --- what can be drawn ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was heard in the answer to a probe: the signal row, or none where it cannot be drawn."""
+
+    attempt_id: int
+    probe_id: int
+    cue: str
+    cls: GenderClass
+    agreement_id: int | None
+
+
+def heard(
+    connection: sa.Connection, run_id: int, engine_id: int, versions_: tuple[int, int]
+) -> list[Heard]:
+    """Every final answer of an engine in a run that has a class, as these versions read it.
+
+    `versions_` is (parser id, language id). An answer with several texts has a class as a whole and
+    no text that a person could read for it; of an erased one nothing is left to read.
+    """
+    parser_id, language_id = versions_
+    query = (
+        sa.select(
+            attempts.c.id,
+            attempts.c.probe_id,
+            agreements.c.id.label("agreement_id"),
+            agreements.c.cue,
+            agreements.c["class"].label("found"),
+            items.c.erasure_id,
+        )
+        .select_from(attempts)
+        .join(readings, readings.c.attempt_id == attempts.c.id)
+        .join(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
+        .join(agreements, agreements.c.item_id == items.c.id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            attempts.c.final,
+            readings.c.parser_id == parser_id,
+            agreements.c.language_id == language_id,
+        )
+        .order_by(attempts.c.id, agreements.c.cue, agreements.c.id)
+    )
+    texts: dict[tuple[int, str], list[Any]] = defaultdict(list)
+    for row in connection.execute(query):
+        texts[row.id, row.cue].append(row)
+    return [
+        Heard(
+            attempt_id,
+            some[0].probe_id,
+            cue,
+            GenderClass(some[0].found),
+            some[0].agreement_id if len(some) == 1 and some[0].erasure_id is None else None,
+        )
+        for (attempt_id, cue), some in texts.items()
+    ]
+
+
+# --- what was drawn -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """An engine on one list and pair of languages, as part of what was drawn from."""
+
+    engine_id: int
+    engine: str
+    list: str  # NAME@VERSION
+    source_lang: str
+    target: str
+    parser_id: int
+
+    @property
+    def name(self) -> str:
+        """As sheets of systems and tables name it."""
+        return f"{self.engine}, {self.list}, {self.source_lang}-{self.target}"
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """As it is stored."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What is drawn from apart, with what was drawn of it: signal rows by called class."""
+
+    target: str
+    cue: str
+    system: str
+    systems: Sequence[System]
+    language_id: int
+    left_out: int
+    frame: Mapping[GenderClass, int]
+    drawn: Mapping[GenderClass, Sequence[int]] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """An audit as it is written down; `keys` are those of the sheet by signal row, in its order."""
+
+    run_id: int
+    job: str
+    per_class: int
+    by_system: bool
+    seed: str
+    digest: str
+    pools: Sequence[Pool]
+    keys: Mapping[int, str] = field(repr=False)
+
+
+def keep(connection: sa.Connection, draw: Draw, now: datetime) -> tuple[int, bool]:
+    """(number of the audit, whether it is new): the same draw is written down once."""
+    head = {
+        "run_id": draw.run_id, "job": draw.job, "per_class": draw.per_class,
+        "by_system": draw.by_system, "seed": draw.seed, "digest": draw.digest, "drawn_at": now,
+    }  # fmt: skip
+    number = rows.insert_new(connection, instrument_audits, head)
+    if number is None:
+        query = sa.select(instrument_audits.c.id).where(
+            instrument_audits.c.run_id == draw.run_id, instrument_audits.c.digest == draw.digest
+        )
+        return int(connection.execute(query).scalar_one()), False
+    places = {agreement: place for place, agreement in enumerate(draw.keys, start=1)}
+    for pool in draw.pools:
+        _keep_pool(connection, number, pool, draw.keys, places)
+    return number, True
+
+
+def _keep_pool(
+    connection: sa.Connection,
+    audit_id: int,
+    pool: Pool,
+    keys: Mapping[int, str],
+    places: Mapping[int, int],
+) -> None:
+    group = {
+        "audit_id": audit_id, "target": pool.target, "cue": pool.cue, "system": pool.system,
+        "systems": [one.plain for one in pool.systems], "language_id": pool.language_id,
+        "left_out": pool.left_out,
+    }  # fmt: skip
+    [group_id] = rows.insert_returning(connection, instrument_audit_groups, [group])
+    strata = [
+        {"group_id": group_id, "class": cls, "frame": n, "drawn": len(pool.drawn[cls])}
+        for cls, n in pool.frame.items()
+    ]
+    ids = rows.insert_returning(connection, instrument_audit_strata, strata)
+    for stratum_id, cls in zip(ids, pool.frame, strict=True):
+        content = [
+            {"stratum_id": stratum_id, "agreement_id": one, "key": keys[one],
+             "position": places[one]}
+            for one in pool.drawn[cls]
+        ]  # fmt: skip
+        if content:
+            connection.execute(sa.insert(instrument_audit_items), content)
+
+
+# --- sheets ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One drawn text. `called` is never shown on a sheet."""
+
+    item_id: int
+    audit_id: int
+    key: str
+    target: str
+    cue: str
+    called: GenderClass
+    text: str
+    is_erased: bool
+
+
+_ENTRIES = (
+    sa.select(
+        instrument_audit_items.c.id,
+        instrument_audit_groups.c.audit_id,
+        instrument_audit_items.c.key,
+        instrument_audit_groups.c.target,
+        instrument_audit_groups.c.cue,
+        instrument_audit_strata.c["class"].label("called"),
+        items.c.text,
+        items.c.erasure_id,
+    )
+    .join(
+        instrument_audit_strata,
+        instrument_audit_strata.c.id == instrument_audit_items.c.stratum_id,
+    )
+    .join(
+        instrument_audit_groups,
+        instrument_audit_groups.c.id == instrument_audit_strata.c.group_id,
+    )
+    .join(agreements, agreements.c.id == instrument_audit_items.c.agreement_id)
+    .join(items, items.c.id == agreements.c.item_id)
+)
+
+
+def entries(connection: sa.Connection, audit_id: int) -> list[Entry]:
+    """What was drawn, in the order of the sheet."""
+    query = _ENTRIES.where(instrument_audit_groups.c.audit_id == audit_id)
+    return _entries(connection, query.order_by(instrument_audit_items.c.position))
+
+
+def entries_by_key(connection: sa.Connection, keys: Iterable[str]) -> dict[str, Entry]:
+    """{key: entry} of those keys that are known."""
+    wanted = sorted(set(keys))
+    found = []
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        query = _ENTRIES.where(instrument_audit_items.c.key.in_(some))
+        found += _entries(connection, query)
+    return {one.key: one for one in found}
+
+
+def _entries(connection: sa.Connection, query: sa.Select[Any]) -> list[Entry]:
+    return [
+        Entry(
+            row.id, row.audit_id, row.key, row.target, row.cue, GenderClass(row.called), row.text,
+            row.erasure_id is not None,
+        )
+        for row in connection.execute(query)
+    ]  # fmt: skip
+
+
+def job_of(connection: sa.Connection, audit_id: int) -> str:
+    """The job whose answers an audit is of."""
+    query = sa.select(instrument_audits.c.job).where(instrument_audits.c.id == audit_id)
+    return str(connection.execute(query).scalar_one())
+
+
+def alone(connection: sa.Connection, audit_id: int) -> None:
+    """Let nobody else add labels to an audit until this transaction ends.
+
+    SQLite has one writer in any case.
+    """
+    query = sa.select(instrument_audits.c.id).where(instrument_audits.c.id == audit_id)
+    connection.execute(query.with_for_update())
+
+
+def labels_of(connection: sa.Connection, audit_id: int, rater: str) -> dict[int, GenderClass]:
+    """{item: newest label} of what a person read in an audit."""
+    found = labels(connection, [audit_id])
+    return {item: said[rater] for item, (_, said, _) in found.items() if rater in said}
+
+
+def add_labels(
+    connection: sa.Connection,
+    given: Mapping[int, GenderClass],
+    rater: str,
+    sheet: str,
+    now: datetime,
+) -> None:
+    """Add what a person read, by item."""
+    content = [
+        {"item_id": item, "rater": rater, "class": cls, "sheet": sheet, "labelled_at": now}
+        for item, cls in given.items()
+    ]
+    if content:
+        connection.execute(sa.insert(instrument_audit_labels), content)
+
+
+def labels(
+    connection: sa.Connection, audit_ids: Sequence[int]
+) -> dict[int, tuple[int, dict[str, GenderClass], datetime]]:
+    """{item: (stratum, newest label of each rater, when it was read last)}."""
+    query = (
+        sa.select(
+            instrument_audit_labels.c.item_id,
+            instrument_audit_items.c.stratum_id,
+            instrument_audit_labels.c.rater,
+            instrument_audit_labels.c["class"].label("found"),
+            instrument_audit_labels.c.labelled_at,
+        )
+        .join(
+            instrument_audit_items,
+            instrument_audit_items.c.id == instrument_audit_labels.c.item_id,
+        )
+        .join(
+            instrument_audit_strata,
+            instrument_audit_strata.c.id == instrument_audit_items.c.stratum_id,
+        )
+        .join(
+            instrument_audit_groups,
+            instrument_audit_groups.c.id == instrument_audit_strata.c.group_id,
+        )
+        .where(instrument_audit_groups.c.audit_id.in_(audit_ids))
+        .order_by(instrument_audit_labels.c.id)
+    )
+    found: dict[int, tuple[int, dict[str, GenderClass], datetime]] = {}
+    for row in connection.execute(query):
+        _, said, at = found.get(row.item_id, (0, {}, row.labelled_at))
+        said[row.rater] = GenderClass(row.found)
+        found[row.item_id] = row.stratum_id, said, max(at, row.labelled_at)
+    return found
+
+
+def runs_with_findings(connection: sa.Connection, since: datetime) -> list[int]:
+    """Runs at whose ticks something was found from a time on, and the newest tick of their jobs."""
+    found = (
+        sa.select(changes.c.after_run_id)
+        .where(
+            changes.c.is_current, changes.c.kind == ChangeKind.STEP, changes.c.detected_at >= since
+        )
+        .distinct()
+    )
+    scheduled = runs.c.kind == RunKind.SCHEDULED
+    jobs = sa.select(runs.c.job).where(runs.c.id.in_(found))
+    newest = (
+        sa.select(runs.c.job, sa.func.max(runs.c.due_at).label("due_at"))
+        .join(comparisons, comparisons.c.after_run_id == runs.c.id)
+        .where(scheduled, runs.c.job.in_(jobs))
+        .group_by(runs.c.job)
+        .subquery()
+    )
+    last = sa.select(runs.c.id).join(
+        newest, (newest.c.job == runs.c.job) & (newest.c.due_at == runs.c.due_at)
+    )
+    query = sa.select(runs.c.id).where(scheduled, runs.c.id.in_(found) | runs.c.id.in_(last))
+    return list(connection.execute(query.order_by(runs.c.due_at, runs.c.id)).scalars())

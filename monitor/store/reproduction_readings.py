@@ -1,0 +1,228 @@
+"""What was read and heard in the answers of an archive, as plain rows run by run, and back.
+
+A reading stands in one row with its items and signals, so that what is recomputed can be held
+against it; `given` says that the package has no raw answer for it, so that it is taken over as it
+was read.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import sqlalchemy as sa
+
+from monitor.model import InvalidInput
+from monitor.store import schema
+from monitor.store.reproduction import PORTION, Row, Wanted, insert, plain
+from monitor.store.reproduction_answers import flag, withheld
+from monitor.store.schema import (
+    agreements,
+    attempts,
+    exchanges,
+    item_entities,
+    items,
+    lm_scores,
+    readings,
+)
+from monitor.store.schema import bodies as body_table
+
+_WRITTEN = ("text", "url", "title", "entity")
+
+
+def readings_of_run(
+    connection: sa.Connection,
+    run_id: int,
+    wanted: Wanted,
+    alias: Callable[[str], str] = str,
+) -> Iterator[list[Row]]:
+    """Portions of what was read in the answers of a run, by attempt and version of the parser.
+
+    `alias` is what an entity is called where texts are left out.
+    """
+    body, closed = body_table.alias(), withheld(wanted, run_id)
+    is_open = sa.and_(sa.not_(closed), body.c.removed_at.is_(None))
+    query = (
+        sa.select(readings, flag(is_open).label("open"), flag(closed).label("closed"))
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .outerjoin(body, body.c.id == exchanges.c.body_id)
+        .where(attempts.c.run_id == run_id)
+        .order_by(readings.c.attempt_id, readings.c.parser_id)
+    )  # fmt: skip
+    found = connection.execute(query, execution_options={"yield_per": PORTION})
+    for some in found.mappings().partitions():
+        shown = _items(connection, [int(row["id"]) for row in some])
+        yield [_reading(row, shown.get(int(row["id"]), []), wanted, alias) for row in some]
+
+
+def readings_of_attempts(connection: sa.Connection, attempt_ids: Sequence[int]) -> list[Row]:
+    """What is known to have been read for these attempts, in the form of `readings_of_run`."""
+    query = (
+        sa.select(readings, sa.literal(1).label("open"), sa.literal(0).label("closed"))
+        .where(readings.c.attempt_id.in_(attempt_ids))
+        .order_by(readings.c.attempt_id, readings.c.parser_id)
+    )
+    found = connection.execute(query).mappings().all()
+    shown = _items(connection, [int(row["id"]) for row in found])
+    everything = Wanted(full=True, people=True)
+    return [_reading(row, shown.get(int(row["id"]), []), everything, str) for row in found]
+
+
+def _reading(
+    row: sa.RowMapping, shown: Sequence[Row], wanted: Wanted, alias: Callable[[str], str]
+) -> Row:
+    closed = bool(row["closed"])
+    return {
+        "id": int(row["id"]),
+        "attempt_id": int(row["attempt_id"]),
+        "parser_id": int(row["parser_id"]),
+        "outcome": row["outcome"],
+        "reason": row["reason"],
+        "detail": "" if closed else row["detail"],
+        "given": not row["open"],
+        "items": [_item(one, closed=closed, wanted=wanted, alias=alias) for one in shown],
+    }
+
+
+def _item(one: Row, *, closed: bool, wanted: Wanted, alias: Callable[[str], str]) -> Row:
+    found = dict(one)
+    if closed:
+        found |= dict.fromkeys(_WRITTEN, "")
+        found["signals"] = [signal | {"witnesses": []} for signal in found["signals"]]
+    if found["shows"] is not None:
+        found["shows"] = alias(found["shows"]) if wanted.people else None
+    return found
+
+
+def _items(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[int, list[Row]]:
+    """{reading: its items with signals, scores and whom they show}."""
+    query = (
+        sa.select(items, item_entities.c.entity.label("shows"), lm_scores)
+        .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
+        .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
+        .where(items.c.reading_id.in_(reading_ids))
+        .order_by(items.c.id)
+    )
+    heard = _signals(connection, reading_ids)
+    found: dict[int, list[Row]] = {}
+    for row in connection.execute(query):
+        score = None
+        if row.template is not None:
+            score = {name: getattr(row, name) for name in _SCORE}
+        found.setdefault(int(row.reading_id), []).append(
+            {
+                "id": int(row.id), "block": row.block, "rank": row.rank, "text": row.text,
+                "url": row.url, "title": row.title, "entity": row.entity,
+                "erased": row.erasure_id is not None, "shows": row.shows, "score": score,
+                "signals": heard.get(int(row.id), []),
+            }
+        )  # fmt: skip
+    return found
+
+
+_SCORE = ("template", "log_ratio", "log_masculine", "log_feminine")
+_SIGNAL = ("language_id", "cue", "class", "masculine", "feminine", "rule", "witnesses")
+
+
+def _signals(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[int, list[Row]]:
+    query = (
+        sa.select(agreements)
+        .join(items, items.c.id == agreements.c.item_id)
+        .where(items.c.reading_id.in_(reading_ids))
+        .order_by(agreements.c.item_id, agreements.c.language_id, agreements.c.cue)
+    )
+    found: dict[int, list[Row]] = {}
+    for row in connection.execute(query).mappings():
+        found.setdefault(int(row["item_id"]), []).append({name: row[name] for name in _SIGNAL})
+    return found
+
+
+def load_readings(
+    connection: sa.Connection, some: Sequence[Row], erasure_id: int, *, with_signals: bool
+) -> int:
+    """Keep readings that are given, with their items; how many. Raises InvalidInput.
+
+    Items that were erased name this erasure. What can be heard again is not taken over.
+    """
+    given = [row for row in some if row.get("given") is True]
+    try:
+        names = [column.name for column in readings.columns]
+        insert(connection, readings, [{name: row[name] for name in names} for row in given])
+        shown = [(row["id"], one) for row in given for one in row["items"]]
+        insert(connection, items, [
+            {name: one[name] for name in ("id", "block", "rank", *_WRITTEN)}
+            | {"reading_id": reading, "erasure_id": erasure_id if one["erased"] else None}
+            for reading, one in shown
+        ])  # fmt: skip
+        heard = shown if with_signals else []
+        content = [
+            {"item_id": one["id"], **signal} for _, one in heard for signal in one["signals"]
+        ]
+        _insert_without_id(connection, agreements, content)
+        content = [{"item_id": one["id"], **one["score"]} for _, one in shown if one["score"]]
+        _insert_without_id(connection, lm_scores, content)
+        insert(connection, item_entities, [
+            {"item_id": one["id"], "entity": one["shows"]}
+            for _, one in shown if one["shows"] is not None
+        ])  # fmt: skip
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"readings: a row that is none: {error}") from error
+    return len(given)
+
+
+def _insert_without_id(connection: sa.Connection, table: sa.Table, content: Sequence[Row]) -> None:
+    """Insert rows whose own numbers mean nothing: they go on from the last one."""
+    last = connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0
+    insert(connection, table, [{"id": last + n, **row} for n, row in enumerate(content, 1)])
+
+
+def readings_by(connection: sa.Connection, parser_ids: Sequence[int]) -> int:
+    """How many readings there are of these versions of parsers."""
+    query = sa.select(sa.func.count()).where(readings.c.parser_id.in_(parser_ids))
+    return int(connection.execute(query).scalar_one())
+
+
+def languages_heard(connection: sa.Connection) -> set[int]:
+    """The versions of languages that signals are of."""
+    return set(connection.execute(sa.select(agreements.c.language_id).distinct()).scalars())
+
+
+def read_without_answer(connection: sa.Connection) -> int:
+    """How many readings there are of answers that are there to be read: none before any step."""
+    query = (
+        sa.select(sa.func.count())
+        .select_from(readings)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .join(body_table, body_table.c.id == exchanges.c.body_id)
+        .where(body_table.c.removed_at.is_(None))
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def entities(connection: sa.Connection, wanted: Wanted) -> list[str]:
+    """Everybody whom the wanted runs show, in order; nobody where people are not wanted."""
+    if not wanted.people:
+        return []
+    query = (
+        sa.select(item_entities.c.entity)
+        .join(items, items.c.id == item_entities.c.item_id)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(attempts.c.run_id.in_(wanted.runs))
+        .distinct()
+    )
+    return sorted(connection.execute(query).scalars())
+
+
+def labels_of(
+    connection: sa.Connection, some: Sequence[str], alias: Callable[[str], str]
+) -> Iterator[list[Row]]:
+    """The recorded groups that count of these people."""
+    table = schema.labels
+    for start in range(0, len(some), PORTION):
+        part = some[start : start + PORTION]
+        query = sa.select(table).where(table.c.is_current, table.c.entity.in_(part))
+        found = connection.execute(query.order_by(table.c.entity, table.c.id)).mappings()
+        yield [
+            {name: plain(value) for name, value in row.items()} | {"entity": alias(row["entity"])}
+            for row in found
+        ]

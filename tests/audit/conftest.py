@@ -1,0 +1,68 @@
+"""A copy of the demo archive that a test may write into, and the program's commands on it."""
+
+import pytest
+
+from monitor import settings
+from monitor.store.database import connect
+from monitor.store.schema import PEOPLE, metadata
+from tests.command import program
+from tests.conftest import copy_sqlite
+from tests.demo import copied, made_once
+
+
+@pytest.fixture(scope="session")
+def archive_template(sqlite_template, tmp_path_factory):
+    """The folder of the archive; nobody may write into it."""
+    return made_once(sqlite_template, tmp_path_factory)
+
+
+@pytest.fixture
+def archive(request, dialect, archive_template, tmp_path, monkeypatch):
+    """An open copy of the archive of this test's own, on either database; commands find it."""
+    if dialect == "sqlite":
+        copy_sqlite(archive_template / "monitor.db", tmp_path / "monitor.db")
+        url = f"sqlite:///{tmp_path / 'monitor.db'}"
+        yield from _opened(url, archive_template, monkeypatch, tmp_path)
+        return
+    server = request.getfixturevalue("postgres_server")
+    name = server.create(request.getfixturevalue("archive_on_postgres"))
+    yield from _opened(server.url(name), archive_template, monkeypatch, tmp_path)
+    server.drop(name)
+
+
+@pytest.fixture(scope="session")
+def archive_on_postgres(archive_template, postgres_server, postgres_template):
+    """Name of a PostgreSQL database with the same rows, which tests are given copies of."""
+    name = postgres_server.create(postgres_template)
+    source = connect(f"sqlite:///{archive_template / 'monitor.db'}", archive_template / "bodies")
+    target = connect(postgres_server.url(name), archive_template / "bodies")
+    try:
+        copied(source, target)
+        with target.begin() as connection:
+            for table in metadata.tables.values():  # rows came with their ids
+                if "id" in table.c and table.schema != PEOPLE:
+                    connection.exec_driver_sql(
+                        f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), "
+                        f"(SELECT COALESCE(MAX(id), 0) + 1 FROM {table.name}), false)"
+                    )
+    finally:
+        source.close()
+        target.close()
+    return name
+
+
+def _opened(url, folder, monkeypatch, home):
+    monkeypatch.setenv("MONITOR_HOME", str(home))
+    monkeypatch.setenv("MONITOR_DATABASE_URL", url)
+    settings.load.cache_clear()
+    if not (home / "bodies").exists() and (folder / "bodies").exists():
+        (home / "bodies").symlink_to(folder / "bodies")
+    database = connect(url, folder / "bodies")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def monitor(archive, tmp_path, monkeypatch, capsys):
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield command

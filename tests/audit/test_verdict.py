@@ -1,0 +1,194 @@
+"""Audits in turn: what is compared with what, and from when to when the instrument is in doubt."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from monitor.model import GenderClass
+from monitor.stages import audit_words
+from monitor.stages.audit_verdict import (
+    doubts,
+    is_read,
+    marked_share,
+    masculine_share,
+    right_share,
+    verdicts,
+)
+from monitor.store.audits import System
+from monitor.store.audits_known import Group, Stratum
+
+M, F, NONE = GenderClass.MASCULINE, GenderClass.FEMININE, GenderClass.NONE
+FIRST = datetime(2025, 1, 6, 5, tzinfo=UTC)
+QUARTER = timedelta(weeks=13)
+ONE = System(1, "deepl", "mini@1", "en", "pt-BR", 3)
+
+
+def stratum(called, right, read, frame=500, wrong=NONE, drawn=20):
+    truths = {cls: n for cls, n in ((called, right), (wrong, read - right)) if n}
+    return Stratum(called, frame, drawn, read, right, 0, truths)
+
+
+def known(called, frame, truths, disputed=0):
+    """A class of which twenty were drawn and read."""
+    return Stratum(called, frame, 20, 20, truths.get(called, 0), disputed, truths)
+
+
+def group(number, *strata, due=None, **other):
+    due_at = FIRST + (number if due is None else due) * QUARTER
+    known = Group(
+        id=number, audit_id=number, run_id=number, job="weekly", due_at=due_at,
+        drawn_at=FIRST + number * QUARTER, seed="s", per_class=20, target="pt-BR",
+        cue="agreement", system="", systems=[ONE], language_id=1, language="pt",
+        language_version=3, left_out=0, strata=strata, labels={"ab": {1: M}}, labelled_at=FIRST,
+    )  # fmt: skip
+    return replace(known, **other)
+
+
+def good(number, **other):
+    return group(number, stratum(M, 20, 20), stratum(F, 19, 20), **other)
+
+
+def poor(number, **other):
+    return group(number, stratum(M, 14, 20), stratum(F, 13, 20), **other)
+
+
+def judged(*groups):
+    return [(one.is_suspect, one.before and one.before.id) for one in verdicts(groups)]
+
+
+def test_the_first_audit_is_compared_with_nothing():
+    [one] = verdicts([poor(1)])
+    assert (one.p, one.is_suspect, one.before) == (None, False, None)
+    assert one.reason == "no audit before it to compare with"
+
+
+def test_a_fall_is_held_against_the_audit_before_until_it_is_over():
+    found = verdicts([good(1), poor(2), poor(3), good(4), good(5)])
+    assert [one.is_suspect for one in found] == [False, True, True, False, False]
+    assert [one.before.id for one in found[1:]] == [1, 1, 1, 4]
+    assert found[1].p < 0.001
+    [doubt] = doubts(found)
+    assert (doubt.since, doubt.until) == (found[1].group.due_at, found[3].group.due_at)
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    assert judged(poor(2), good(1), poor(3)) == judged(good(1), poor(2), poor(3))
+
+
+def test_doubt_goes_on_without_an_audit_that_ends_it():
+    [doubt] = doubts(verdicts([good(1), poor(2)]))
+    assert doubt.until is None
+    assert doubt.holds("pt-PT", FIRST + 9 * QUARTER)
+    assert doubt.holds("pt", FIRST + 2 * QUARTER)
+    assert not doubt.holds("pt", FIRST + QUARTER)
+    assert not doubt.holds("es", FIRST + 9 * QUARTER)
+
+
+def test_where_doubt_is_over_the_tick_of_the_good_audit_is_well():
+    [doubt] = doubts(verdicts([good(1), poor(2), good(3)]))
+    assert doubt.holds("pt", FIRST + 3 * QUARTER - timedelta(seconds=1))
+    assert not doubt.holds("pt", FIRST + 3 * QUARTER)
+
+
+def test_drawing_the_same_tick_again_ends_nothing():
+    again = good(3, due=2)
+    assert judged(good(1), poor(2), again) == [(False, None), (True, 1), (True, 1)]
+    [doubt] = doubts(verdicts([good(1), poor(2), again]))
+    assert doubt.until is None
+
+
+def test_too_few_that_are_read_say_nothing_and_end_nothing():
+    few = group(3, stratum(M, 9, 9), stratum(F, 20, 20))
+    assert not is_read(few)
+    found = verdicts([good(1), poor(2), few])
+    assert [one.is_suspect for one in found] == [False, True, True]
+    assert (found[2].p, found[2].reason) == (None, "too little was read to judge by")
+    assert judged(good(1), few) == [(False, None), (False, 1)]
+
+
+def test_a_class_with_hardly_any_answers_is_read_whole():
+    assert is_read(group(1, stratum(M, 20, 20), stratum(F, 2, 3, frame=3, drawn=3)))
+    assert not is_read(group(1, stratum(M, 20, 20), stratum(F, 2, 2, frame=3, drawn=3)))
+    assert not is_read(group(1))
+
+
+def test_only_what_was_drawn_alike_is_compared():
+    others = [
+        {"job": "other"}, {"target": "pt-PT"}, {"cue": "quoted"},
+        {"system": "deepl, mini@1, en-pt-BR"},
+    ]  # fmt: skip
+    for other in others:
+        assert judged(good(1), poor(2, **other)) == [(False, None), (False, None)]
+
+
+def test_no_class_in_common():
+    found = verdicts([group(1, stratum(M, 20, 20)), group(2, stratum(F, 1, 20))])
+    assert found[1].p is None
+    assert not found[1].is_suspect
+    assert found[1].reason == "no class was called at both audits"
+
+
+def test_what_is_disputed_is_not_right():
+    """Who reads a sheet of bad calls otherwise does not mend them."""
+    other = Stratum(M, 500, 20, 20, 13, 7, {M: 16.5, NONE: 3.5})
+    found = verdicts([good(1), group(2, other, stratum(F, 19, 20))])
+    assert found[1].is_suspect
+    assert right_share(found[1].group).rate < 0.85
+
+
+# --- rates ----------------------------------------------------------------------------------------
+
+
+def test_rates_weigh_each_class_by_how_often_it_was_called():
+    one = group(
+        1,
+        known(M, 800, {M: 18, F: 1, NONE: 1}),
+        known(F, 150, {F: 20}),
+        known(NONE, 50, {NONE: 15, M: 5}),
+    )
+    right = right_share(one)
+    assert right.raw is None
+    assert right.rate == pytest.approx(0.8 * 0.9 + 0.15 + 0.05 * 0.75)
+    marked = marked_share(one)
+    assert marked.raw == pytest.approx(0.95)
+    assert marked.rate == pytest.approx(0.8 * 0.95 + 0.15 + 0.05 * 0.25)
+    masculine = masculine_share(one)
+    assert masculine.raw == pytest.approx(800 / 950)
+    assert masculine.rate == pytest.approx((720 + 12.5) / (720 + 12.5 + 40 + 150))
+
+
+def test_what_cannot_be_read_is_outside_of_what_was_read():
+    odd = GenderClass.UNIDENTIFIED
+    one = group(1, known(M, 90, {M: 20}), Stratum(odd, 10, 10, 10, 5, 0, {odd: 5, NONE: 5}))
+    assert marked_share(one).raw == 1
+    assert marked_share(one).rate == pytest.approx(90 / 95)
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def test_when_each_language_was_audited_last():
+    now = FIRST + 2 * QUARTER
+    said = audit_words.last_audited(["cs", "pt-BR", "pl"], [good(1)], now)
+    assert said == ["cs, pl: never audited",
+                    "pt-BR: last audited on the answers of 2025-04-07, 40 items"]  # fmt: skip
+    [old] = audit_words.last_audited(["pt-BR"], [good(1)], now + timedelta(days=2))
+    assert old == "pt-BR: last audited on the answers of 2025-04-07, 93 days ago, 40 items"
+    unread = group(1, Stratum(M, 90, 20, 0, 0, 0, {}))
+    [drawn] = audit_words.last_audited(["pt-BR"], [unread], now)
+    assert drawn == "pt-BR: drawn for an audit, not read yet"
+
+
+def test_a_fall_in_words_leads_to_both_runs():
+    fell = verdicts([good(1), poor(2)])[1]
+    assert audit_words.subject(fell.group) == "weekly: pt-BR"
+    said = audit_words.fall(fell)
+    assert "27 of 40 texts of run 2 (2025-07-07)" in said
+    assert "39 of 40 of run 1 (2025-04-07) before" in said
+
+
+def test_two_people_agree_or_not():
+    row = audit_words.row(verdicts([good(1, labels={"a": {1: M, 2: F}, "b": {1: M, 2: M}})])[0])
+    assert (row["n_raters"], row["agreement"]) == (2, 0.5)
+    assert audit_words.row(verdicts([good(1)])[0])["agreement"] is None

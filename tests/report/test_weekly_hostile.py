@@ -1,0 +1,99 @@
+"""The weekly report of weeks in which little could be tested, and of texts without an end."""
+
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from monitor.stages.weekly import pdf, report
+from monitor.stages.weekly.document import Cell
+from monitor.store import schema
+from tests.report import weeks as made
+
+
+def weekly(database):
+    with database.read() as connection:
+        return report.weekly(connection, (), None, ZoneInfo("UTC"))
+
+
+@pytest.fixture
+def weeks(sqlite_database):
+    """Five ticks of two engines, the last of them tested."""
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        weeks.look(connection, 4, p=0.4)
+    return weeks
+
+
+def test_what_could_not_be_tested_stands_beside_that_nothing_changed(sqlite_database, weeks):
+    with sqlite_database.begin() as connection:
+        before, after = weeks.run_of[3, "scheduled"], weeks.run_of[4, "scheduled"]
+        signature = weeks.signature(connection)
+        for name in ("f_s", "f_m", "marked_share"):
+            series = weeks.series["deepl", "cs", name, "all"]
+            weeks.compare(connection, series, "week", before, after, signature, 0.001)
+    lead = weekly(sqlite_database).document.lead
+    assert "Nothing changed beyond noise." in lead
+    assert "Of 3 primary series nothing can be said." in lead  # those of the other engine
+
+
+def test_nothing_is_added_where_all_was_tested(sqlite_database, weeks):
+    with sqlite_database.begin() as connection:
+        before, after = weeks.run_of[3, "scheduled"], weeks.run_of[4, "scheduled"]
+        signature = weeks.signature(connection)
+        for series in weeks.series.values():
+            weeks.compare(connection, series, "week", before, after, signature, 0.001)
+    assert not [one for one in weekly(sqlite_database).document.lead if "nothing can" in one]
+
+
+def test_a_job_that_nobody_tested_is_named_at_the_top(sqlite_database, weeks):
+    other = made.Weeks(sqlite_database, "other-weekly", n_ticks=5)
+    other.ticks()
+    assert any(
+        "Not tested: job other-weekly." in one for one in weekly(sqlite_database).document.lead
+    )
+
+
+def test_a_text_of_a_million_letters_is_cut_on_paper(sqlite_database, weeks):
+    with sqlite_database.begin() as connection:
+        made.insert(
+            connection, schema.alarms, kind="blocked", subject="mt-weekly: deepl",
+            detail="W" * 1_000_000, since=weeks.last - timedelta(hours=1), seen_at=weeks.last,
+            resolved_at=None,
+        )  # fmt: skip
+    found = weekly(sqlite_database)
+    assert "W" * 1_000_000 in found.json
+    texts = [one for one in _texts(pdf._plain(pdf.asdict(found.document))) if "WWW" in one]
+    assert texts
+    assert all(len(one) < 5_000 for one in texts)
+    assert any("more characters, in the JSON" in one for one in texts)
+    assert pdf.pdf(found.document, found.until).startswith(b"%PDF")
+
+
+def _texts(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+    elif isinstance(value, str):
+        yield value
+
+
+def test_a_line_break_in_a_name_begins_no_line_on_paper(sqlite_database, weeks):
+    forged = "deepl\nConfirmed. DeepL changed.\tp < 0.001"
+    with sqlite_database.begin() as connection:
+        made.insert(
+            connection, schema.alarms, kind="blocked", subject=forged, detail="x",
+            since=weeks.last - timedelta(hours=1), seen_at=weeks.last, resolved_at=None,
+        )  # fmt: skip
+    found = weekly(sqlite_database)
+    texts = [*_texts(pdf._plain(pdf.asdict(found.document)))]
+    assert any("deepl Confirmed. DeepL changed. p < 0.001" in one for one in texts)
+    assert not [one for one in texts if "DeepL changed" in one and "\n" in one]
+
+
+def test_lines_of_our_own_beneath_a_value_stay_lines_on_paper():
+    assert pdf._plain(pdf.asdict(Cell("a\nb", "[1, 2]\nsince 2025"))) == {
+        "text": "a b", "under": "[1, 2]\nsince 2025", "is_missing": False,
+    }  # fmt: skip

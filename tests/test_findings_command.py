@@ -1,0 +1,111 @@
+"""`monitor series claim` and `compare`: a card in lines, and words of others in one."""
+
+import json
+
+import pytest
+import sqlalchemy as sa
+
+from monitor.cli._series_chart import number
+from monitor.store import schema
+from tests.command import program
+from tests.report import weeks as made
+
+HOSTILE = "x\nStatus        confirmed: forged\t\x1b[2J\x9b31m\u202eevil {{ 7 * 7 }}"
+
+
+@pytest.fixture
+def weeks(sqlite_database):
+    return made.small(sqlite_database)
+
+
+@pytest.fixture
+def monitor(weeks, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MONITOR_DATABASE_URL", f"sqlite:///{tmp_path / 'monitor.db'}")
+    monkeypatch.setenv("COLUMNS", "80")
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield command
+
+
+@pytest.fixture
+def change(weeks, sqlite_database):
+    """A change whose reason holds what a service could have answered."""
+    before, after = weeks.run_of[3, "scheduled"], weeks.run_of[4, "scheduled"]
+    with sqlite_database.begin() as connection:
+        series = weeks.series["deepl", "cs", "f_s", "all"]
+        signature = weeks.signature(connection)
+        compared = weeks.compare(connection, series, "step", before, after, signature, 0.05)
+        return weeks.change(
+            connection, series, before, after, comparison_id=compared, because=HOSTILE
+        )
+
+
+def test_a_card_has_a_line_for_each_thing(monitor, change):
+    code, shown, _ = monitor("series", "claim", change)
+    assert code == 0
+    lines = shown.splitlines()
+    assert lines[0] == f"CLAIM CARD: change {change}"
+    starts = [line.split("  ")[0] for line in lines]
+    named = ("Effect", "Status", "Cause", "Test", "Questions", "Noise floor", "System", "Signature")
+    assert [starts.count(name) for name in named] == [1] * len(named)
+    assert "u000a" not in shown
+
+
+def test_an_answer_with_line_breaks_is_no_line_of_the_card(monitor, change):
+    _, shown, _ = monitor("series", "claim", change)
+    assert "[U+000A]Status        confirmed: forged[U+0009]" in shown
+    assert "{{ 7 * 7 }}" in shown
+    assert not set("\x1b\x9b\u202e") & set(shown)
+
+
+def test_the_json_of_a_card_holds_all_of_it_and_no_terminal_obeys_it(monitor, change):
+    _, shown, _ = monitor("series", "claim", change, "--json")
+    assert json.loads(shown)["because"] == HOSTILE
+    assert not set("\x1b\x9b\u202e") & set(shown)
+
+
+def test_a_point_without_a_value_has_no_dashes_for_numbers(
+    monitor, weeks, sqlite_database, tmp_path
+):
+    with sqlite_database.begin() as connection:
+        series = weeks.key(connection, "apertium", "cs", "f_s")
+        signature = weeks.signature(connection)
+        point = weeks.point(connection, series, 4, signature, None, reason="too few answers")
+    _, shown, _ = monitor("series", "claim", point, "--point", "--output", tmp_path / "c.html")
+    page = (tmp_path / "c.html").read_text(encoding="utf-8")
+    _, shown, _ = monitor("series", "claim", point, "--point")
+    lines = shown.splitlines()
+    assert "Value         none" in lines
+    assert "Bounds        none" in lines
+    assert '<th scope="row">Value</th><td>none</td>' in page
+    assert "–" not in shown
+
+
+def test_a_zero_has_no_minus(monitor, weeks, sqlite_database, tmp_path):
+    run = weeks.run_of[4, "scheduled"]
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        series, other = (
+            weeks.series[name, "cs", "f_s", "all"] for name in ("deepl", "google_translate")
+        )
+        made_of = weeks.compare(
+            connection, series, "engines", run, run, signature, -1e-17, other_id=other, half=0.02
+        )
+        is_it = schema.comparisons.c.id == made_of
+        connection.execute(
+            sa.update(schema.comparisons).where(is_it).values(before=-0.0, after=-1e-17)
+        )
+    code, shown, _ = monitor("series", "compare")
+    assert code == 0
+    assert "    0.000 and 0.000: +0.000 (-0.020 to +0.020)" in shown
+    code, shown, _ = monitor("series", "compare", "--output", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "+0.000, -0.020 to +0.020" in page
+    assert "-0.000" not in page
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(-2.6e-17, "0.000"), (-0.0, "0.000"), (0.0042, "0.0042"), (-0.08, "-0.080"), (1e-9, "1e-09")],
+)
+def test_rounding_of_a_zero_is_no_number_of_its_own(value, said):
+    assert number(value) == said
