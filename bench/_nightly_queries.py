@@ -1,7 +1,8 @@
 """Every statement that series and reports send to a database, timed alone.
 
 In go functions that read, out come the statements that they sent with the place in the program and
-the shortest time of each of three, all its rows fetched: other work makes only the others longer.
+the shortest time of each of three, all its rows fetched, and its processor time, here and in the
+server: other work on the machine makes only the first longer.
 """
 
 import sys
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -27,10 +29,11 @@ class Sent(NamedTuple):
 
 @dataclass(frozen=True)
 class Timed:
-    """How long a statement takes, and how many rows it gives."""
+    """How long a statement takes, also of processor time, and how many rows it gives."""
 
     place: str
     seconds: float
+    busy: float
     rows: int
 
 
@@ -72,13 +75,30 @@ def timed(database, read: Callable[[sa.Connection], object]) -> list[Timed]:
     found: dict[str, Timed] = {}
     different = {(one.place, one.statement, repr(one.values)): one for one in sent}
     with database.read() as connection:
+        pid = _server(connection)
         for place, statement, values in different.values():
-            times, rows = [], 0
+            times, busy, rows = [], [], 0
             for _ in range(_ROUNDS):
-                started = time.perf_counter()
+                started, before = time.perf_counter(), _busy(pid)
                 rows = len(connection.exec_driver_sql(statement, values).fetchall())
                 times.append(time.perf_counter() - started)
-            one = Timed(place, min(times), rows)
-            if place not in found or found[place].seconds < one.seconds:
+                busy.append(_busy(pid) - before)
+            one = Timed(place, min(times), min(busy), rows)
+            if place not in found or found[place].busy < one.busy:
                 found[place] = one
-    return sorted(found.values(), key=lambda one: -one.seconds)
+    return sorted(found.values(), key=lambda one: -one.busy)
+
+
+def _server(connection: sa.Connection) -> Path | None:
+    """What Linux says of the server's process of a connection; None where it is not here."""
+    if connection.dialect.name != "postgresql":
+        return None
+    number = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+    said = Path(f"/proc/{number}/schedstat")
+    return said if said.exists() else None
+
+
+def _busy(server: Path | None) -> float:
+    """Seconds of processor time of this process and of the server's."""
+    there = int(server.read_text().split()[0]) / 1e9 if server else 0.0
+    return time.process_time() + there

@@ -156,7 +156,7 @@ class Helpers(threading.Thread):
             server = forkserver._forkserver._forkserver_pid  # noqa: SLF001 - no public way
             children = Path(f"/proc/{server}/task/{server}/children")
             for pid in children.read_text().split() if children.exists() else ():
-                with suppress(OSError):
+                with suppress(OSError, IndexError):  # one that has ended says no more
                     self._look(int(pid))
 
     def _look(self, pid: int) -> None:

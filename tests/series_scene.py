@@ -42,9 +42,9 @@ class Scene:
             connection, schema.signatures, {"hash": digest(parts)}, {"parts": parts}
         )
 
-    def another_signature(self, version=2):
+    def another_signature(self, version=2, **parts):
         with self.database.begin() as connection:
-            return self._signature(connection, {"of": "scene", "version": version})
+            return self._signature(connection, {"of": "scene", "version": version, **parts})
 
     def _job(self, name):
         with self.database.begin() as connection:

@@ -109,3 +109,33 @@ def test_a_zero_has_no_minus(monitor, weeks, sqlite_database, tmp_path):
 )
 def test_rounding_of_a_zero_is_no_number_of_its_own(value, said):
     assert number(value) == said
+
+
+def test_a_point_of_a_control_is_never_confirmatory(sqlite_database, tmp_path, monkeypatch, capsys):
+    engines = [
+        {"name": "deepl", "targets": ["cs"], "daily_budget": 5000},
+        {"name": "firefox_translations", "targets": ["cs"], "control": True},
+    ]
+    weeks = made.Weeks(sqlite_database, n_ticks=1, engines=engines)
+    weeks.ticks()
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        found = {}
+        for engine, surface in (("deepl", "api"), ("firefox_translations", "local")):
+            key = weeks.key(connection, engine, "cs", "f_s", surface=surface)
+            found[engine] = weeks.point(connection, key, 0, signature, 0.2)
+        declared = {"primaries": ["f_s"], "targets": ["cs"]}
+        made.insert(
+            connection, schema.preregistrations, job=weeks.name, content={"declared": declared},
+            hash="h", registered_at=made.FIRST - made.WEEK,
+        )  # fmt: skip
+    monkeypatch.setenv("MONITOR_DATABASE_URL", f"sqlite:///{tmp_path / 'monitor.db'}")
+    with program(tmp_path, monkeypatch, capsys) as command:
+        cards = {
+            engine: json.loads(command("series", "claim", number, "--point", "--json")[1])
+            for engine, number in found.items()
+        }
+    assert cards["deepl"]["declared"]["confirmatory"] is True
+    control = cards["firefox_translations"]["declared"]
+    assert control["confirmatory"] is False
+    assert control["said"].startswith("exploratory: a control series is never tested")

@@ -12,7 +12,17 @@ from monitor import docs
 from monitor.model import RunKind
 from monitor.store import preregistrations
 from tests.command import program
-from tests.factories import DUE, Scripted, make_audit, make_job, mini_items, portuguese, run_audit
+from tests.engines.test_recorded import recorded_job, row, write
+from tests.factories import (
+    DUE,
+    Scripted,
+    make_audit,
+    make_job,
+    make_list,
+    mini_items,
+    portuguese,
+    run_audit,
+)
 from tests.test_jobs_tables import DECLARED
 
 HYPOTHESIS = "Čeština: it becomes [bold]less[/bold] stereotypical."
@@ -104,6 +114,23 @@ def test_after_the_first_tick_nothing_is_declared(monitor, sqlite_database, job)
     assert "run 1 of the tick of 2025-01-06 05:00 UTC was begun on 20" in said
     assert "what is declared after the first tick is no preregistration" in said
     assert registered(sqlite_database) is None
+
+
+def test_what_was_recorded_before_cannot_be_declared(monitor, sqlite_database, tmp_path):
+    make_list(tmp_path / "jobs")
+    recorded_job(tmp_path / "jobs", preregistration=TABLE)
+    file = tmp_path / "jobs" / "translations.csv"
+    write(file, [row("I am tired 1 1.", "Estou cansada.")])
+    code, _, said = monitor("preregister", "jobs/mini.toml")
+    assert (code, registered(sqlite_database)) == (2, None)
+    assert "answers of 2023-05-01 are recorded already" in said
+    file.unlink()
+    assert monitor("preregister", "jobs/mini.toml")[0] == 0
+    first = registered(sqlite_database)
+    write(file, [row("I am tired 1 1.", "Estou cansada.")])
+    code, said, _ = monitor("preregister", "jobs/mini.toml")
+    assert (code, "was registered already at" in said) == (0, True)
+    assert registered(sqlite_database) == first
 
 
 def test_a_run_by_hand_before_it_is_said(monitor, sqlite_database, job):

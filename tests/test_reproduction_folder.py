@@ -12,6 +12,7 @@ from monitor.stages import _reproduction_files as files
 from monitor.stages import reproduction_folder
 from monitor.stages.reproduction_compare import Result, same
 from monitor.stages.reproduction_folder import INPUTS, PUBLISHED, is_safe, opened
+from monitor.store import reproduction as inputs
 from tests.reproduction import manifest, put, sum_up
 
 QUIET = {
@@ -176,6 +177,18 @@ def test_lines_that_are_no_rows_are_refused(folder, content, why):
     found = opened(folder, lambda _: None)
     with pytest.raises(InvalidInput, match=why):
         list(found.rows("inputs/runs"))
+
+
+def test_a_text_that_no_database_can_hold_is_refused(sqlite_database):
+    row = {
+        "id": 1, "name": "\ud800", "content_hash": "x", "content": {},
+        "first_seen_at": "2026-01-01T00:00:00+00:00",
+    }  # fmt: skip
+    with (
+        sqlite_database.begin() as connection,
+        pytest.raises(InvalidInput, match="jobs: rows that do not fit together"),
+    ):
+        inputs.load(connection, "jobs", [row])
 
 
 def test_what_is_not_packed_is_refused(folder):

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput, Outcome, RunKind, State
-from monitor.store import agenda, schema, series, series_history
+from monitor.store import agenda, schema, series, series_history, signatures, standing
 from monitor.store.series import Filters
 from tests.factories import (
     DUE,
@@ -314,6 +314,83 @@ def test_a_tick_that_only_another_signature_has_is_a_gap_with_the_remedy(scene):
     assert theirs[0].reason == f"not computed with signature {other[:12]} at this tick"
     assert {one.signature for one in theirs} == {other}
     assert (theirs[0].low, theirs[0].used, theirs[0].computed_at) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("reference", "before", "after", "said"),
+    [
+        ("", {"list": "mini@1"}, {"list": "mini@2"}, "asked with another list (mini@1)"),
+        ("", {"list": "mini@1", "language_version": 1}, {"list": "mini@2", "language_version": 2},
+         "asked with another list (mini@1)"),
+        ("csv:own", {"list": "mini@1", "reference": "csv:own@2023 (ab)"},
+         {"list": "mini@1", "reference": "csv:own@2024 (cd)"},
+         "held against another target (csv:own@2023 (ab))"),
+    ],
+)  # fmt: skip
+def test_what_was_asked_otherwise_no_redo_promises_to_change(scene, reference, before, after, said):
+    older, newer = scene.another_signature(**before), scene.another_signature(**after)
+    number = scene.series(reference=reference, signature_id=newer)
+    scene.point(number, scene.done(0), 0.4, signature_id=older)
+    scene.point(number, scene.done(1), 0.9, signature_id=newer)
+    first, second = grid(scene, number)
+    query = f"SELECT hash FROM signatures WHERE id = {older}"
+    [older_hash] = [row["hash"] for row in rows(scene.database, query)]
+    shown = f"monitor series show {number} --signature {older_hash[:12]} shows it"
+    assert (first.state, first.value) == (State.INSUFFICIENT, None)
+    assert first.reason == f"{said}; {shown}"
+    assert (second.value, second.reason) == (0.9, "")
+    assert grid(scene, number, signature=older_hash)[0].value == 0.4
+
+
+def test_a_newer_snapshot_of_a_source_that_is_asked_is_computed_by_redo(scene):
+    older = scene.another_signature(list="mini@1", reference="wikidata@2024-01-01")
+    newer = scene.another_signature(list="mini@1", reference="wikidata@2024-06-01")
+    number = scene.series(reference="wikidata", signature_id=newer)
+    scene.point(number, scene.done(0), 0.4, signature_id=older)
+    assert "what lacks is computed by: monitor redo" in grid(scene, number)[0].reason
+
+
+def test_a_chart_goes_over_at_the_first_tick_of_another_list_and_of_other_shares(scene):
+    """Also where it is noticed much later; other shares of a file are waited for by nobody."""
+    runs_of = [scene.done(weeks) for weeks in range(3)]
+    for reference, before, after in (
+        ("", {"list": "mini@1"}, {"list": "mini@2"}),
+        ("csv:own", {"reference": "csv:own@2023 (ab)"}, {"reference": "csv:own@2024 (cd)"}),
+    ):
+        older, newer = scene.another_signature(**before), scene.another_signature(**after)
+        number = scene.series(reference=reference, signature_id=older)
+        for weeks, signature in ((0, older), (1, newer), (2, newer)):
+            scene.point(number, runs_of[weeks], signature_id=signature)
+        with scene.database.begin() as connection:
+            [gone] = signatures.switch(connection, week(40), [number])
+            [seen] = series_history.switched(connection, [number])
+        assert (gone.shown, gone.wanted) == (older, newer)
+        assert seen.switched_at == week(1)
+
+
+def test_what_is_computed_anew_goes_over_when_that_is_complete(scene):
+    number = scene.series()
+    newer = scene.another_signature()
+    run = scene.done(0)
+    scene.point(number, run)
+    scene.point(number, run, 0.9, signature_id=newer, is_current=False)
+    scene.point(number, scene.done(1), 0.9, signature_id=newer)
+    with scene.database.begin() as connection:
+        signatures.switch(connection, week(40))
+        [seen] = series_history.switched(connection, [number])
+    assert seen.switched_at == week(40)
+
+
+def test_a_chart_that_stands_still_is_told_of_the_job_that_asked_last(scene):
+    number = scene.series()
+    scene.point(number, scene.done(0))
+    newer = scene.another_signature()
+    scene.point(number, scene.done(1, job="later"), 0.9, signature_id=newer)
+    with scene.database.read() as connection:
+        [one] = standing.standing(connection)
+        assert standing.counts(connection) == {"later": 1}
+    assert (one.job, one.series) == ("later", (number,))
+    assert [job for job, _ in one.held_by] == [scene.job]
 
 
 def test_a_chart_shows_one_signature_of_ticks_that_have_two(scene):

@@ -104,7 +104,8 @@ def compare(
 ) -> None:
     """Hold the engines of one tick against each other, on the same questions, with correction.
 
-    The adjusted p covers all tests of the tick, whatever is shown of them.
+    A difference is the second engine's value less the first's. The adjusted p covers all tests of
+    the tick, whatever is shown of them.
     """
     from monitor.stages import rivals as stage
     from monitor.store import rivals as store

@@ -1,6 +1,5 @@
 """Commands about audits of the instrument: draw a sample, take in what people read, show it."""
 
-import csv
 import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
@@ -72,6 +71,7 @@ def draw(
 
 
 def _write(path: Path, found: "Drawn") -> None:
+    from monitor.labels.sheets import RowWriter
     from monitor.stages import audit_sheet
 
     if path.exists():
@@ -81,9 +81,7 @@ def _write(path: Path, found: "Drawn") -> None:
     rows = audit_sheet.rows(found.entries)
     guide = path.with_name(f"{path.name}.guide.txt")
     with new_file(path, force=False) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(audit_sheet.COLUMNS)
-        writer.writerows(rows)
+        RowWriter(file).rows([audit_sheet.COLUMNS, *rows])
     with new_file(guide, force=True) as file:
         file.write(audit_sheet.GUIDE)
     verb = "drawn" if found.is_new else "was drawn before; this is its sheet again"

@@ -124,9 +124,10 @@ def reader(
 ) -> None:
     """Make a role of PostgreSQL that can read the views and tables of facts, and nothing else.
 
-    It can neither write nor read what is known of single people, raw answers, or how this
-    installation works. The same command brings a role back to that. The password reaches the
-    server as a SCRAM verifier and is never printed. On SQLite it says what to do instead.
+    It can neither write nor read look-ups and ratings of people, raw answers, or how this
+    installation works. Names as search engines showed them, with the recorded group, it can read.
+    The same command brings a role back to that. The password reaches the server as a SCRAM
+    verifier and is never printed. On SQLite it says what to do instead.
     """
     from monitor.store import reader_role
 

@@ -1,6 +1,5 @@
 """The command that reads grammatical gender in bulk, from a CSV to a CSV."""
 
-import csv
 import sys
 import time
 from collections import Counter
@@ -69,6 +68,7 @@ def gender(
     (cannot say). `monitor explain` shows how one text was read.
     """
     from monitor.bulk import annotated, decoded, inert, reader
+    from monitor.labels.sheets import RowWriter
 
     chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
     if output != STANDARD:
@@ -77,11 +77,11 @@ def gender(
     started = time.monotonic()
     place = "standard input" if table == STANDARD else str(table)
     with _opened(table) as lines, new_file(output, force=force) as file, counter("texts") as count:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = RowWriter(file)
         rows = annotated(decoded(lines, place), place, chosen, which, column)
-        writer.writerow(next(rows))
+        writer.rows([next(rows)])
         for number, row in enumerate(rows, start=1):
-            writer.writerow([inert(cell) for cell in row] if spreadsheet else row)
+            writer.rows([[inert(cell) for cell in row] if spreadsheet else row])
             found[row[-3]] += 1
             if number % _EVERY == 0:
                 count(number)

@@ -1,6 +1,5 @@
 """Commands about the labels of people: sheets for raters, their agreement, what waits for them."""
 
-import csv
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -66,9 +65,7 @@ def export(
     if file.exists():
         raise InvalidInput(f"{file}: is there already; sheets are never written over: name another")
     with new_file(file, force=False, private=True) as output:
-        writer = csv.writer(output, lineterminator="\n")
-        writer.writerow(sheets.COLUMNS)
-        writer.writerows(rows)
+        sheets.RowWriter(output).rows([sheets.COLUMNS, *rows])
     err.print(
         f"{len(rows):,} people to label: {file}; allowed in the column group: {', '.join(values)}",
         markup=False,

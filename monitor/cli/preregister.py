@@ -13,6 +13,7 @@ from monitor.jobs import Job, load_audit
 from monitor.jobs_tables import Preregistration
 from monitor.pipeline import preregistering
 from monitor.pipeline.preregistering import Declared
+from monitor.work.recorded import first_recorded
 
 
 def register(app: typer.Typer) -> None:
@@ -31,7 +32,8 @@ def preregister(
 ) -> None:
     """Declare what a job will test, before its first tick: hashed and dated, once and for all.
 
-    Refused once the job has a scheduled run, or when something else was declared for it before.
+    Refused once the job has a scheduled run or recorded answers, or when something else was
+    declared for it before.
     docs/preregistration.md says how anybody can compute the hash again.
     """
     audit = load_audit(job)
@@ -39,14 +41,15 @@ def preregister(
         if show:
             found = preregistering.stored(opened, audit)
         else:
-            found = preregistering.register(opened, audit, datetime.now(UTC))
+            now = datetime.now(UTC)
+            found = preregistering.register(opened, audit, now, first_recorded(audit))
     if as_json:
         emit_json(as_plain(found))
     else:
         _print(found, audit.job)
     if show and audit.job.preregistration is not None:
-        now = preregistering.content_of(audit)
-        if changed := preregistering.differences(found.registered, now):
+        content = preregistering.content_of(audit)
+        if changed := preregistering.differences(found.registered, content):
             _warn(f"the job is another now than what was declared: {', '.join(changed)}")
     if found.seen:
         _warn(

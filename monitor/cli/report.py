@@ -2,7 +2,7 @@
 
 from datetime import datetime, time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from zoneinfo import ZoneInfo
 
 import typer
@@ -13,6 +13,9 @@ from monitor.cli._files import new_file
 from monitor.cli._open import database
 from monitor.cli._visible import emit_visible_json
 from monitor.model import InvalidInput
+
+if TYPE_CHECKING:
+    from monitor.store.database import Database
 
 _app = typer.Typer(rich_markup_mode=None, no_args_is_help=False)
 _OUTPUT = Path("out/report.html")
@@ -94,8 +97,21 @@ def weekly(
     zone = settings.load().zone
     with database() as opened:
         made = make(opened, job or [], _last(until, zone), zone, folder, _formats(formats))
+        _say_if_past(opened, job or [], made.until, zone)
     for path in made.paths:
         err.print(f"week to {made.until.astimezone(zone):%Y-%m-%d}: {path}", markup=False)
+
+
+def _say_if_past(opened: "Database", jobs: list[str], until: datetime, zone: ZoneInfo) -> None:
+    """Say that all due ticks were before the week: a report without values may be a slip."""
+    from monitor.stages.weekly.gather import beginning
+    from monitor.store import weekly as store
+
+    with opened.read() as connection:
+        newest = store.newest_due(connection, jobs or store.known_jobs(connection))
+    if newest is not None and newest <= beginning(until, zone):
+        day = f"{newest.astimezone(zone):%Y-%m-%d}"
+        err.print(f"note: no tick was due in this week; the newest due tick is of {day}")
 
 
 def _last(until: str | None, zone: ZoneInfo) -> datetime | None:

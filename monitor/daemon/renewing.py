@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from time import monotonic
 
 from monitor import pipeline, settings
+from monitor.model import InvalidInput, MissingPart
 from monitor.pipeline import Audits, Lack
 from monitor.stages import supervise as rules
 from monitor.store import events, runs, standing, tasks
@@ -74,6 +75,7 @@ class Renewing:
         """Let charts go over that nothing holds up: who derived the last run ended right after."""
         ready = {number for one in self._standing if not one.held_by for number in one.series}
         if ready and pipeline.switch(self._database, ready):
+            self._read_at = float("-inf")  # an alarm of what has gone over would be a false one
             self._read()
 
     def _drop(self) -> None:
@@ -210,7 +212,10 @@ class _Look:
                 self._add(one)
 
     def _add(self, one: Lack) -> None:
-        reason = pipeline.would_lose(self._database, self._audits, one)
+        try:
+            reason = pipeline.would_lose(self._database, self._audits, one)
+        except (InvalidInput, MissingPart) as error:  # one run must not keep all others waiting
+            reason = str(error)
         if reason:
             self.left_out.setdefault(reason, []).append(one.run)
         else:

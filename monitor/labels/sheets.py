@@ -4,11 +4,12 @@ A sheet is blind to the engine, to ranks, and to what others and Wikidata say. L
 article, not to Wikidata's own page, which would show the record.
 """
 
+import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypedDict
+from typing import TextIO, TypedDict
 
 from monitor.labels.annotations import is_word
 from monitor.labels.seen import Seen, public_link
@@ -68,6 +69,26 @@ def inert(cell: str) -> str:
 def plain(cell: str) -> str:
     """What `inert` was given."""
     return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_HOSTILE) else cell
+
+
+class RowWriter:
+    """Writes rows of CSV, each line with a line feed at its end, and no cell without its breaks.
+
+    Python's own writer leaves a carriage return bare where lines do not end in one, and programs
+    begin a new row there: whatever stands after it would be the first cell of a row.
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._writer = csv.writer(self, lineterminator="\r\n")
+
+    def rows(self, rows: Iterable[Iterable[str]]) -> None:
+        """Write rows; their cells are inert already."""
+        self._writer.writerows(rows)
+
+    def write(self, line: str) -> int:
+        """Take one line from Python's writer."""
+        return self._file.write(line.removesuffix("\r\n") + "\n")
 
 
 def blinded(annotation: str) -> str:

@@ -144,12 +144,12 @@ def import_sheet(
     with database.read() as connection:
         keys = {audit_sheet.key_of(row) for _, row in given}
         rows = audit_sheet.read(given, audits.entries_by_key(connection, keys))
-        before = known_doubts(connection)
     said = {one.entry.item_id: one.cls for one in rows if one.cls is not None}
     empty = [one.entry.item_id for one in rows if one.cls is None]
     audit_id = rows[0].entry.audit_id
     with database.begin() as connection:
         audits.alone(connection, audit_id)
+        before = known_doubts(connection)
         earlier = audits.labels_of(connection, audit_id, rater)
         fresh = {item: cls for item, cls in said.items() if earlier.get(item) is not cls}
         audits.add_labels(connection, fresh, rater, sheet, now)

@@ -110,19 +110,20 @@ def _tick(
 
 
 def _candidate(declared: Declared, one: Tested, noise: Mapping[int, Floor]) -> Candidate:
-    """A series with its role. Where probes share a noise its p is the larger of two."""
+    """A series with its role."""
     member = member_of(one)
     role = Role.SECONDARY
     if one.engine in declared.witnesses:
         role = Role.WITNESS
     elif one.scope == "all" and member in declared.primaries:
         role = Role.PRIMARY
-    p = one.p
-    known = noise.get(one.series_id)
-    beyond = known.p(one.delta) if known else None
-    if p is not None and beyond is not None:
-        p = max(p, beyond)
-    return Candidate(one.series_id, member.family, role, p)
+    return Candidate(one.series_id, member.family, role, _p(one, noise.get(one.series_id)))
+
+
+def _p(one: Tested, noise: Floor | None) -> float | None:
+    """The p of a comparison. Where probes share a noise it is the larger of two."""
+    beyond = noise.p(one.delta) if noise else None
+    return one.p if one.p is None or beyond is None else max(one.p, beyond)
 
 
 def _to_decide(
@@ -173,7 +174,8 @@ def _found(
     found = []
     for one in selected:
         test = by_series[one.series]
-        status, confirm = _status(declared, test, again.get(one.series), now)
+        noise = tick.noise.get(one.series)
+        status, confirm = _status(declared, test, again.get(one.series), noise, now)
         cause, because = witness.attribute(test)
         if confirm and confirm.before_run == test.before_run:
             because = f"{because} {_SHARED}"
@@ -194,11 +196,12 @@ def _again(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, T
 
 
 def _status(
-    declared: Declared, test: Tested, again: Tested | None, now: datetime
+    declared: Declared, test: Tested, again: Tested | None, noise: Floor | None, now: datetime
 ) -> tuple[Status, Tested | None]:
     """What has become of a finding, and what was found when it was asked again."""
-    if again is not None and again.p is not None:
-        stands = again.delta * test.delta > 0 and again.p <= _AGAIN
+    p = None if again is None else _p(again, noise)
+    if again is not None and p is not None:
+        stands = again.delta * test.delta > 0 and p <= _AGAIN
         return (Status.CONFIRMED if stands else Status.REFUTED), again
     late = now > test.due_at + declared.within
     return (Status.UNCONFIRMED if late or not declared.may_ask else Status.CANDIDATE), None

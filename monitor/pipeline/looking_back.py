@@ -75,5 +75,6 @@ def _seen(
         after=seen.after, effect=effect, low=None, high=None, p=None, q=None, alpha=None,
         e_value=None, noise=None, statistic=None, status=Status.RETROSPECTIVE, cause=Cause.OPEN,
         because=f"{seen.why} Found by looking back: put down to nothing.", sentence=words,
-        facts={}, inputs_digest=digest([findings.VERSION, seen.kind, seen.run, words]),
+        facts={}, inputs_digest=digest([findings.VERSION, seen.kind, seen.before, seen.after, words,
+                                        seen.why, seen.before_run, seen.run]),
     )  # fmt: skip

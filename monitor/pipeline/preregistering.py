@@ -59,10 +59,13 @@ def content_of(audit: Audit) -> dict[str, Json]:
     }
 
 
-def register(database: Database, audit: Audit, now: datetime) -> Declared:
+def register(
+    database: Database, audit: Audit, now: datetime, recorded: datetime | None = None
+) -> Declared:
     """Write the declaration of a job down, unless that was done before.
 
-    Raises InvalidInput where another was made before, or the job has a scheduled run.
+    `recorded` is the first date of which answers are there already. Raises InvalidInput where there
+    is one, another declaration was made before, or the job has a scheduled run.
     """
     content = content_of(audit)
     name = audit.job.name
@@ -76,6 +79,11 @@ def register(database: Database, audit: Audit, now: datetime) -> Declared:
                 f"{audit.path}: run {run.id} of the tick of {run.due_at:%Y-%m-%d %H:%M} UTC was "
                 f"begun on {run.created_at:%Y-%m-%d %H:%M} UTC; what is declared after the first "
                 "tick is no preregistration"
+            )
+        if recorded is not None:
+            raise InvalidInput(
+                f"{audit.path}: answers of {recorded:%Y-%m-%d} are recorded already; what is "
+                "declared after them is no preregistration"
             )
         keep_files(connection, database, audit)
         made = preregistrations.add(connection, name, content, now)

@@ -100,7 +100,7 @@ def to_redo(
 def would_lose(database: Database, audits: Audits, one: Lack) -> str:
     """Why values would go from charts were a run derived anew, whose answers are gone; or "".
 
-    Raises InvalidInput, StoreProblem.
+    Raises InvalidInput, MissingPart, StoreProblem.
     """
     if Step.PARSE not in one.steps or one.run.kind not in WITH_POINTS:
         return ""

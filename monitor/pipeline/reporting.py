@@ -45,6 +45,8 @@ LATE_AFTER = timedelta(hours=1)
 AGAIN = timedelta(hours=1)
 #: Of reports that came due while nobody was there, the newest so many are made.
 MOST_OWED = 8
+#: A report that is due so much later than now was noted by a clock that was ahead.
+AHEAD = timedelta(minutes=5)
 _WEEK = timedelta(days=7)
 FORMATS = ("html", "json", "pdf")
 
@@ -145,12 +147,26 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
             if (found := _wanted(canonical_json(content))) is not None
         ]
         standing = {(one.kind, one.subject) for one in events.open_alarms(connection)}
+        is_ahead = bool(reports.ahead(connection, now + AHEAD))
+    if is_ahead:
+        _take_back(database, now)
     made: list[Made] = []
     for since, job, table in watched:
         made += _of_job(database, job, table, since, now, standing)
     gone = {subject for kind, subject in standing if kind in (LATE, FAILED)}
     _over(database, gone - {job for _, job, _ in watched}, standing, now)
     return made
+
+
+def _take_back(database: Database, now: datetime) -> None:
+    """What a clock that was ahead wrote down is not there: each is made when its time comes."""
+    with database.begin() as connection:
+        for job, due in reports.ahead(connection, now + AHEAD).items():
+            what = "1 report" if len(due) == 1 else f"{len(due)} reports"
+            said = f"{what}, the first due at {due[0]:%Y-%m-%d %H:%M} UTC: the clock was ahead"
+            log.warning("weekly reports of job %s are taken back: %s", job, said)
+            events.add(connection, "reports_taken_back", job, said, now=now)
+        reports.take_back(connection, now + AHEAD)
 
 
 def _of_job(
@@ -168,11 +184,8 @@ def _of_job(
         with database.begin() as connection:
             reports.note(connection, job, fresh, table.folder)
             owed = reports.not_made(connection, job)
-    owed = owed[-MOST_OWED:]
-    if not owed:
-        return
     left = False
-    for one in owed:
+    for one in owed[-MOST_OWED:]:
         found = _try(database, one, table, now)
         left = left or found is None
         if found is not None:

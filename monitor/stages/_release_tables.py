@@ -5,7 +5,6 @@ digests are. Text stays what it was, hostile or not: in CSV no cell is run as a 
 apostrophe goes before it, and one apostrophe taken away gives the text again.
 """
 
-import csv
 import hashlib
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Self
 
-from monitor.labels.sheets import inert
+from monitor.labels.sheets import RowWriter, inert
 from monitor.model import MissingPart
 from monitor.store.dictionary import Column
 
@@ -64,15 +63,15 @@ def write(
     n = 0
     with ExitStack() as stack:
         file = stack.enter_context(paths[0].open("w", encoding="utf-8", newline=""))
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow([one.name for one in columns])
+        table = RowWriter(file)
+        table.rows([[one.name for one in columns]])
         columnar = None
         if with_parquet:
             paths.append(place / f"{name}.parquet")
             columnar = stack.enter_context(_Columnar(paths[-1], columns))
         for some in portions:
             n += len(some)
-            table.writerows([_cell(one) for one in row] for row in some)
+            table.rows([_cell(one) for one in row] for row in some)
             if columnar:
                 columnar.add(some)
     return [_written(folder, path, n) for path in paths]

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from monitor.model import GenderClass, primary
-from monitor.stats.accuracy import Corrected
-from monitor.stats.audited import Called, Place, audited_share, drop_within
+from monitor.stats.audited import Called, Corrected, Place, audited_share, drop_within
 from monitor.store.audits_known import Group, Stratum
 
 #: One-sided level at which calls are taken to be less often right than before.
@@ -106,16 +105,12 @@ def _in_turn(some: Sequence[Group]) -> Iterable[Verdict]:
 def drop(before: Group, after: Group) -> float | None:
     """One-sided p of a fall of right calls, within the classes that were called at both audits.
 
-    What is disputed is not right, at both.
+    By who read each item first: what is disputed is not right, so that with another reader fewer
+    would be right though nothing has changed. Nobody who reads later mends, or makes, a fall.
     """
     earlier = {one.called: one for one in before.strata}
-    return drop_within(
-        [
-            (earlier[one.called].right, earlier[one.called].read, one.right, one.read)
-            for one in after.strata
-            if one.called in earlier
-        ]
-    )
+    both = [(earlier[one.called], one) for one in after.strata if one.called in earlier]
+    return drop_within([(b.right_first, b.read, a.right_first, a.read) for b, a in both])
 
 
 def doubts(found: Sequence[Verdict]) -> list[Doubt]:

@@ -7,8 +7,8 @@ from typing import Any
 from monitor.model import Cue
 from monitor.stages import audit_verdict
 from monitor.stages.audit_verdict import Verdict
-from monitor.stats.accuracy import Corrected
 from monitor.stats.agreement import raw_agreement
+from monitor.stats.audited import Corrected
 from monitor.stats.intervals import wilson
 from monitor.store.audits_known import Group, Stratum
 
@@ -121,9 +121,10 @@ def fall(verdict: Verdict) -> str:
     if before is None or verdict.p is None:
         return f"the audit of run {one.run_id} left the instrument in doubt"
     return (
-        f"{one.right} of {one.read} texts of run {one.run_id} ({one.due_at:%Y-%m-%d}) were called "
-        f"what all who read them say, {before.right} of {before.read} of run {before.run_id} "
-        f"({before.due_at:%Y-%m-%d}) before; p = {verdict.p:.2g} within called classes"
+        f"{one.right_first} of {one.read} texts of run {one.run_id} ({one.due_at:%Y-%m-%d}) were "
+        f"called what who read them first says, {before.right_first} of {before.read} of run "
+        f"{before.run_id} ({before.due_at:%Y-%m-%d}) before; p = {verdict.p:.2g} within called "
+        "classes"
     )
 
 

@@ -7,9 +7,6 @@ stereotypical" is said only where s_or moved the same way.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: How near to nothing a change has to be to be called none in a sentence about another quantity.
-_STILL = 0.0005
-
 
 @dataclass(frozen=True, slots=True)
 class Moved:
@@ -34,8 +31,8 @@ def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float
     measure over all probes, `level` is the one that was kept.
     """
     said = (
-        f"{where}: {moved.title} ({moved.quantity}) {_verb(moved.delta)} from "
-        f"{_number(moved.before)} to {_number(moved.after)} ({_change(moved)}); {_answers(moved)}."
+        f"{where}: {moved.title} ({moved.quantity}) "
+        f"{_went(moved.before, moved.after)} ({_change(moved)}); {_answers(moved)}."
     )
     return said + _stereotypes(moved, beside, level)
 
@@ -53,37 +50,43 @@ def _change(moved: Moved) -> str:
     return f"{moved.delta:+.3f}, 95 % interval {moved.low:+.3f} to {moved.high:+.3f}"
 
 
-def _verb(delta: float) -> str:
-    if abs(delta) < _STILL:
-        return "went"
-    return "rose" if delta > 0 else "fell"
+def _went(before: float, after: float) -> str:
+    """`rose from 0.241 to 0.291`, or `stayed at 0.083` where both are written alike."""
+    first, second = f"{before:z.3f}", f"{after:z.3f}"
+    if first == second:
+        return f"stayed at {first}"
+    return f"{'rose' if after > before else 'fell'} from {first} to {second}"
 
 
-def _number(value: float) -> str:
-    return f"{value:.3f}"
+def _by(delta: float) -> str:
+    """`rose by 0.050`, or that it stayed."""
+    size = f"{abs(delta):.3f}"
+    if float(size) == 0:
+        return "stayed where it was"
+    return f"{'rose' if delta > 0 else 'fell'} by {size}"
 
 
 def _stereotypes(moved: Moved, beside: Mapping[str, Moved], level: float) -> str:
     """What a change of a masculine rate is made of (Pikuliak et al. 2023): both kinds of sentences.
 
-    Only where both are known.
+    Only where both are known, and not where the finding is one of them: it has been said then.
     """
     women, men = beside.get("p_f"), beside.get("p_m")
-    if women is None or men is None or moved.quantity not in ("f_s", "f_m", "s_or", "p_f", "p_m"):
+    if women is None or men is None or moved.quantity not in ("f_s", "f_m", "s_or"):
         return ""
     said = (
         f" Feminine forms {_from_to(women)} in sentences about stereotypes of women and "
         f"{_from_to(men)} in those about men"
     )
-    if (whole := beside.get("f_m")) is not None:
-        said += f"; f_m {_verb(whole.delta)} by {abs(whole.delta):.3f}"
+    whole = beside.get("f_m")
+    if whole is not None and moved.quantity != "f_m":
+        said += f"; f_m {_by(whole.delta)}"
     return f"{said}.{_more(moved, beside.get('s_or'), level)}"
 
 
 def _from_to(rate: Moved) -> str:
     """The share of feminine forms, of the masculine rate."""
-    verb = _verb(-rate.delta)
-    return f"{verb} from {_number(1 - rate.before)} to {_number(1 - rate.after)}"
+    return _went(1 - rate.before, 1 - rate.after)
 
 
 def _more(moved: Moved, ratio: Moved | None, level: float) -> str:

@@ -15,7 +15,7 @@ from monitor.model import InvalidInput, Kind, Measure, State, Validity
 from monitor.stages import _pages, audit_claim
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
-from monitor.store import claims, flips, preregistrations
+from monitor.store import claims, flips, preregistrations, weekly
 from monitor.store.database import Connection
 
 Row = dict[str, Any]
@@ -75,7 +75,7 @@ def of_change(connection: Connection, number: int, zone: ZoneInfo) -> Card:
         "because": row["because"],
         "again": _again(row["confirm"], row["facts"]),
         "noise": _noise(connection, row, row["detected_at"]),
-        "declared": _declared(registered, row),
+        "declared": _declared(connection, registered, row, row["detected_at"]),
         "dates": [one["due_at"] for one in row["runs"]],
         "flips": _flips(connection, row),
         "shown": _SHOWN,
@@ -111,6 +111,7 @@ def of_point(connection: Connection, number: int, zone: ZoneInfo) -> Card:
     row = claims.point(connection, number)
     if row is None:
         raise InvalidInput(f"no point {number} in this database; see `monitor series show`")
+    registered = preregistrations.of_job(connection, row["runs"][0]["job"])
     content = _series(connection, row, row["signature_id"]) | {
         "kind": "point",
         "number": number,
@@ -128,13 +129,21 @@ def of_point(connection: Connection, number: int, zone: ZoneInfo) -> Card:
         },
         "flags": list(row["flags"]),
         "noise": _noise(connection, row, row["due_at"]),
-        "declared": _declared(preregistrations.of_job(connection, row["runs"][0]["job"]), row),
+        "declared": _declared(
+            connection, registered, row | {"role": _role(connection, row)}, row["due_at"]
+        ),
         "dates": [row["due_at"]],
     }
     content["instrument_audit"] = audit_claim.content(
         connection, row, content["parts"], row["runs"][0], row["value"]
     )
     return _card(content, zone)
+
+
+def _role(connection: Connection, row: Mapping[str, Any]) -> Role:
+    """Whether a point is that of a control engine, which is never tested."""
+    controls = names.control_labels(claims.job_of(connection, row["run_id"]))
+    return Role.WITNESS if row["engine"] in controls else Role.PRIMARY
 
 
 def _value(value: float | None, low: float | None, high: float | None) -> Row:
@@ -248,7 +257,12 @@ def _shared(facts: Mapping[str, float]) -> Row | None:
     }
 
 
-def _declared(registered: preregistrations.Registered | None, row: Mapping[str, Any]) -> Row:
+def _declared(
+    connection: Connection,
+    registered: preregistrations.Registered | None,
+    row: Mapping[str, Any],
+    due_at: datetime,
+) -> Row:
     """Whether this was declared before the first tick."""
     if registered is None:
         return {
@@ -266,11 +280,26 @@ def _declared(registered: preregistrations.Registered | None, row: Mapping[str, 
         and row.get("kind", ChangeKind.STEP) == ChangeKind.STEP
     )
     kind = "confirmatory: declared" if is_one else "exploratory: not among what was declared"
+    if row.get("role") == Role.WITNESS:
+        kind = "exploratory: a control series is never tested; others were declared"
+    elif is_one and _is_over(connection, registered, due_at):
+        is_one = False
+        kind = "exploratory: after the last tick that was declared (stop_rule); declared"
     return {
         "confirmatory": is_one,
         "said": f"{kind} on {registered.registered_at:%Y-%m-%d} before the first tick",
         "hash": registered.hash,
     }
+
+
+def _is_over(
+    connection: Connection, registered: preregistrations.Registered, due_at: datetime
+) -> bool:
+    """Whether a tick comes after the last one that was declared."""
+    rule = registered.content["declared"].get("stop_rule")
+    if not isinstance(rule, int):
+        return False
+    return len(weekly.due_ticks(connection, [registered.job], due_at)[registered.job]) > rule
 
 
 def _card(content: Row, zone: ZoneInfo) -> Card:

@@ -15,6 +15,9 @@ from monitor.store.database import Connection
 from monitor.store.reproduction_numbers import Numbers, Value
 
 _ZONE = ZoneInfo("UTC")
+#: What a report says of an installation and of its people, who are in no package: alarms name
+#: folders, audits are what people read.
+_LEFT_OUT = ("instrument", "missing.alarms", "missing.charts_behind", "missing.suspect")
 
 
 def reports_of_job(
@@ -36,8 +39,9 @@ def reports_of_job(
 def _flat(value: Any, place: str) -> Iterator[tuple[str, Value]]:  # noqa: ANN401 - whatever JSON holds
     if isinstance(value, dict):
         for name, part in value.items():
-            if name != "id" and not name.endswith("_id"):
-                yield from _flat(part, f"{place}.{name}" if place else str(name))
+            inner = f"{place}.{name}" if place else str(name)
+            if name != "id" and not name.endswith("_id") and inner not in _LEFT_OUT:
+                yield from _flat(part, inner)
     elif isinstance(value, list | tuple):
         for number, part in enumerate(value):
             yield from _flat(part, f"{place}[{number}]")

@@ -2,9 +2,12 @@
 
 So many answers of each *called* class were drawn at random and read. How often a call is right is
 then known of each class, and the share of a truth in the whole output is the sum over called
-classes of their share times that (Tenenbein 1972), as in `accuracy.calibrated`. Here the classes
-called and the truths need not be the same, shares may be of a part (masculine among marked), and a
-class that has hardly any answers may be read whole.
+classes of their share times that (Tenenbein 1972). The classes called and the truths need not be
+the same, shares may be of a part (masculine among marked), and a class that has hardly any answers
+may be read whole.
+
+Of two classes it is what Rogan & Gladen (1978) correct to, with the sensitivity and the specificity
+in the whole output; those of the sheet itself are others, because of rare calls as many are drawn.
 """
 
 from collections.abc import Sequence
@@ -14,9 +17,25 @@ from enum import Enum, auto
 import numpy as np
 
 from monitor.model import Floats
-from monitor.stats.accuracy import LEAST_AUDITED, Corrected
 from monitor.stats.chance import hypergeometric_law
 from monitor.stats.intervals import Z95
+
+#: Answers of a called class that have to be read; below that nothing is corrected.
+LEAST_AUDITED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A share as it was called, and as people read it with its 95 % interval, all in [0, 1].
+
+    Without a `rate` the `reason` says why.
+    """
+
+    raw: float | None
+    rate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
 
 
 class Place(Enum):
@@ -129,10 +148,10 @@ def drop_within(classes: Sequence[tuple[int, int, int, int]]) -> float | None:
     """One-sided p of "calls are as often right as at the audit before, within every called class".
 
     `classes` are (right before, read before, right after, read after). Fisher's exact test where
-    there is one class (`accuracy.accuracy_drop`); with more the right ones are spread by chance
-    within each, so that other numbers drawn of a class are no fall. Birch, M. W. (1964). The
-    detection of partial association, I: the 2 x 2 case. Journal of the Royal Statistical Society B
-    26(2), 313-324. None where no class was read both times.
+    there is one class; with more the right ones are spread by chance within each, so that other
+    numbers drawn of a class are no fall. Birch, M. W. (1964). The detection of partial association,
+    I: the 2 x 2 case. Journal of the Royal Statistical Society B 26(2), 313-324. None where no
+    class was read both times.
     """
     law = np.ones(1)
     right = 0

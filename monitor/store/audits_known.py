@@ -30,7 +30,9 @@ class Stratum:
 
     An item is right where all who read it say what was called. Where they differ it is disputed,
     is not right, and counts in equal parts among the truths: left out, it would make the calls
-    look better than they are, because what people find hard our rules do as well.
+    look better than they are, because what people find hard our rules do as well. The more people
+    read, the fewer are right; `right_first` goes by who read an item first alone, so that audits
+    that other numbers of people read can be compared.
     """
 
     called: GenderClass
@@ -40,6 +42,7 @@ class Stratum:
     right: int
     disputed: int
     truths: Mapping[GenderClass, float]
+    right_first: int
 
     @property
     def unread(self) -> int:
@@ -80,6 +83,11 @@ class Group:
     def right(self) -> int:
         """Items that were called what all who read them say."""
         return sum(one.right for one in self.strata)
+
+    @property
+    def right_first(self) -> int:
+        """Items that were called what who read them first says."""
+        return sum(one.right_first for one in self.strata)
 
 
 def groups(
@@ -157,10 +165,11 @@ def _group(
 def _stratum(row: Any, said: Mapping[int, Mapping[str, GenderClass]]) -> Stratum:  # noqa: ANN401 - a row of strata
     called = GenderClass(row._mapping["class"])  # noqa: SLF001 - a column named as a keyword
     truths: dict[GenderClass, float] = {}
-    right = disputed = 0
+    right = disputed = first = 0
     for by_rater in said.values():
+        first += next(iter(by_rater.values())) is called  # labels come as they were given
         right += set(by_rater.values()) == {called}
         disputed += len(set(by_rater.values())) > 1
         for cls in by_rater.values():
             truths[cls] = truths.get(cls, 0) + 1 / len(by_rater)
-    return Stratum(called, row.frame, row.drawn, len(said), right, disputed, truths)
+    return Stratum(called, row.frame, row.drawn, len(said), right, disputed, truths, first)

@@ -134,24 +134,33 @@ def see(
 ) -> int:
     """Keep what was seen in looking back at these series: when each was seen first stays.
 
-    What is at the same tick is the same; what is not seen any more is no longer current. Returns
-    the number of new rows.
+    What is at the same tick is the same, with the levels of now; what is not seen any more is no
+    longer current. Returns the number of rows written.
     """
-    query = sa.select(changes.c.id, changes.c.series_id, changes.c.kind, changes.c.changed_at)
+    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest")
+    query = sa.select(*(changes.c[name] for name in columns))
     where = changes.c.is_current & changes.c.kind.in_(kinds)
     where &= changes.c.series_id.in_(sorted(set(series)))
     stored = {
-        (row.series_id, row.kind, row.changed_at): row.id
+        (row.series_id, row.kind, row.changed_at): row
         for row in connection.execute(query.where(where))
     }
-    seen = {(one.series_id, one.kind, one.changed_at) for one in found}
-    if gone := [number for key, number in stored.items() if key not in seen]:
+    seen = {(one.series_id, one.kind, one.changed_at): one for one in found}
+    if gone := [row.id for key, row in stored.items() if key not in seen]:
         change = sa.update(changes).where(changes.c.id.in_(gone)).values(is_current=False)
         connection.execute(change)
-    fresh = [one for one in found if (one.series_id, one.kind, one.changed_at) not in stored]
+    other = [
+        (row.id, seen[key])
+        for key, row in stored.items()
+        if key in seen and row.inputs_digest != seen[key].inputs_digest
+    ]
+    for number, one in other:
+        content = {name: v for name, v in _content(one, now).items() if name != "detected_at"}
+        connection.execute(sa.update(changes).where(changes.c.id == number).values(**content))
+    fresh = [one for key, one in seen.items() if key not in stored]
     if fresh:
         connection.execute(sa.insert(changes), [_content(one, now) for one in fresh])
-    return len(fresh)
+    return len(fresh) + len(other)
 
 
 def _content(one: Change, now: datetime) -> dict[str, object]:

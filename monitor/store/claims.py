@@ -16,6 +16,7 @@ from monitor.store.schema import (
     egresses,
     engines,
     exchanges,
+    jobs,
     list_items,
     list_probes,
     lists,
@@ -141,6 +142,13 @@ def _evidence(connection: sa.Connection, run_id: int, series: Mapping[str, Any])
     )
     found = sorted(f"{key} {repeat} {sha256}" for key, repeat, sha256 in connection.execute(query))
     return len(found), hashlib.sha256("\n".join(found).encode()).hexdigest()
+
+
+def job_of(connection: sa.Connection, run_id: int) -> Mapping[str, Any]:
+    """The content of the job that a run was made from."""
+    query = sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id)
+    found: Mapping[str, Any] = connection.execute(query.where(runs.c.id == run_id)).scalar_one()
+    return found
 
 
 def signature(connection: sa.Connection, number: int) -> tuple[str, Mapping[str, Any]]:

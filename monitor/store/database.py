@@ -243,6 +243,16 @@ def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
     return engine
 
 
+def _prefer_indexes(connection: Any, _record: object) -> None:  # noqa: ANN401 - a psycopg connection
+    """What we ask is about one run among hundreds, by keys.
+
+    With the cost of a page that the server assumes, that of a turning disk, some of it would be
+    looked for in whole tables: the ends of a run's questions in 0.7 s among 2 million, not 0.02 s.
+    """
+    connection.execute("SET random_page_cost = 1.1")
+    connection.commit()  # else the next rollback takes it back
+
+
 def connect(url: str, bodies: Path) -> Database:
     """Open `url`; the schema must be there already (see `migrate`). Raises StoreProblem."""
     try:
@@ -261,6 +271,7 @@ def connect(url: str, bodies: Path) -> Database:
                 max_overflow=_MOST_CONNECTIONS,
                 connect_args={name: v for name, v in _NOTICED.items() if name not in parsed.query},
             )
+            sa.event.listen(engine, "connect", _prefer_indexes)
             reader = engine.execution_options(isolation_level="REPEATABLE READ")
             return Database(engine, reader, bodies)
     except (ArgumentError, NoSuchModuleError) as error:

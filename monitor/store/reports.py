@@ -63,6 +63,20 @@ def failed(connection: sa.Connection, report_id: int, reason: str, now: datetime
     _end(connection, report_id, {"state": FAILED, "reason": storable(reason), "made_at": now})
 
 
+def ahead(connection: sa.Connection, of: datetime) -> dict[str, list[datetime]]:
+    """{job: due times later than this one that are written down}, each the oldest first."""
+    query = sa.select(reports.c.job, reports.c.due_at).where(reports.c.due_at > of)
+    found: dict[str, list[datetime]] = {}
+    for row in connection.execute(query.order_by(reports.c.job, reports.c.due_at)):
+        found.setdefault(row.job, []).append(row.due_at)
+    return found
+
+
+def take_back(connection: sa.Connection, later_than: datetime) -> None:
+    """Remove reports that are due later, made or not: a clock was ahead when they were noted."""
+    connection.execute(sa.delete(reports).where(reports.c.due_at > later_than))
+
+
 def _end(connection: sa.Connection, report_id: int, content: dict[str, object]) -> None:
     change = sa.update(reports).where(reports.c.id == report_id, reports.c.state != MADE)
     connection.execute(change.values(content))

@@ -213,7 +213,7 @@ def insert(connection: sa.Connection, table: sa.Table, some: Sequence[Row]) -> N
         return
     try:
         connection.execute(sa.insert(table), content)
-    except (sa.exc.IntegrityError, sa.exc.StatementError, OverflowError) as error:
+    except (sa.exc.IntegrityError, sa.exc.StatementError, OverflowError, UnicodeError) as error:
         words = str(getattr(error, "orig", error)).splitlines()[0]
         raise InvalidInput(f"{table.name}: rows that do not fit together: {words}") from error
 

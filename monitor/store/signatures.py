@@ -2,8 +2,9 @@
 
 In goes which points are there; out comes the signature of each series, a row in `switches` for each
 change, and of each run the one point that its report shows. A series goes over to the signature of
-its newest tick once that signature is complete: every tick that asked the same version of the list
-has a point of it. Until then the chart stays as it was, so that it never mixes two of them.
+its newest tick once that signature is complete: every tick that asked the same version of the list,
+and had the same files of shares, has a point of it. Until then the chart stays as it was, so that
+it never mixes two of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -120,7 +121,8 @@ def switch(
 ) -> list[Pending]:
     """Let every series go over whose newest tick has another signature that is complete.
 
-    Of these series, or of all. Returns those that went over.
+    Of these series, or of all. Returns those that went over. Where it asks other questions now, or
+    is held against other shares of a file, that was at the first tick that did; else it is now.
     """
     found = pending(connection, series)
     if not found:
@@ -129,12 +131,13 @@ def switch(
     ready = [one for one in _complete(connection, found) if held[one.series_id] == one.shown]
     if not ready:
         return []
+    anew = _first_ticks(connection, ready)
     content = [
         {
             "series_id": one.series_id,
             "from_id": one.shown,
             "to_id": one.wanted,
-            "switched_at": now,
+            "switched_at": anew.get(one.series_id, now),
         }
         for one in ready
         if one.shown is not None
@@ -152,10 +155,13 @@ def pending(connection: sa.Connection, series: Iterable[int] | None = None) -> l
 
     Of these series, or of all. Manual runs count where a series has no scheduled one.
     """
-    tick = sa.func.coalesce(_newest_run(RunKind.SCHEDULED), _newest_run(RunKind.MANUAL))
     wanted = (
         sa.select(points.c.signature_id)
-        .where(points.c.series_id == series_keys.c.id, points.c.run_id == tick, points.c.is_newest)
+        .where(
+            points.c.series_id == series_keys.c.id,
+            points.c.run_id == newest_run(),
+            points.c.is_newest,
+        )
         .order_by(points.c.id.desc())
         .limit(1)
         .correlate(series_keys)
@@ -171,6 +177,11 @@ def pending(connection: sa.Connection, series: Iterable[int] | None = None) -> l
         query = sa.select(inner).where(differ).order_by(inner.c.id)
         found += [Pending(*row) for row in connection.execute(query)]
     return found
+
+
+def newest_run() -> sa.ColumnElement[int]:
+    """The run of the newest tick of each of `series_keys`; of manual runs where all are."""
+    return sa.func.coalesce(_newest_run(RunKind.SCHEDULED), _newest_run(RunKind.MANUAL))
 
 
 def _newest_run(kind: RunKind) -> sa.ScalarSelect[int]:
@@ -209,18 +220,54 @@ def holding_up(connection: sa.Connection, series: Sequence[int], wanted: int) ->
     return set(connection.execute(query).scalars())
 
 
-def _on_list_of(connection: sa.Connection, wanted: int) -> list[int]:
-    """The signatures of the same list in the same version as one."""
+def _given_as(connection: sa.Connection, wanted: int) -> list[int]:
+    """The signatures of the same questions, and the same file of shares, as one."""
+    known = _given(connection)
+    return [number for number, each in known.items() if each == known[wanted]]
+
+
+def _given(connection: sa.Connection) -> dict[int, tuple[str, str]]:
+    """{signature: what runs were given}."""
     query = sa.select(signatures.c.id, signatures.c.parts)
-    lists = {row.id: str(row.parts.get("list", "")) for row in connection.execute(query)}
-    return [number for number, label in lists.items() if label == lists[wanted]]
+    return {row.id: given(row.parts) for row in connection.execute(query)}
+
+
+def given(parts: Mapping[str, Json]) -> tuple[str, str]:
+    """(list, file of shares) of a signature: what a run was given, and no redo makes another.
+
+    Of references those are files of the job that have a colon in their name, as `csv:NAME` has.
+    """
+    reference = str(parts.get("reference", ""))
+    is_file = ":" in reference.rpartition("@")[0]
+    return str(parts.get("list", "")), reference if is_file else ""
+
+
+def _first_ticks(connection: sa.Connection, some: Sequence[Pending]) -> dict[int, datetime]:
+    """{series: first tick of its wanted signature}, of those that were given something else."""
+    known = _given(connection)
+    anew = [one for one in some if one.shown is not None and known[one.shown] != known[one.wanted]]
+    found: dict[int, datetime] = {}
+    for wanted, series in _by_wanted(anew).items():
+        for portion in portions(series):
+            query = (
+                sa.select(points.c.series_id, sa.func.min(points.c.due_at))
+                .join(runs, runs.c.id == points.c.run_id)
+                .where(
+                    points.c.series_id.in_(portion),
+                    points.c.signature_id == wanted,
+                    runs.c.kind == RunKind.SCHEDULED,
+                )
+                .group_by(points.c.series_id)
+            )
+            found |= {row[0]: row[1] for row in connection.execute(query)}
+    return found
 
 
 def _lacking(
     connection: sa.Connection, series: Sequence[int], wanted: int, what: sa.Column[int]
 ) -> sa.Select[int]:
     """Of scheduled runs with a point on the same list and none of `wanted`: series, or run."""
-    has, alike = points.alias(), _on_list_of(connection, wanted)
+    has, alike = points.alias(), _given_as(connection, wanted)
     return (
         sa.select(what)
         .join(runs, runs.c.id == points.c.run_id)

@@ -23,6 +23,8 @@ from monitor.store.signatures import Pending
 class Standing:
     """Series of one job that all wait to go over from one signature to the same other one.
 
+    `job` is that of their newest run.
+
     `since` is when the first tick was due that is not on their charts, `known_at` when it was
     computed; `n_ticks` counts such ticks. Where there is none, because every
     tick has both, they are those of the newest tick. `held_by` are the runs that lack the newer
@@ -71,10 +73,12 @@ def standing(connection: sa.Connection, series: Iterable[int] | None = None) -> 
 
 
 def _jobs(connection: sa.Connection, series: Sequence[int]) -> dict[int, str]:
+    """{series: job of its newest run}; another job may have begun it."""
     found: dict[int, str] = {}
     for some in of_series.portions(series):
-        query = sa.select(series_keys.c.id, series_keys.c.job).where(series_keys.c.id.in_(some))
-        found |= {row.id: row.job for row in connection.execute(query)}
+        job = sa.select(runs.c.job).where(runs.c.id == of_series.newest_run()).scalar_subquery()
+        query = sa.select(series_keys.c.id, job).where(series_keys.c.id.in_(some))
+        found |= {row[0]: row[1] for row in connection.execute(query)}
     return found
 
 

@@ -3,10 +3,10 @@
 So many queries for each job as there are here, however many series it has.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -17,9 +17,11 @@ from monitor.store.schema import (
     comparisons,
     engines,
     jobs,
+    lists,
     looks,
     points,
     preregistrations,
+    run_lists,
     runs,
     series_keys,
     signatures,
@@ -177,12 +179,21 @@ def other_scopes(connection: sa.Connection, names: Sequence[str]) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+class Length(NamedTuple):
+    """The due ticks of a series from its first point on, up to a time."""
+
+    n_due: int
+    n_measured: int
+    first_at: datetime
+    last_at: datetime | None  # the last measured
+    asked_at: datetime  # the last that asked it
+
+
 def lengths(
     connection: sa.Connection, names: Sequence[str], until: datetime
-) -> dict[tuple[str, int], tuple[int, int, datetime, datetime | None]]:
-    """{(job, series): (due ticks since its first point, measured ones, the first, the last one)}.
+) -> dict[tuple[str, int], Length]:
+    """{(job, series): how long it is}, of the job's own ticks, whichever job began the series.
 
-    Of the job's own ticks, whichever job began the series. The last is the last measured.
     As the view `series_points` counts, which would look into the answers of each tick.
     """
     is_measured = sa.and_(
@@ -195,7 +206,7 @@ def lengths(
         sa.select(
             _DUE.c.job, points.c.series_id, sa.func.count(),
             sa.func.sum(sa.case((is_measured, 1), else_=0)), sa.func.min(_DUE.c.due_at),
-            sa.type_coerce(last, UtcDateTime),
+            sa.type_coerce(last, UtcDateTime), sa.func.max(_DUE.c.due_at),
         )
         .join(series_keys, series_keys.c.id == points.c.series_id)
         .join(_DUE, _DUE.c.basis_run_id == points.c.run_id)
@@ -204,7 +215,7 @@ def lengths(
         .group_by(_DUE.c.job, points.c.series_id)
     )  # fmt: skip
     return {
-        (row[0], row[1]): (int(row[2]), int(row[3]), row[4], row[5])
+        (row[0], row[1]): Length(int(row[2]), int(row[3]), row[4], row[5], row[6])
         for row in connection.execute(query)
     }
 
@@ -277,6 +288,16 @@ def compared(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
         .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.id)
     )  # fmt: skip
     return _rows(connection, query)
+
+
+def list_versions(connection: sa.Connection, run_ids: Iterable[int]) -> dict[tuple[int, str], str]:
+    """{(run, list): label of the version that it asked}."""
+    query = (
+        sa.select(run_lists.c.run_id, lists.c.name, lists.c.version)
+        .join(lists, lists.c.id == run_lists.c.list_id)
+        .where(run_lists.c.run_id.in_(sorted(set(run_ids))))
+    )
+    return {(run, name): f"{name}@{version}" for run, name, version in connection.execute(query)}
 
 
 def noise(

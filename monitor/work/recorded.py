@@ -1,7 +1,7 @@
 """Runs on what was recorded or saved before: one for every date that has none yet."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import datetime
 
 from monitor import pipeline, settings
@@ -39,6 +39,26 @@ def recorded_dates(
             if engine.kind is Kind.SEARCH
         )
     return sorted({*recorded, *saved})
+
+
+def first_recorded(audit: Audit) -> datetime | None:
+    """The first date of which a job on recordings has answers; None where it has none yet."""
+    if not audit.job.is_recorded:
+        return None
+    library = Library(audit.path.parent)
+    found: list[datetime] = []
+    with closing(Shelves(audit.path.parent)) as shelves:
+        for use, engine in audit.engines:
+            for place in (*use.targets, *use.regions):
+                # of what is not there, or cannot be read, nobody could know an answer from us
+                with suppress(InvalidInput):
+                    if engine.kind is Kind.SEARCH:
+                        shelf = str(use.config["folder"]), str(use.config.get("system", ""))
+                        found += shelves.dates([(*shelf, [place])])
+                    elif engine.kind is not Kind.LM:
+                        file = str(use.config["file"]), str(use.config["system"])
+                        found += library.dates([(*file, [place])])
+    return min(found, default=None)
 
 
 @contextmanager

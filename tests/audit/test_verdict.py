@@ -26,12 +26,13 @@ ONE = System(1, "deepl", "mini@1", "en", "pt-BR", 3)
 
 def stratum(called, right, read, frame=500, wrong=NONE, drawn=20):
     truths = {cls: n for cls, n in ((called, right), (wrong, read - right)) if n}
-    return Stratum(called, frame, drawn, read, right, 0, truths)
+    return Stratum(called, frame, drawn, read, right, 0, truths, right)
 
 
 def known(called, frame, truths, disputed=0):
     """A class of which twenty were drawn and read."""
-    return Stratum(called, frame, 20, 20, truths.get(called, 0), disputed, truths)
+    right = truths.get(called, 0)
+    return Stratum(called, frame, 20, 20, right, disputed, truths, right)
 
 
 def group(number, *strata, due=None, **other):
@@ -131,9 +132,17 @@ def test_no_class_in_common():
 
 def test_what_is_disputed_is_not_right():
     """Who reads a sheet of bad calls otherwise does not mend them."""
-    other = Stratum(M, 500, 20, 20, 13, 7, {M: 16.5, NONE: 3.5})
+    other = Stratum(M, 500, 20, 20, 13, 7, {M: 16.5, NONE: 3.5}, 13)
     found = verdicts([good(1), group(2, other, stratum(F, 19, 20))])
     assert found[1].is_suspect
+    assert right_share(found[1].group).rate < 0.85
+
+
+def test_another_reader_makes_no_fall():
+    """The first reads as the one of the audit before; the second often sees something else."""
+    both = Stratum(M, 500, 20, 20, 13, 7, {M: 16.5, NONE: 3.5}, 20)
+    found = verdicts([good(1), group(2, both, stratum(F, 19, 20))])
+    assert (found[1].is_suspect, found[1].p) == (False, pytest.approx(0.756, abs=0.001))
     assert right_share(found[1].group).rate < 0.85
 
 
@@ -160,7 +169,7 @@ def test_rates_weigh_each_class_by_how_often_it_was_called():
 
 def test_what_cannot_be_read_is_outside_of_what_was_read():
     odd = GenderClass.UNIDENTIFIED
-    one = group(1, known(M, 90, {M: 20}), Stratum(odd, 10, 10, 10, 5, 0, {odd: 5, NONE: 5}))
+    one = group(1, known(M, 90, {M: 20}), Stratum(odd, 10, 10, 10, 5, 0, {odd: 5, NONE: 5}, 5))
     assert marked_share(one).raw == 1
     assert marked_share(one).rate == pytest.approx(90 / 95)
 
@@ -175,7 +184,7 @@ def test_when_each_language_was_audited_last():
                     "pt-BR: last audited on the answers of 2025-04-07, 40 items"]  # fmt: skip
     [old] = audit_words.last_audited(["pt-BR"], [good(1)], now + timedelta(days=2))
     assert old == "pt-BR: last audited on the answers of 2025-04-07, 93 days ago, 40 items"
-    unread = group(1, Stratum(M, 90, 20, 0, 0, 0, {}))
+    unread = group(1, Stratum(M, 90, 20, 0, 0, 0, {}, 0))
     [drawn] = audit_words.last_audited(["pt-BR"], [unread], now)
     assert drawn == "pt-BR: drawn for an audit, not read yet"
 

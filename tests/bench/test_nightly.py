@@ -51,7 +51,7 @@ def test_both_have_the_same_ticks_and_values(tmp_path):
 
 
 def test_statements_are_timed_with_their_place(database):
-    found = timed(database, nightly.of_all_series)
+    found = timed(database, nightly.of_whole_list)
     assert [one.place for one in found if one.rows] == []
     assert "series.find" in {one.place for one in found}
     assert rows(database, "SELECT COUNT(*) AS n FROM series") == [{"n": 0}]

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline, registry, settings
 from monitor.daemon.renewing import Renewing
-from monitor.model import Stage, TaskState
+from monitor.model import InvalidInput, Stage, TaskState
 from monitor.pipeline import Step
 from monitor.pipeline.steps import never
 from monitor.stages.weekly import lacking
@@ -56,6 +56,9 @@ class Place:
     def events(self, kind):
         sql = "SELECT subject, detail FROM events WHERE kind = :kind ORDER BY id"
         return [(row["subject"], row["detail"]) for row in rows(self.database, sql, kind=kind)]
+
+    def raised(self):
+        return len(rows(self.database, "SELECT id FROM alarms WHERE kind = 'charts_behind'"))
 
     def alarms(self):
         sql = """SELECT subject, detail FROM alarms
@@ -197,9 +200,11 @@ def test_charts_that_nothing_holds_up_go_over(place, tmp_path, update, monkeypat
     with place.database.read() as connection:
         [one] = standing.standing(connection)
     assert one.held_by == ()
-    place.look()
+    # days later, and reading what stands still takes its time: no alarm of what has gone over
+    monkeypatch.setattr("monitor.daemon.renewing._REST", 1e9)
+    place.look(after=2 * DAY)
     assert chart(place.database) == [-1.0, -1.0]
-    assert (place.open(), place.alarms()) == ([], [])
+    assert (place.open(), place.alarms(), place.raised()) == ([], [], 0)
 
 
 def test_switched_off_nothing_is_planned_and_the_alarm_says_what_to_do(
@@ -222,7 +227,7 @@ def test_switched_off_nothing_is_planned_and_the_alarm_says_what_to_do(
     with place.database.read() as connection:
         [one] = standing.standing(connection)
         assert standing.counts(connection) == {"mini": n}
-        week = SimpleNamespace(until=third.due_at, jobs=[SimpleNamespace(name="mini")])
+        week = SimpleNamespace(until=third.due_at, jobs=[SimpleNamespace(name="mini")], series=[])
         [row] = lacking.behind(connection, week)
         week.until = second.due_at
         assert lacking.behind(connection, week) == []  # the chart was up to date then
@@ -304,6 +309,24 @@ def test_a_run_that_would_lose_its_values_is_left_to_a_person(place, tmp_path, u
     newer_parser(update)
     Place(place.database).look()
     assert len(place.open()) == 3
+
+
+def test_a_run_that_nobody_can_judge_keeps_no_other_waiting(place, tmp_path, update, monkeypatch):
+    audit = make_audit(tmp_path)
+    weeks(place.database, audit, 2)
+    newer_parser(update)
+    known = pipeline.would_lose
+
+    def broken(database, audits, one):
+        if one.run.id == 1:
+            raise InvalidInput("its engine is not what it was")
+        return known(database, audits, one)
+
+    monkeypatch.setattr(pipeline, "would_lose", broken)
+    place.look()
+    assert [one.run_id for one in place.open()] == [2]
+    [(_, said)] = place.events("redo_waits")
+    assert "run 1: its engine is not what it was" in said
 
 
 def test_a_run_whose_files_are_gone_is_said_once_and_not_tried(place, tmp_path, update):

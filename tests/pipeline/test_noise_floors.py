@@ -1,15 +1,18 @@
-"""When a noise floor enters the p of a tick, and when it is only shown."""
+"""When a noise floor enters the p of a tick and of what is asked again, and when it is shown."""
 
 import random
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline
-from monitor.change import Contrast
+from monitor.change import Contrast, Status
 from monitor.jobs import load_audit
 from monitor.model import RunKind
+from monitor.pipeline import detecting
+from monitor.stats.noise import Quiet, floor
 from monitor.store import claims, comparisons, runs
 from monitor.store.schema import changes as changes_table
 from tests.factories import (
@@ -89,3 +92,19 @@ def test_a_floor_counts_where_sentences_move_together_and_is_shown_where_not(
     assert 0 <= change["facts"]["shared_noise"] < change["facts"]["shared_noise_high"]
     assert change["noise"] > 0
     assert change["statistic"] == pytest.approx(abs(f_s["apart"].delta) / change["noise"])
+
+
+@pytest.mark.parametrize(
+    ("shared", "delta", "status"),
+    [(6.0, 3.0, Status.REFUTED), (6.0, 40.0, Status.CONFIRMED), (0.5, 3.0, Status.CONFIRMED)],
+    ids=["within the noise", "beyond it", "no shared noise"],
+)
+def test_asked_again_a_finding_has_to_be_beyond_the_noise_as_well(shared, delta, status):
+    """Else a quarter of quiet differences is there again where sentences share a large noise."""
+    known = floor([Quiet(shared * (-1) ** day, 1.0, 100) for day in range(8)], 100)
+    assert known.counts is (shared > 1)
+    declared = SimpleNamespace(within=timedelta(days=2), may_ask=True)
+    test = SimpleNamespace(delta=40.0, due_at=DUE)
+    again = SimpleNamespace(delta=delta, p=1e-6)
+    assert detecting._status(declared, test, again, known, DUE) == (status, again)
+    assert detecting._status(declared, test, again, None, DUE)[0] is Status.CONFIRMED

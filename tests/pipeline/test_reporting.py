@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from datetime import datetime, timedelta
 
 import pytest
@@ -129,6 +130,42 @@ def test_a_fault_of_the_program_is_failed_and_ends_nothing(weeks, monkeypatch, c
     [row] = rows(weeks.database)
     assert row.reason == "ZeroDivisionError: by zero"
     assert "Traceback" in caplog.text
+
+
+def test_reports_of_a_clock_that_was_ahead_are_taken_back_and_made_in_their_time(weeks, home):
+    database = weeks.database
+    report_what_is_due(database, DUE)
+    [path] = (home / "weekly").glob("*12-22*.json")
+    content, ahead = path.read_bytes(), DUE + 10 * WEEK
+    assert len(report_what_is_due(database, ahead)) == reporting.MOST_OWED
+    assert report_what_is_due(database, DUE + HOUR) == []
+    assert [row.due_at for row in rows(database)] == [DUE]
+    assert path.read_bytes() == content
+    found = [report_what_is_due(database, DUE + n * WEEK) for n in (1, 2, 10)]
+    assert [len(one) for one in found] == [1, 1, 8]
+    assert [row.due_at for row in rows(database)] == [DUE + n * WEEK for n in range(11)]
+    with database.read() as connection:
+        [said] = events.newest(connection, 9, "reports_taken_back")
+    assert (said.subject, said.at) == ("mt-weekly", DUE + HOUR)
+    assert f"8 reports, the first due at {DUE + 3 * WEEK:%Y-%m-%d %H:%M} UTC" in said.detail
+
+
+def test_an_alarm_of_a_report_that_is_taken_back_ends(weeks, home):
+    report_what_is_due(weeks.database, DUE)
+    shutil.rmtree(home / "weekly")
+    (home / "weekly").write_text("in the way")
+    assert report_what_is_due(weeks.database, DUE + 10 * WEEK) == []
+    assert set(alarms(weeks.database)) == {
+        ("report_failed", "mt-weekly"), ("report_late", "mt-weekly"),
+    }  # fmt: skip
+    assert report_what_is_due(weeks.database, DUE + HOUR) == []
+    assert alarms(weeks.database) == {}
+
+
+def test_a_clock_that_is_set_back_by_seconds_takes_nothing_back(weeks):
+    report_what_is_due(weeks.database, DUE)
+    assert report_what_is_due(weeks.database, DUE - timedelta(seconds=30)) == []
+    assert [row.state for row in rows(weeks.database)] == ["made"]
 
 
 def test_a_report_without_the_library_of_pdf_has_the_other_forms(weeks, home, monkeypatch):

@@ -12,7 +12,10 @@ import sqlalchemy as sa
 
 from monitor import registry
 from monitor.model import InvalidInput, MissingPart
+from monitor.stages import _report_names as names
+from monitor.stages import claim
 from monitor.stages.weekly import gather, html, pdf, report
+from monitor.stages.weekly.document import Fold, Table
 from monitor.store import schema
 from monitor.store.database import connect
 from tests.conftest import copy_sqlite
@@ -397,14 +400,163 @@ def test_an_engine_that_appeared_and_one_that_went(sqlite_database):
     found = weekly(sqlite_database)
     [old] = series(found, engine="deepl")
     assert old["value"] is None
-    assert old["reason"] == "not asked at this tick; last measured 2025-12-08"
+    assert (old["state"], old["is_asked"]) == ("ended", False)
+    assert old["reason"] == "not asked since 2025-12-08; last measured 2025-12-08"
     [new] = series(found, engine="google_translate")
     assert new["is_new"]
     assert new["n_due"] == 1
     said = section(found, "missing")
     assert "1 series began in this week: Google Cloud Translation" in said
-    assert "1 series not asked at the newest tick although the job had a run" in said
-    assert "new, first tick 2025-12-15" in section(found, "series")
+    assert "1 series ended: DeepL, en → cs (Czech) (not asked since 2025-12-08)." in said
+    assert found.numbers["missing"]["series"] == []
+    assert "without a value" not in said
+    table = section(found, "series")
+    assert "new, first tick 2025-12-15" in table
+    assert "DeepL" not in table
+    assert "1 series has ended and no row here" in table
+    [unnoticed] = found.numbers["headline"]["unnoticed"]
+    assert (unnoticed["n_compared"], unnoticed["n_not"]) == (0, 1)  # of the one that came
+    assert "not asked since 2025-12-08" in section(found, "charts")
+
+
+def test_a_measure_that_was_taken_out_has_ended_though_its_system_is_asked(sqlite_database):
+    weeks = Weeks(sqlite_database, n_ticks=4)
+    weeks.ticks()
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        for measure, places in (("masculine_rate(floor=1)", (0, 1)), ("masculine_rate", (2, 3))):
+            for name in ("f_s", "f_m", "marked_share"):
+                key = weeks.key(connection, "deepl", "cs", name, measure=measure)
+                weeks.walk(connection, key, 0.2, places, signature)
+    found = weekly(sqlite_database)
+    assert {row["role"] for row in series(found, measure="masculine_rate")} == {"primary"}
+    assert {row["state"] for row in series(found, measure="masculine_rate(floor=1)")} == {"ended"}
+    said = section(found, "missing")
+    assert (
+        "3 series ended: DeepL, en → cs (Czech), masculine_rate(floor=1) on gest (not asked" in said
+    )
+    assert {row["measure"] for row in found.numbers["headline"]["unnoticed"]} == {"masculine_rate"}
+
+
+def test_what_a_run_that_failed_did_not_reach_has_not_ended(sqlite_database):
+    weeks = Weeks(sqlite_database, n_ticks=3)
+    with sqlite_database.begin() as connection:
+        for place in (0, 1):
+            weeks.run(connection, place)
+        signature = weeks.signature(connection)
+        key = weeks.key(connection, "deepl", "cs", "f_s")
+        weeks.walk(connection, key, 0.2, (0, 1), signature)
+        failed = insert(
+            connection, schema.runs, job_id=weeks.job_id, job=weeks.name, due_at=weeks.at(2),
+            kind="scheduled", code_version="0.7.0", packages={}, created_at=weeks.at(2),
+            state="interrupted", finished_at=None,
+        )  # fmt: skip
+        insert(connection, schema.ticks, job=weeks.name, due_at=weeks.at(2), start_at=weeks.at(2),
+               state="failed", reason="no network", run_id=failed, noted_at=weeks.at(2),
+               ended_at=weeks.at(2))  # fmt: skip
+    [row] = weekly(sqlite_database).numbers["series"]
+    assert (row["state"], row["ended_at"]) == ("missed", None)
+    assert row["reason"] == "not asked at this tick; last measured 2025-12-01"
+
+
+def test_another_version_of_a_list_is_said_wherever_it_matters(sqlite_database):
+    weeks = Weeks(sqlite_database, n_ticks=3)
+    weeks.ticks()
+    with sqlite_database.begin() as connection:
+        versions = {}
+        for version in ("1.0", "1.1"):
+            versions[version] = insert(
+                connection, schema.lists, name="gest", version=version, content_hash=version,
+                source_lang="en", title="GEST", status="unvalidated", licence="CC0-1.0",
+                description="", published_at=FIRST,
+            )  # fmt: skip
+        for place, version in enumerate(("1.0", "1.1", "1.1")):
+            run = weeks.run_of[place, "scheduled"]
+            connection.execute(
+                sa.insert(schema.run_lists).values(run_id=run, list_id=versions[version])
+            )
+        old, new = (weeks.signature(connection, list=f"gest@{one}") for one in versions)
+        key = weeks.key(connection, "deepl", "cs", "f_s")
+        weeks.walk(connection, key, 0.2, [0], old)
+        weeks.walk(connection, key, 0.2, [1, 2], new)
+        runs = [weeks.run_of[place, "scheduled"] for place in range(3)]
+        weeks.compare(connection, key, "step", runs[1], runs[2], new, 0.01)
+        weeks.compare(connection, key, "first", runs[0], runs[2], new, 0.02, n=92)
+        insert(connection, schema.switches, series_id=key, from_id=old, to_id=new,
+               switched_at=weeks.at(1))  # fmt: skip
+    found = weekly(sqlite_database)
+    table = section(found, "series")
+    assert "92 questions that both gest@1.0 and gest@1.1 ask, 2025-11-24" in table
+    assert "2,350 questions, 2025-12-01" in table
+    [row] = found.numbers["series"]
+    assert row["first"]["lists"] == ["gest@1.0", "gest@1.1"]
+    assert row["week"]["lists"] == []
+    assert "What changed with us" not in section(found, "headline")
+    assert "No due tick of the week is missing, and every series" in section(found, "missing")
+    week_of_it = weekly(sqlite_database, until=weeks.at(1))
+    said = section(week_of_it, "headline")
+    assert "What changed with us" in said
+    assert "2025-12-01 05:00 UTC: probe list gest@1.0 → gest@1.1. 1 series of DeepL" in said
+    assert "Their charts begin anew there" in said
+    assert "Changed with us in this week: probe list gest@1.0 → gest@1.1." in words(
+        week_of_it.document.lead
+    )
+    assert "No series went over" not in section(week_of_it, "versions")
+
+
+def test_charts_that_stand_still_are_said_by_each_job_that_shares_them(sqlite_database):
+    first = Weeks(sqlite_database, n_ticks=3)
+    first.ticks()
+    other = Weeks(sqlite_database, name="later", n_ticks=3)
+    with sqlite_database.begin() as connection:
+        run = other.run(connection, 2, due_at=other.at(2) + timedelta(hours=2))
+        old = first.signature(connection)
+        new = first.signature(connection, language_version=5)
+        key = first.key(connection, "deepl", "cs", "f_s")
+        first.walk(connection, key, 0.2, range(3), old)
+        other.point(connection, key, 2, new, 0.4, due_at=first.at(2) + timedelta(hours=2))
+        shown = sa.update(schema.series_keys).values(signature_id=old)
+        connection.execute(shown)
+    assert run
+    for job in ("mt-weekly", "later"):
+        with sqlite_database.read() as connection:
+            found = report.weekly(connection, [job], None, UTC)
+        [row] = found.numbers["missing"]["charts_behind"]
+        assert (row["job"], row["series"]) == (job, 1)
+        assert "3 older runs lack" in row["sentence"]
+
+
+def test_reasons_of_parts_alone_are_folded_away_by_system(sqlite_database):
+    weeks = Weeks(sqlite_database, n_ticks=2)
+    weeks.ticks()
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        whole = weeks.key(connection, "deepl", "cs", "f_s")
+        weeks.point(connection, whole, 1, signature, None, reason="no part has a value")
+        for n in range(1, 17):
+            part = weeks.key(connection, "deepl", "cs", "p_i", scope=f"stereotype:{n}")
+            weeks.point(connection, part, 1, signature, None, reason=f"stereotype {n}: 0 usable")
+    found = weekly(sqlite_database)
+    [missing] = [one for one in found.document.sections if one.key == "missing"]
+    [shown] = [one for one in missing.blocks if isinstance(one, Table)
+               and one.caption.startswith("Series without a value")]  # fmt: skip
+    [group] = shown.groups
+    assert group.heading == "DeepL, en → cs (Czech), job mt-weekly"
+    assert len(group.rows) == 1
+    [fold] = [one for one in missing.blocks if isinstance(one, Fold)]
+    assert "16 series over parts of the questions alone without a value" in words(fold)
+    assert "stereotype 16: 0 usable" in words(fold)
+    assert len(found.numbers["missing"]["series"]) == 17
+
+
+def test_engines_are_held_against_each_other_in_one_direction(year):
+    [row, *_] = [one for one in year[1].numbers["engines"] if one["delta"] is not None]
+    assert row["delta"] == pytest.approx(row["after"] - row["before"])
+    said = section(year[1], "engines")
+    assert "second less first" in said
+    first, second = (names.engine_title(row[name]) for name in ("other", "engine"))
+    assert f"{first}, {second}" in said
+    assert f"{second}, {first}" not in said
 
 
 @pytest.mark.parametrize(
@@ -468,6 +620,24 @@ def test_a_change_of_an_earlier_week_is_shown_when_it_was_asked_again_in_this_on
     assert len(weekly(sqlite_database).numbers["headline"]["changes"]) == 1
     two_later = weekly(sqlite_database, until=weeks.last + WEEK)
     assert two_later.numbers["headline"]["changes"] == []
+
+
+@pytest.mark.parametrize(("stop_rule", "is_confirmatory"), [(4, False), (5, True), ("May", True)])
+def test_what_comes_after_the_declared_end_is_exploratory(
+    sqlite_database, stop_rule, is_confirmatory
+):
+    weeks = made.small(sqlite_database)
+    runs = [weeks.run_of[n, "scheduled"] for n in (3, 4)]
+    with sqlite_database.begin() as connection:
+        weeks.declare(connection, stop_rule=stop_rule)
+        number = weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs)
+        card = claim.of_change(connection, number, ZoneInfo("UTC"))
+    found = weekly(sqlite_database)
+    assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is is_confirmatory
+    assert card.numbers["declared"]["confirmatory"] is is_confirmatory
+    last = "after the last tick that was declared (stop_rule)"
+    assert (last in section(found, "headline")) is not is_confirmatory
+    assert (last in card.text) is not is_confirmatory
 
 
 def test_what_was_declared_late_is_exploratory(sqlite_database):

@@ -45,6 +45,17 @@ def test_a_date_a_job_and_formats_are_chosen(home):
 
 
 @pytest.mark.parametrize(
+    ("until", "is_past"), [("2030-01-01", True), ("2025-12-29", True), ("2025-12-28", False)]
+)
+def test_a_date_past_the_newest_tick_is_said(home, until, is_past):
+    done = run("weekly", "--until", until, "--formats", "json")
+    assert done.exit_code == 0, done.output
+    said = "note: no tick was due in this week; the newest due tick is of 2025-12-22"
+    assert (said in " ".join(done.stderr.split())) is is_past
+    assert "note:" not in done.stdout
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["weekly", "--until", "10.12.2025"], "write a date as"),

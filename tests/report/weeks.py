@@ -200,8 +200,13 @@ class Weeks:
         } | more  # fmt: skip
         return insert(connection, schema.looks, **row)
 
-    def declare(self, connection, at=FIRST - WEEK, primaries=("f_s", "f_m", "marked_share")):
-        declared = {"hypothesis": "Nothing changes.", "primaries": list(primaries), "alpha": 0.05}
+    def declare(
+        self, connection, at=FIRST - WEEK, primaries=("f_s", "f_m", "marked_share"), stop_rule=104
+    ):
+        declared = {
+            "hypothesis": "Nothing changes.", "primaries": list(primaries), "alpha": 0.05,
+            "targets": ["cs", "pl", "uk"], "stop_rule": stop_rule,
+        }  # fmt: skip
         content = {"declared": declared}
         return insert(
             connection, schema.preregistrations, job=self.name, content=content,

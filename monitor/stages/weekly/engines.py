@@ -1,4 +1,7 @@
-"""Engines side by side in one tick: paired differences on the same questions."""
+"""Engines side by side in one tick: paired differences on the same questions.
+
+The difference is that of `series compare`: the second engine's value less the first's.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +29,7 @@ from monitor.store.weekly import Row
 _UNFOLDED = 40
 _COLUMNS = (
     Column("engines", width=2), Column("first", is_number=True), Column("second", is_number=True),
-    Column("first minus second [95 %]", is_number=True, width=1.6), Column("p", is_number=True),
+    Column("second less first [95 %]", is_number=True, width=1.6), Column("p", is_number=True),
     Column("adjusted p", is_number=True), Column("questions", is_number=True, width=1.3),
 )  # fmt: skip
 
@@ -122,12 +125,12 @@ def _table(week: Week, rows: Sequence[dict[str, Any]], caption: str) -> Table:
 
 
 def _cells(row: dict[str, Any]) -> list[Cell]:
-    pair = f"{titles.engine_title(row['engine'])}, {titles.engine_title(row['other'])}"
+    pair = f"{titles.engine_title(row['other'])}, {titles.engine_title(row['engine'])}"
     if row["delta"] is None:
         why = missing(row["reason"])
         return [Cell(pair), why, *(Cell("none", is_missing=True) for _ in range(5))]
     ends = [cell({"value": row[name], "low": None, "high": None, "reason": ""})
-            for name in ("after", "before")]  # fmt: skip
+            for name in ("before", "after")]  # fmt: skip
     alone = f"{row['changed']:,} answered otherwise"
     return [
         Cell(pair),

@@ -21,11 +21,14 @@ from monitor.stages.weekly.wording import day
 from monitor.store import overview, preregistrations, weekly
 from monitor.store.database import Connection
 from monitor.store.earlier import ABOUT_A_WEEK
-from monitor.store.weekly import DueTick
+from monitor.store.weekly import DueTick, Length
 
 Row = dict[str, Any]
 
 _WEEK = timedelta(days=7)
+
+#: How a series stands that its job does not ask any more.
+ENDED = "ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,11 @@ class JobWeek:
         return self.newest.run_id if self.newest else None
 
     @property
+    def ended_at(self) -> datetime | None:
+        """The newest due tick that has ended, also before the week."""
+        return next((one.due_at for one in reversed(self.ticks) if not one.is_open), None)
+
+    @property
     def declaration(self) -> Mapping[str, Any]:
         """What was declared of it first; empty where nothing was."""
         found: Mapping[str, Any] = self.declared["content"].get("declared", {}) if (
@@ -75,6 +83,11 @@ class JobWeek:
         if self.declared is None:
             return False
         return self.begun_at is None or bool(self.declared["registered_at"] < self.begun_at)
+
+    def is_over(self, due_at: datetime) -> bool:
+        """Whether a tick comes after the last one that was declared."""
+        rule = self.declaration.get("stop_rule")
+        return isinstance(rule, int) and sum(one.due_at <= due_at for one in self.ticks) > rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +229,8 @@ def _series(
     of_contrast = {(row["after_run_id"], row["series_id"], row["contrast"]): row
                    for row in compared}  # fmt: skip
     by_name = {one.name: one for one in jobs}
+    runs = {row[side] for row in compared for side in ("before_run_id", "after_run_id")}
+    asked = weekly.list_versions(connection, runs)
     standing = {
         one.name: weekly.at_tick(connection, one.name, one.newest.due_at) if one.newest else {}
         for one in jobs
@@ -225,26 +240,44 @@ def _series(
         for name, row in product(chosen, weekly.series(connection))
         if (name, row["series_id"]) in lengths
     ]
-    roles = {one.name: _roles(every, one) for one in jobs}
+    parts: dict[bool, list[Row]] = {True: [], False: []}
+    for row in every:
+        parts[_is_over(by_name[row["job"]], lengths[row["job"], row["series_id"]])].append(row)
+    # apart: what has ended takes no place among those that are tested first
+    roles = {one.name: _roles(parts[False], one) | _roles(parts[True], one) for one in jobs}
     found = []
     for row in every:
         job, key = by_name[row["job"]], row["series_id"]
-        n_due, n_measured, first_at, last_at = lengths[job.name, key]
+        length = lengths[job.name, key]
+        changes = _changes(of_contrast, job.run_id, key)
         found.append(
             row
-            | _standing(job, standing[job.name].get(key), last_at, zone)
+            | _standing(job, standing[job.name].get(key), length, zone)
             | {
                 "role": roles[job.name][key],
                 "facts": facts.get((job.name, key), {}),
-                "first_at": first_at,
-                "last_at": last_at,
-                "n_measured": n_measured,
-                "n_due": n_due,
+                "first_at": length.first_at,
+                "last_at": length.last_at,
+                "n_measured": length.n_measured,
+                "n_due": length.n_due,
                 "noise": noise.get(key, {}),
-                **_changes(of_contrast, job.run_id, key),
+                **{name: _on_lists(one, row["list"], asked) for name, one in changes.items()},
             }
         )
     return found
+
+
+def _is_over(job: JobWeek, length: Length) -> bool:
+    """Whether a newer tick of the job did not ask a series: it has ended, or rests."""
+    return job.ended_at is not None and length.asked_at < job.ended_at
+
+
+def _on_lists(one: Row | None, name: str, asked: Mapping[tuple[int, str], str]) -> Row | None:
+    """A comparison with the versions of the list on both sides, where these differ; else none."""
+    if one is None:
+        return None
+    sides = [asked.get((one[side], name), "") for side in ("before_run_id", "after_run_id")]
+    return one | {"lists": sides if sides[0] != sides[1] else []}
 
 
 def _changes(
@@ -299,23 +332,31 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _standing(job: JobWeek, found: Row | None, last_at: datetime | None, zone: ZoneInfo) -> Row:
+def _standing(job: JobWeek, found: Row | None, length: Length, zone: ZoneInfo) -> Row:
     """State, reason and value of a series at the newest tick of its job."""
     if found is not None:
         return {name: found[name] for name in _COLUMNS} | {
             "is_asked": True,
+            "ended_at": None,
             "flags": found["flags"] or [],
             "signature": found["signature"] or "",
         }
-    last = f"last measured {day(last_at, zone)}" if last_at else "never measured"
+    last = f"last measured {day(length.last_at, zone)}" if length.last_at else "never measured"
     at = job.newest.due_at if job.newest else None
-    if at is not None:
+    is_over = _is_over(job, length)
+    if is_over:
+        why = f"not asked since {day(length.asked_at, zone)}"
+    elif at is not None:
         why = "not asked at this tick"
     else:
         why = "no due tick of the week has ended" if job.in_week else "no tick was due in this week"
     nothing = dict.fromkeys(_COLUMNS)
     return nothing | {
         "is_asked": False,
-        "state": State.MISSED, "reason": f"{why}; {last}", "flags": [], "due_at": at,
+        "ended_at": length.asked_at if is_over else None,
+        "state": ENDED if is_over else State.MISSED,
+        "reason": f"{why}; {last}",
+        "flags": [],
+        "due_at": at,
         "signature": "",
-    }  # fmt: skip
+    }

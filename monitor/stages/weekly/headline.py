@@ -7,9 +7,9 @@ from typing import Any
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import State
 from monitor.stages._report_text import chances, number, span
-from monitor.stages.weekly import names
+from monitor.stages.weekly import names, origin
 from monitor.stages.weekly.document import Block, Heading, Items, Section, Words
-from monitor.stages.weekly.gather import Week
+from monitor.stages.weekly.gather import ENDED, Week
 from monitor.stages.weekly.wording import day, listed, several
 
 Row = dict[str, Any]
@@ -45,6 +45,7 @@ def content(week: Week, rows: Sequence[Row]) -> Row:
     return {
         "changes": [row for row in some if row["kind"] == ChangeKind.STEP],
         "retrospective": [row for row in some if row["kind"] != ChangeKind.STEP],
+        "ours": origin.switches(week),
         "looks": [_look(row) for row in week.looks],
         "untested": _untested(week),
         "unnoticed": _unnoticed(rows, {_of_job(row) for row in some if _stands(row)}),
@@ -82,7 +83,9 @@ def _change(week: Week, row: Row) -> Row:
         "again": again if row["again_due_at"] is not None else None,
         "is_confirmatory": row["role"] == Role.PRIMARY
         and row["kind"] == ChangeKind.STEP
-        and job.is_declared_before,
+        and job.is_declared_before
+        and not job.is_over(row["detected_at"]),
+        "is_after_the_end": job.is_declared_before and job.is_over(row["detected_at"]),
     }
 
 
@@ -111,11 +114,11 @@ def _unnoticed(rows: Sequence[Row], changed: set[tuple[str, int]]) -> list[Row]:
     """Per primary quantity the furthest end of any interval of the change since last week.
 
     A true change of up to that size would not contradict what was seen. Series that are found to
-    have changed are left out: theirs was noticed.
+    have changed are left out: theirs was noticed. So are those that have ended.
     """
     found: dict[tuple[str, str], Row] = {}
     for row in rows:
-        if row["role"] != Role.PRIMARY or _of_job(row) in changed:
+        if row["role"] != Role.PRIMARY or row["state"] == ENDED or _of_job(row) in changed:
             continue
         key = row["measure"], row["title"]
         entry = found.setdefault(
@@ -148,6 +151,9 @@ def section(week: Week, found: Row) -> Section:
     if standing:
         blocks.append(Words(_ledger(week, found), "small"))
     blocks += _room(found["unnoticed"], changed=bool(standing))
+    if found["ours"]:
+        blocks.append(Heading("What changed with us"))
+        blocks.append(Items([origin.switch(week, row) for row in found["ours"]]))
     if back:
         blocks.append(Heading("Found by looking back over whole series"))
         blocks += [one for row in back for one in _printed(week, row)]
@@ -279,6 +285,8 @@ def _again(week: Week, row: Row) -> str:
 def _confirmatory(row: Row) -> str:
     if row["is_confirmatory"]:
         return "Confirmatory: a primary series that was declared before the first tick."
+    if row["is_after_the_end"]:
+        return "Exploratory: found after the last tick that was declared (stop_rule)."
     why = "declared before no tick" if row["role"] == Role.PRIMARY else f"a {row['role']} series"
     return f"Exploratory: {why}."
 
@@ -292,7 +300,8 @@ def lead(week: Week, found: Row) -> list[str]:
     """One or two sentences for the top of the report."""
     steps = found["changes"]
     if not steps:
-        return [f"{quiet(week, found).partition('. ')[0].removesuffix('.')}.", *_silent(found)]
+        first = f"{quiet(week, found).partition('. ')[0].removesuffix('.')}."
+        return [first, *_silent(found), *_ours(found)]
     counts = [
         f"{sum(row['status'] == status for row in steps):,} {words}"
         for status, words in (
@@ -301,7 +310,17 @@ def lead(week: Week, found: Row) -> list[str]:
         )
         if any(row["status"] == status for row in steps)
     ]  # fmt: skip
-    return [f"Changes found or settled in this week: {listed(counts)}.", *_silent(found)]
+    return [
+        f"Changes found or settled in this week: {listed(counts)}.",
+        *_silent(found),
+        *_ours(found),
+    ]
+
+
+def _ours(found: Row) -> list[str]:
+    """What changed with us, in one sentence."""
+    new = list(dict.fromkeys(part for row in found["ours"] for part in row["differences"]))
+    return [f"Changed with us in this week: {listed(new)}."] if new else []
 
 
 def _silent(found: Row) -> list[str]:

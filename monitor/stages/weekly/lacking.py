@@ -14,13 +14,15 @@ from monitor.stages.weekly.document import (
     Cell,
     Column,
     Fold,
+    Group,
     Heading,
     Items,
     Section,
+    Table,
     Words,
     table,
 )
-from monitor.stages.weekly.gather import JobWeek, Week
+from monitor.stages.weekly.gather import ENDED, JobWeek, Week
 from monitor.stages.weekly.wording import day, minute, several
 from monitor.store import weekly_load
 from monitor.store.database import Connection
@@ -41,7 +43,7 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
         "questions": _questions(endings),
         "series": _series(week),
         "appeared": [_brief(row) for row in rows if row["is_new"]],
-        "vanished": [_brief(row) for row in rows if _is_gone(week, row)],
+        "ended": _ended(rows),
         "suspect": [_brief(row) for row in rows if Flag.INSTRUMENT_SUSPECT in row["flags"]],
         "uncontrolled": sorted({row["system"] for row in rows if Flag.NO_CONTROL in row["flags"]}),
         "off_grid": _off_grid(week),
@@ -61,16 +63,21 @@ def _ticks(job: JobWeek) -> list[Row]:
 
 def behind(connection: Connection, week: Week) -> list[Row]:
     """The jobs of the week with charts that its newest ticks are not on yet."""
-    of_job: dict[str, list[Standing]] = {}
-    for one in standing(connection):
-        if one.since <= week.until:
-            of_job.setdefault(one.job, []).append(one)
+    known = [one for one in standing(connection) if one.since <= week.until]
+    of_job: dict[str, set[int]] = {}
+    for row in week.series:
+        of_job.setdefault(row["job"], set()).add(row["series_id"])
     return [
         {"job": job.name, "series": sum(len(one.series) for one in some),
          "since": min(one.since for one in some), "sentence": supervise.sentence(some)}
         for job in week.jobs
-        if (some := of_job.get(job.name))
+        if (some := [one for one in known if _asks(job, of_job.get(job.name, set()), one)])
     ]  # fmt: skip
+
+
+def _asks(job: JobWeek, series: set[int], one: Standing) -> bool:
+    """Whether a job asks for what stands still; another may have been the last to do so."""
+    return one.job == job.name or not series.isdisjoint(one.series)
 
 
 def _questions(endings: Sequence[Row]) -> list[Row]:
@@ -99,7 +106,7 @@ def _series(week: Week) -> list[Row]:
     found: dict[tuple[str, str, str, str], Row] = {}
     for rows, is_over_all in ((week.series, True), (parts, False)):
         for row in rows:
-            if row["state"] == State.MEASURED:
+            if row["state"] in (State.MEASURED, ENDED):
                 continue
             key = row["job"], names.system(row), row["state"], row["reason"]
             about = dict(zip(("job", "system", "state", "reason"), key, strict=True))
@@ -116,9 +123,22 @@ def _brief(row: Row) -> Row:
     return {name: row[name] for name in kept}
 
 
-def _is_gone(week: Week, row: Row) -> bool:
-    """A series that nobody was asked for, although the newest tick of its job has a run."""
-    return not row["is_asked"] and week.job(row["job"]).run_id is not None
+def _ended(rows: Sequence[Row]) -> list[Row]:
+    """Series that their job does not ask any more: systems and measures, with how many and when.
+
+    A system that is still asked has lost a measure or a list: only there these are named.
+    """
+    asked = {(row["job"], row["system"]) for row in rows if row["ended_at"] is None}
+    found: dict[tuple[Any, ...], Row] = {}
+    for row in rows:
+        if row["ended_at"] is None:
+            continue
+        job, system = row["job"], row["system"]
+        what = f"{row['measure']} on {row['list']}" if (job, system) in asked else ""
+        about = {"job": job, "system": system, "what": what, "since": row["ended_at"]}
+        entry = found.setdefault(tuple(about.values()), about | {"n": 0})
+        entry["n"] += 1
+    return list(found.values())
 
 
 def _off_grid(week: Week) -> Row:
@@ -133,10 +153,15 @@ def section(week: Week, found: Row) -> Section:
     """Everything that is missing, in words and tables."""
     blocks: list[Block] = [*_printed_ticks(week, found), *_printed_questions(found)]
     blocks += _printed_series(found)
-    blocks += _came_and_went(found)
+    blocks += _came_and_went(week, found)
     blocks += _said(week, found)
     if not blocks:
-        blocks.append(Words("Every due tick of the week has a value for every series."))
+        blocks.append(
+            Words(
+                "No due tick of the week is missing, and every series that is asked has a "
+                "value at the newest."
+            )
+        )
     return Section("missing", "What could not be measured", blocks)
 
 
@@ -178,30 +203,39 @@ def _printed_questions(found: Row) -> list[Block]:
 
 
 def _printed_series(found: Row) -> list[Block]:
-    rows = found["series"]
-    if not rows:
-        return []
-    columns = (Column("system", width=2), Column("state"), Column("why", width=2.8),
-               Column("series", is_number=True), Column("over all", is_number=True))  # fmt: skip
-    printed = [
-        [Cell(row["system"], row["job"]), Cell(row["state"]),
-         Cell(row["reason"] or "no reason is stored"), Cell(f"{row['n']:,}"),
-         Cell(f"{row['n_over_all']:,}")]
-        for row in rows
-    ]  # fmt: skip
+    """Series over all questions system by system; reasons that only parts have are folded away."""
+    first = [row for row in found["series"] if row["n_over_all"]]
+    parts = [row for row in found["series"] if not row["n_over_all"]]
     caption = "Series without a value at the newest tick, by reason"
-    blocks: list[Block] = [table(caption, columns, printed[:_MOST])]
-    if printed[_MOST:]:
-        summary = f"{len(printed) - _MOST:,} further reasons"
-        blocks.append(Fold(summary, [table(caption, columns, printed[_MOST:])]))
+    blocks: list[Block] = [_by_system(caption, first[:_MOST])] if first else []
+    if first[_MOST:]:
+        summary = f"{len(first) - _MOST:,} further reasons"
+        blocks.append(Fold(summary, [_by_system(caption, first[_MOST:])]))
+    if parts:
+        n = several(sum(row["n"] for row in parts), "series", "series")
+        summary = f"{n} over parts of the questions alone without a value, by reason"
+        blocks.append(Fold(summary, [_by_system(summary, parts)]))
     return blocks
 
 
-def _came_and_went(found: Row) -> list[Block]:
+def _by_system(caption: str, rows: Sequence[Row]) -> Table:
+    columns = (Column("state"), Column("why", width=3.5), Column("over all", is_number=True),
+               Column("over parts", is_number=True))  # fmt: skip
+    grouped: dict[tuple[str, str], list[list[Cell]]] = {}
+    for row in rows:
+        cells = [
+            Cell(row["state"]), Cell(row["reason"] or "no reason is stored"),
+            Cell(f"{row['n_over_all']:,}"), Cell(f"{row['n'] - row['n_over_all']:,}"),
+        ]  # fmt: skip
+        grouped.setdefault((row["system"], row["job"]), []).append(cells)
+    groups = [Group(f"{system}, job {job}", some) for (system, job), some in grouped.items()]
+    return Table(caption, columns, groups)
+
+
+def _came_and_went(week: Week, found: Row) -> list[Block]:
     said = []
     for name, words in (
         ("appeared", "{n} began in this week: {which}."),
-        ("vanished", "{n} not asked at the newest tick although the job had a run: {which}."),
         ("suspect", "{n} with an instrument in doubt: {which}."),
     ):
         rows = found[name]
@@ -211,11 +245,22 @@ def _came_and_went(found: Row) -> list[Block]:
             more = f"; and {len(which) - _MOST:,} more" if which[_MOST:] else ""
             n = several(len(rows), "series", "series")
             said.append(words.format(n=n, which=shown + more))
+    if found["ended"]:
+        n = several(sum(row["n"] for row in found["ended"]), "series", "series")
+        which = [_gone(week, row) for row in found["ended"]]
+        more = f"; and {len(which) - _MOST:,} more" if which[_MOST:] else ""
+        said.append(f"{n} ended: {'; '.join(which[:_MOST])}{more}.")
     if found["uncontrolled"]:
         n = several(len(found["uncontrolled"]), "system")
         said.append(f"{n} without a control series: {'; '.join(found['uncontrolled'][:_MOST])}. A "
                     "change of these may also come from this program.")  # fmt: skip
     return [Items(said)] if said else []
+
+
+def _gone(week: Week, row: Row) -> str:
+    """`DeepL, en → cs (Czech) (not asked since 2025-12-08)`."""
+    what = f", {row['what']}" if row["what"] else ""
+    return f"{row['system']}{what} (not asked since {day(row['since'], week.zone)})"
 
 
 def _said(week: Week, found: Row) -> list[Block]:

@@ -63,6 +63,7 @@ def _chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
         "series_id": mine,
         "system": row["system"],
         "short": names.short_system(row),
+        "ended_at": row["ended_at"],
         "ticks": [{name: tick[name] for name in kept} for tick in ticks],
         "switches": [_switch(week, one) for one in week.switches
                      if one["series_id"] == mine and one["switched_at"] > begin],
@@ -130,4 +131,6 @@ def _note(week: Week, chart: Row) -> str:
         f"{day(one['at'], week.zone)}: went over to {'; '.join(one['differences'])}"
         for one in chart["switches"]
     ]
+    if chart["ended_at"] is not None:
+        said.append(f"not asked since {day(chart['ended_at'], week.zone)}")
     return ". ".join(said)

@@ -25,6 +25,7 @@ from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, minute, several
 from monitor.store import weekly_load
 from monitor.store.database import Connection
+from monitor.store.signatures import given
 
 Row = dict[str, Any]
 
@@ -55,7 +56,7 @@ def content(connection: Connection, week: Week) -> Row:
             for job in week.jobs
         ],
         "signatures": _signatures(week),
-        "switches": _switches(week),
+        "switches": switches(week),
         "identities": weekly_load.identities(connection, week.run_ids),
         "governance": [
             {"job": job.name, **governance.section(job.content)} for job in week.jobs
@@ -78,7 +79,7 @@ def _signatures(week: Week) -> list[Row]:
     ]
 
 
-def _switches(week: Week) -> list[Row]:
+def switches(week: Week) -> list[Row]:
     """Switches in the week, alike ones together."""
     system = {row["series_id"]: row for row in week.series}
     found: dict[tuple[Any, ...], Row] = {}
@@ -93,7 +94,8 @@ def _switches(week: Week) -> list[Row]:
             key,
             {"switched_at": row["switched_at"], "from": _hash(week, row["from_id"]),
              "to": _hash(week, row["to_id"]), "differences": names.differences(before, after)
-             if row["from_id"] else [], "systems": [], "n_series": 0},
+             if row["from_id"] else [], "is_anew": given(before) != given(after), "systems": [],
+             "n_series": 0},
         )  # fmt: skip
         entry["n_series"] += 1
         name = names.system(series)
@@ -147,7 +149,7 @@ def _versions(week: Week, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["switches"]:
         blocks.append(Heading("Switches to other signatures in this week"))
-        blocks.append(Items([_switch(week, row) for row in found["switches"]]))
+        blocks.append(Items([switch(week, row) for row in found["switches"]]))
     else:
         blocks.append(Words("No series went over to another signature in this week."))
     columns = (Column("job"), Column("program"), Column("hash of the job", width=3))
@@ -167,14 +169,18 @@ def _versions(week: Week, found: Row) -> list[Block]:
     return blocks
 
 
-def _switch(week: Week, row: Row) -> str:
+def switch(week: Week, row: Row) -> str:
+    """When some series went over to another signature, what differs, and which series."""
     shown = "; ".join(row["systems"][:_MOST_PARTS])
     why = "; ".join(row["differences"]) or "first signature"
     n = several(row["n_series"], "series", "series")
-    return (
-        f"{minute(row['switched_at'], week.zone)}: {why}. {n} of {shown}. Values before and after "
-        "are not compared with each other."
+    anew = (
+        "Their charts begin anew there; changes are of the questions that were asked before and "
+        "after."
+        if row["is_anew"]
+        else "All ticks of their charts are computed in the newer way."
     )
+    return f"{minute(row['switched_at'], week.zone)}: {why}. {n} of {shown}. {anew}"
 
 
 def _parts(rows: Sequence[Row]) -> Block:

@@ -47,8 +47,8 @@ def _row(week: Week, one: Row) -> Row:
         "series_id", "job", "list", "engine", "engine_id", "kind", "surface", "source_lang",
         "target", "measure", "quantity", "reference", "role", "state", "reason", "due_at", "value",
         "low", "high", "bound_low", "bound_high", "flags", "planned", "answered", "used",
-        "unidentified", "point_id", "is_asked", "signature", "first_at", "last_at", "n_measured",
-        "n_due",
+        "unidentified", "point_id", "is_asked", "ended_at", "signature", "first_at", "last_at",
+        "n_measured", "n_due",
     )  # fmt: skip
     return {name: one[name] for name in of_series} | {
         "system": names.system(one),
@@ -66,7 +66,7 @@ def _paired(found: Row | None) -> Row | None:
         return None
     kept = (
         "state", "reason", "before", "after", "delta", "low", "high", "p", "test", "n",
-        "only_before", "only_after", "changed", "before_due_at",
+        "only_before", "only_after", "changed", "before_due_at", "lists",
     )  # fmt: skip
     return {name: found[name] for name in kept} | {"comparison_id": found["id"]}
 
@@ -105,13 +105,20 @@ def _is_new(week: Week, one: Row) -> bool:
 
 
 def section(week: Week, rows: Sequence[Row]) -> Section:
-    """The table, one group of rows for each engine and list, primaries first."""
+    """The table, one group of rows for each engine and list, primaries first.
+
+    What has ended has no row in it.
+    """
     if not rows:
         said = "There is no series over all questions: nothing was measured at any due tick so far."
         return Section("series", "All series", [Words(said)])
     tables: list[Block] = [Words(_HOW, "small")]
-    for job, some in groupby(rows, key=lambda row: row["job"]):
+    asked = [row for row in rows if row["ended_at"] is None]
+    for job, some in groupby(asked, key=lambda row: row["job"]):
         tables += _of_job(week, job, list(some))
+    if n_ended := len(rows) - len(asked):
+        said = f"{several(n_ended, 'series has', 'series have')} ended and no row here"
+        tables.append(Words(f"{said}: see “What could not be measured”.", "small"))
     n = week.n_other_scopes
     if n:
         beside = (
@@ -133,8 +140,9 @@ def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
     first = _table(week, f"Job {job}, {tick}: primary series and witnesses", grouped,
                    {Role.PRIMARY, Role.WITNESS})  # fmt: skip
     rest = _table(week, f"Job {job}, {tick}: secondary series", grouped, {Role.SECONDARY})
-    return [*_folded(first, _UNFOLDED, f"primary series and witnesses of job {job}"),
-            *_folded(rest, 0, f"secondary series of job {job}")]  # fmt: skip
+    of_job = f"of job {job}" if at else f"of job {job}, which had no tick in this week"
+    return [*_folded(first, _UNFOLDED if at else 0, f"primary series and witnesses {of_job}"),
+            *_folded(rest, 0, f"secondary series {of_job}")]  # fmt: skip
 
 
 def _folded(found: Table, most: int, words: str) -> list[Block]:
@@ -210,7 +218,8 @@ def _change(week: Week, row: Row, contrast: str) -> Cell:
     if found["delta"] is None:
         return missing(found["reason"])
     shown = cell(found, sign=True, name="delta")
-    against = f"{found['n']:,} questions, {day(found['before_due_at'], week.zone)}"
+    lists = f" that both {' and '.join(found['lists'])} ask" if found["lists"] else ""
+    against = f"{found['n']:,} questions{lists}, {day(found['before_due_at'], week.zone)}"
     return Cell(shown.text, f"{shown.under}\n{against}")
 
 

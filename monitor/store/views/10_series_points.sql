@@ -3,7 +3,8 @@
 -- state: 'measured'; 'insufficient' (asked, but no value: reason says why); 'missed' (no run at this
 -- tick, or a run without any final answer of this engine). All but 'measured' have no value, and
 -- NULL is never 0. Runs whose job did not ask for the series give no row. Values are those of the
--- signature of the series: a tick that is computed with another one only is insufficient.
+-- signature of the series: a tick that is computed with another one only is insufficient. Where that
+-- asked another version of the list, or held against another file of shares, nothing will change it.
 -- low and high are the interval at 95 per cent, bound_low and bound_high the lowest and highest value
 -- possible whatever is missing. Counts are NULL where nothing was computed.
 -- Columns: series_id, job, due_at, tick_state, run_id, point_id, list, engine, surface, source_lang,
@@ -35,9 +36,23 @@ SELECT
         WHEN NOT g.is_derived THEN 'run ' || g.run_id || ' was not finished'
             || CASE WHEN g.tick_reason = '' THEN '' ELSE ': ' || g.tick_reason END
             || '; go on with it: monitor run JOB --resume'
-        WHEN NOT g.is_own THEN 'computed with signature '
-            || (SELECT SUBSTR(o.hash, 1, 12) FROM signatures o WHERE o.id = g.signature_id)
-            || ' only; what lacks is computed by: monitor redo --job ' || g.job
+        WHEN NOT g.is_own THEN (
+            SELECT CASE
+                WHEN o.parts ->> 'list' <> n.parts ->> 'list' THEN 'asked with another list ('
+                    || (o.parts ->> 'list') || '); monitor series show ' || g.series_id
+                    || ' --signature ' || SUBSTR(o.hash, 1, 12) || ' shows it'
+                -- a name with a colon is that of a file of the job, which older runs had as it was
+                WHEN o.parts ->> 'reference' <> n.parts ->> 'reference'
+                    AND REPLACE(g.reference, ':', '') <> g.reference
+                    THEN 'held against another target (' || (o.parts ->> 'reference') || '); monitor series show ' || g.series_id
+                    || ' --signature ' || SUBSTR(o.hash, 1, 12) || ' shows it'
+                ELSE 'computed with signature ' || SUBSTR(o.hash, 1, 12)
+                    || ' only; what lacks is computed by: monitor redo --job ' || g.job
+            END
+            FROM signatures o
+            LEFT JOIN signatures n ON n.id = g.shown_id
+            WHERE o.id = g.signature_id
+        )
         ELSE g.own_reason
     END AS reason,
     CASE WHEN g.is_own THEN g.value END AS value,
@@ -72,6 +87,7 @@ FROM (
         s.scope AS scope,
         sc.title AS scope_title,
         sg.hash AS signature,
+        s.signature_id AS shown_id,
         p.id AS point_id,
         p.reason AS own_reason,
         p.signature_id AS signature_id,

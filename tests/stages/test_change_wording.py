@@ -1,0 +1,46 @@
+"""What a finding says in one sentence."""
+
+import pytest
+
+from monitor.stages.change_wording import Moved, sentence
+
+
+def moved(quantity, before, after, p=0.001):
+    return Moved(
+        quantity, f"title of {quantity}", before, after, after - before, after - before - 0.01,
+        after - before + 0.01, p, 300, 12,
+    )  # fmt: skip
+
+
+def said(quantity, **beside):
+    known = {name: moved(name, *ends) for name, ends in beside.items()}
+    return sentence(known[quantity], "DeepL, cs", known, 0.05)
+
+
+def test_what_stays_is_said_to_stay():
+    text = said("f_s", f_s=(0.2, 0.25), p_f=(0.917, 0.917), p_m=(0.75, 0.8), f_m=(0.6, 0.6))
+    assert "(f_s) rose from 0.200 to 0.250" in text
+    assert "Feminine forms stayed at 0.083 in sentences about stereotypes of women" in text
+    assert "fell from 0.250 to 0.200 in those about men; f_m stayed where it was." in text
+    assert "went" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [(0.08301, 0.08349, "stayed at 0.083"), (0.0834, 0.0836, "rose from 0.083 to 0.084"),
+     (-0.0001, 0.0001, "stayed at 0.000")],
+)  # fmt: skip
+def test_it_stayed_where_both_values_are_written_alike(before, after, words):
+    assert f"(f_m) {words} (" in said("f_m", f_m=(before, after))
+
+
+@pytest.mark.parametrize("quantity", ["f_m", "p_f", "p_m"])
+def test_a_finding_does_not_say_itself_twice(quantity):
+    text = said(quantity, f_s=(0.2, 0.2), f_m=(0.6, 0.7), p_f=(0.5, 0.6), p_m=(0.7, 0.8))
+    assert "; f_m rose by" not in text
+    assert text.count("0.500") + text.count("0.600") <= 2
+
+
+def test_f_s_says_what_f_m_did():
+    text = said("f_s", f_s=(0.2, 0.3), f_m=(0.6, 0.7), p_f=(0.5, 0.6), p_m=(0.7, 0.8))
+    assert text.count("; f_m rose by 0.100.") == 1
