@@ -90,7 +90,7 @@ notebook: setup-dev  ## compute the weekly report again in a notebook: out/weekl
 	@mkdir -p out
 	$(BIN)/jupyter-execute --output $(CURDIR)/out/weekly_report.ipynb docs/notebook/weekly_report.ipynb
 
-wheel: setup-dev
+wheel: setup-dev  ## build the package: dist/*.whl
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
 clean:  ## remove what make created, databases excepted

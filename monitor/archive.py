@@ -7,6 +7,7 @@ PostgreSQL, also where they are empty. Nothing here can write. docs/series.md ha
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from operator import index
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -85,9 +86,7 @@ class Archive:
         limits = _moment(since, "since"), _moment(until, "until", is_end=True)
         with self._database.read() as connection:
             if series_id is not None:
-                one = store.by_id(connection, series_id)
-                if one is None:
-                    raise InvalidInput(f"no series {series_id}; series_list() has them all")
+                one = _by_id(connection, series_id)
             else:
                 one = store.only(connection, _filters(quantity, filters))
             hash_ = one.signature
@@ -169,8 +168,7 @@ class Archive:
         filters: Mapping[str, str],
     ) -> list[Series]:
         if number is not None:
-            one = store.by_id(connection, number)
-            return [one] if one else []
+            return [_by_id(connection, number)]
         return store.find(connection, _filters(quantity, filters))
 
     @staticmethod
@@ -195,6 +193,16 @@ def open(url: str | None = None) -> Archive:  # noqa: A001 - read as `monitor.op
     return Archive(url)
 
 
+def _by_id(connection: Any, number: int) -> Series:  # noqa: ANN401 - an open transaction
+    try:
+        one = store.by_id(connection, index(number))
+    except TypeError:
+        raise InvalidInput(f"series_id {number!r}: write a whole number") from None
+    if one is None:
+        raise InvalidInput(f"no series {number}; series_list() has them all")
+    return one
+
+
 def _filters(quantity: str, given: Mapping[str, str]) -> Filters:
     try:
         return replace(Filters(quantity=quantity), **given)
@@ -216,6 +224,8 @@ def _moment(
             value = date.fromisoformat(value) if is_day else datetime.fromisoformat(value)
         except ValueError:
             raise InvalidInput(f"{name} {value!r}: write 2025-01-31 or a time") from None
+    if not isinstance(value, date):
+        raise InvalidInput(f"{name} {value!r}: write 2025-01-31 or a time")
     if not isinstance(value, datetime):
         value = datetime.combine(value, time(), UTC)
         value += timedelta(days=1, microseconds=-1) if is_end else timedelta()

@@ -72,7 +72,7 @@ def test_they_are_the_same_without_any_row(scene, archive):
     assert str(table.index.dtype) == "datetime64[us, UTC]"
     assert kinds(archive.series_list("nothing")) == archive_tables.LIST
     assert kinds(archive.comparisons("nothing")) == archive_tables.COMPARISONS
-    assert kinds(archive.changes(series_id=99)) == archive_tables.CHANGES
+    assert kinds(archive.changes(series_id=number)) == archive_tables.CHANGES
 
 
 def test_they_are_the_same_where_all_is_missing(scene, archive):
@@ -149,6 +149,12 @@ def test_filters_and_their_mistakes(scene, archive):
         archive.series("f_s", motor="deepl")
     with pytest.raises(InvalidInput, match="no series 99"):
         archive.series(series_id=99)
+    with pytest.raises(InvalidInput, match="no series 99"):
+        archive.comparisons(series_id=99)
+    with pytest.raises(InvalidInput, match="series_id '1; drop': write a whole number"):
+        archive.series(series_id="1; drop")
+    with pytest.raises(InvalidInput, match="since 0: write"):
+        archive.series(series_id=1, since=0)
     with pytest.raises(InvalidInput, match="contrast 'leap'; known: step"):
         archive.comparisons(contrast="leap")
 

@@ -21,6 +21,7 @@ from monitor import settings
 from monitor.jobs import Job
 from monitor.jobs_tables import Report
 from monitor.model import (
+    MissingPart,
     MonitorError,
     StoreBusy,
     StoreFull,
@@ -90,7 +91,11 @@ def make(
     paths = []
     for form in (form for form in writers if form in formats):
         path = folder / f"{name}.{form}"
-        _write(path, writers[form]())
+        try:
+            _write(path, writers[form]())
+        except MissingPart as error:
+            written = ", ".join(map(str, paths)) or "nothing"
+            raise MissingPart(f"{error}; written so far: {written}") from error
         paths.append(path)
     return Made(tuple(paths), found.until, hashlib.sha256(contents).hexdigest())
 

@@ -74,6 +74,7 @@ def _drifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> 
     if made.target is None:
         return []
     by_position = dict(zip(positions[1:], steps, strict=True))
+    level = dict(zip(positions, values.tolist(), strict=True))
     found, was_outside = [], False
     for point in made.points:
         if point.outside and not was_outside:
@@ -81,9 +82,10 @@ def _drifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> 
             found.append(
                 Seen(
                     ChangeKind.DRIFT, point.position, step.run, step.before_run, made.target,
-                    point.statistic,
-                    f"EWMA left its limits, {point.low:.3f} to {point.high:.3f} (a false alarm in "
-                    f"{made.run_length:.0f} ticks on average, where nothing changes).",
+                    level[point.position],
+                    f"EWMA, {point.statistic:.3f}, left its limits, {point.low:.3f} to "
+                    f"{point.high:.3f} (a false alarm in {made.run_length:.0f} ticks on average, "
+                    "where nothing changes).",
                 )
             )  # fmt: skip
         was_outside = point.outside

@@ -71,14 +71,16 @@ class Installation:
 
     def started(self, *arguments, module="monitor.cli", **environment):
         environment = os.environ | {"MONITOR_HOME": str(self.home)} | environment
-        process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
-            cwd=self.home,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        log = self.home / f"said-{len(self.processes)}.txt"
+        with log.open("w") as file:
+            process = subprocess.Popen(
+                [sys.executable, "-m", module, *arguments],
+                cwd=self.home,
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=file,
+            )
+        process.log = log
         self.processes.append(process)
         return process
 
@@ -86,8 +88,7 @@ class Installation:
         for process in self.processes:
             if process.poll() is None:
                 process.kill()
-            if not process.stderr.closed:
-                process.communicate()
+                process.wait()
 
     def state(self):
         return [str(tick.state) for tick in self.place.ticks()]
@@ -107,8 +108,7 @@ def here(sqlite_database, tmp_path):
 
 def ended(process):
     """(exit code, what was said)."""
-    _, said = process.communicate(timeout=PATIENCE)
-    return process.returncode, said
+    return process.wait(PATIENCE), process.log.read_text()
 
 
 def test_an_owed_tick_is_asked_and_the_first_signal_ends_the_daemon(here):
@@ -138,12 +138,12 @@ def test_the_first_signal_stores_what_is_in_flight_and_the_next_start_goes_on(he
         daemon = here.daemon()
         until(lambda: server.begun > 8, "questions in flight")
         daemon.send_signal(signal.SIGINT)
+        stopping = "stopping after what is in flight (1)"
+        until(lambda: stopping in daemon.log.read_text(), "the daemon to say that it stops")
         time.sleep(0.2)
         assert daemon.poll() is None  # an answer is waited for
         server.open.set()
-        code, said = ended(daemon)
-        assert code == 0
-        assert "stopping after what is in flight (1)" in said
+        assert ended(daemon)[0] == 0
         stored = here.answered()
         assert 8 < len(stored) < COUNT
         first = len(running.requests)

@@ -59,6 +59,12 @@ def test_a_slow_drift_leaves_the_limits():
     assert drifts[0].after > drifts[0].before
 
 
+def test_a_drift_names_levels_that_were_there():
+    values = noisy(*[0.2] * 10, *[0.6] * 3)
+    [drift] = [one for one in look_back(steps(values), 0) if one.kind is ChangeKind.DRIFT]
+    assert drift.after == pytest.approx(values[drift.at])
+
+
 def test_without_intervals_there_is_no_chart():
     bare = [Step(one.at, one.run, one.before_run, one.before, one.delta, None, None)
             for one in steps(noisy(*[0.2] * 10, *[0.4] * 20))]  # fmt: skip
