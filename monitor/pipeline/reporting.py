@@ -88,7 +88,7 @@ def make(
         "pdf": lambda: pdf(found.document, found.until),
     }
     name = _name(jobs, found.until.astimezone(zone))
-    paths = []
+    paths: list[Path] = []
     for form in (form for form in writers if form in formats):
         path = folder / f"{name}.{form}"
         try:
