@@ -51,12 +51,6 @@ def simes(p: ArrayLike) -> float:
     return float(adjusted.min())
 
 
-def rejected(p: ArrayLike, level: float) -> tuple[bool, ...]:
-    """Which hypotheses Benjamini-Hochberg rejects at this level of the false discovery rate."""
-    _check_level(level)
-    return tuple(bool(q <= level) for q in benjamini_hochberg(p))
-
-
 def inside_level(level: float, selected: int, families: int) -> float:
     """Level of the tests inside each selected family: level * selected / families.
 
