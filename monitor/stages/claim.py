@@ -296,10 +296,8 @@ def _is_over(
     connection: Connection, registered: preregistrations.Registered, due_at: datetime
 ) -> bool:
     """Whether a tick comes after the last one that was declared."""
-    rule = registered.content["declared"].get("stop_rule")
-    if not isinstance(rule, int):
-        return False
-    return len(weekly.due_ticks(connection, [registered.job], due_at)[registered.job]) > rule
+    ticks = weekly.due_ticks(connection, [registered.job], due_at)[registered.job]
+    return preregistrations.is_over(registered.content["declared"], len(ticks))
 
 
 def _card(content: Row, zone: ZoneInfo) -> Card:

@@ -209,6 +209,11 @@ class Entry:
     is_erased: bool
 
 
+#: Drawn texts with the called class and the group that they were drawn from.
+_DRAWN = instrument_audit_items.join(
+    instrument_audit_strata, instrument_audit_strata.c.id == instrument_audit_items.c.stratum_id
+).join(instrument_audit_groups, instrument_audit_groups.c.id == instrument_audit_strata.c.group_id)
+
 _ENTRIES = (
     sa.select(
         instrument_audit_items.c.id,
@@ -220,14 +225,7 @@ _ENTRIES = (
         items.c.text,
         items.c.erasure_id,
     )
-    .join(
-        instrument_audit_strata,
-        instrument_audit_strata.c.id == instrument_audit_items.c.stratum_id,
-    )
-    .join(
-        instrument_audit_groups,
-        instrument_audit_groups.c.id == instrument_audit_strata.c.group_id,
-    )
+    .select_from(_DRAWN)
     .join(agreements, agreements.c.id == instrument_audit_items.c.agreement_id)
     .join(items, items.c.id == agreements.c.item_id)
 )
@@ -309,17 +307,10 @@ def labels(
             instrument_audit_labels.c["class"].label("found"),
             instrument_audit_labels.c.labelled_at,
         )
+        .select_from(_DRAWN)
         .join(
-            instrument_audit_items,
-            instrument_audit_items.c.id == instrument_audit_labels.c.item_id,
-        )
-        .join(
-            instrument_audit_strata,
-            instrument_audit_strata.c.id == instrument_audit_items.c.stratum_id,
-        )
-        .join(
-            instrument_audit_groups,
-            instrument_audit_groups.c.id == instrument_audit_strata.c.group_id,
+            instrument_audit_labels,
+            instrument_audit_labels.c.item_id == instrument_audit_items.c.id,
         )
         .where(instrument_audit_groups.c.audit_id.in_(audit_ids))
         .order_by(instrument_audit_labels.c.id)

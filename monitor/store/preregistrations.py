@@ -53,6 +53,12 @@ def add(
     return None if number is None else Registered(number, job, declared, digest(declared), now)
 
 
+def is_over(declared: Mapping[str, Any], n_ticks: int) -> bool:
+    """Whether the n-th due tick comes after the last one that was declared (`stop_rule`)."""
+    rule = declared.get("stop_rule")
+    return isinstance(rule, int) and n_ticks > rule
+
+
 @dataclass(frozen=True, slots=True)
 class Begun:
     """A run of a job, by when it was due and when it was begun."""

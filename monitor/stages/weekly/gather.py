@@ -86,8 +86,8 @@ class JobWeek:
 
     def is_over(self, due_at: datetime) -> bool:
         """Whether a tick comes after the last one that was declared."""
-        rule = self.declaration.get("stop_rule")
-        return isinstance(rule, int) and sum(one.due_at <= due_at for one in self.ticks) > rule
+        number = sum(one.due_at <= due_at for one in self.ticks)
+        return preregistrations.is_over(self.declaration, number)
 
 
 @dataclass(frozen=True, slots=True)
