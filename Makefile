@@ -12,7 +12,7 @@ APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 TEST_PROCESSES ?= $(shell expr $$(nproc) + 1)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev setup-lm apertium chromium demo test soak check bench lock docs validation notebook wheel clean
+.PHONY: help setup setup-dev setup-lm apertium chromium demo example test soak check bench lock docs validation notebook wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -38,6 +38,9 @@ demo: setup  ## ask a real translation engine 1,800 questions and write out/repo
 	@$(BIN)/monitor init .
 	@$(BIN)/monitor run jobs/demo.toml
 	@$(BIN)/monitor report --output out/report.html
+
+example: setup-dev  ## twelve invented weeks to look around in: out/example (docs: README.md)
+	@$(BIN)/python -m tests.example out/example
 
 setup-lm: $(LM_STAMP)  ## add the libraries of local language models (the CPU build of torch: docs/models.md)
 

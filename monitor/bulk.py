@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from monitor import registry
 from monitor.model import Cue, GenderClass, InvalidInput, Language, Signal
+from monitor.text.cells import inert
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,9 +21,6 @@ COLUMNS = ("gender", "witness", "rule")
 
 #: What stands for a text that is not there (None, NaN): nothing can be said of it.
 MISSING = Signal(GenderClass.UNIDENTIFIED, rule="missing")
-
-#: Cells that begin so are run as formulas by spreadsheet programs.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def reader(language: str, cue: str, *, nouns: bool | None = None) -> tuple[Language, Cue]:
@@ -38,11 +36,6 @@ def as_cells(signal: Signal) -> tuple[str, str, str]:
     """Class, the words that decided joined by "; ", and the rule, as they stand in a table."""
     rule = signal.rule or "; ".join(dict.fromkeys(w.rule for w in signal.witnesses))
     return str(signal.cls), inert("; ".join(w.text for w in signal.witnesses)), rule
-
-
-def inert(cell: str) -> str:
-    """A cell that no spreadsheet program runs as a formula: an apostrophe goes before it."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 class Series(Protocol):

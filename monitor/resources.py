@@ -1,11 +1,55 @@
-"""Where the files that come with the package are: migrations, starter jobs and probe lists."""
+"""Where the files that come with the package are, and which version of its source this is."""
 
+import hashlib
+import re
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
+#: What is beside the source, or made of it: in a wheel, and where it was run.
+_APART = ("_data", "__pycache__")
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def shipped(name: str) -> Path:
-    """Folder `migrations` or `jobs`: inside the installed wheel, else beside the package."""
+    """Folder `migrations`, `jobs` or `requirements`: in a wheel, else beside the package."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
+
+
+def source_digest() -> str:
+    """SHA-256 over names and contents of all files of the package, as in wheel and checkout."""
+    files = (
+        path
+        for path in _PACKAGE.rglob("*")
+        if not set(_APART) & set(path.relative_to(_PACKAGE).parts) and path.is_file()
+    )
+    total = hashlib.sha256()
+    for name, path in sorted((one.relative_to(_PACKAGE).as_posix(), one) for one in files):
+        total.update(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n".encode())
+    return total.hexdigest()
+
+
+def commit() -> str:
+    """The commit that a checkout is at; empty for a wheel. Changes since it are not seen."""
+    git = _PACKAGE.parent / ".git"
+    try:
+        if git.is_file():  # another working tree of a repository
+            git = (git.parent / git.read_text().partition(":")[2].strip()).resolve()
+        head = (git / "HEAD").read_text().strip()
+        found = head if _COMMIT.fullmatch(head) else _of_ref(git, head.partition(":")[2].strip())
+    except OSError:
+        return ""
+    return found if _COMMIT.fullmatch(found) else ""
+
+
+def _of_ref(git: Path, ref: str) -> str:
+    """The commit that a branch is at; refs of other working trees are with the repository."""
+    common = git / "commondir"
+    home = (git / common.read_text().strip()).resolve() if common.is_file() else git
+    for folder in (git, home):
+        if (folder / ref).is_file():
+            return (folder / ref).read_text().strip()
+    for line in (home / "packed-refs").read_text().splitlines():
+        if line.endswith(f" {ref}"):
+            return line.partition(" ")[0]
+    return ""

@@ -7,7 +7,6 @@ language models. It is made once on SQLite; PostgreSQL gets the same rows.
 """
 
 import json
-import random
 from datetime import timedelta
 
 import pytest
@@ -24,6 +23,7 @@ from monitor.store import reports
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata, ticks
 from tests.conftest import copy_sqlite
+from tests.example.invented import is_feminine
 from tests.factories import DUE, governed, make_job, make_list, mini_professions, quiet
 from tests.report import people
 from tests.report.services import run_models
@@ -60,12 +60,10 @@ SPOKEN = [
 
 def czech(item, system, due_at):
     """A translation: feminine for some; service `two` relaxes its masculine default at a date."""
-    draw = random.Random(f"{item['key']}{system}").random()  # noqa: S311 - nothing secret
     women = int(item.get("stereotype", 0)) in range(1, 8) or item.get("occupation") == "nurse"
     share = 0.35 if women else 0.06
-    if system == "two" and due_at >= TURNED:
-        share += 0.45 if women else 0.0
-    return "Jsem unavená." if draw < share else "Jsem unavený."
+    turned = 0.45 if system == "two" and due_at >= TURNED and women else 0.0
+    return "Jsem unavená." if is_feminine(item, system, share, turned) else "Jsem unavený."
 
 
 class Services:

@@ -212,7 +212,7 @@ def test_check_names_the_fault(monitor, tmp_path, fault, words):
     code, out, err = checked(monitor, tmp_path, **fault)
     assert (code, out) == (2, "")
     assert re.search(rf"mini\.toml: .*{words}", err)
-    assert "1 of 1 job files cannot be used" in one_sentence(err)
+    assert "1 of 1 job file cannot be used" in one_sentence(err)
 
 
 def test_check_of_an_empty_list(monitor, tmp_path):
@@ -298,7 +298,7 @@ def test_a_database_of_an_older_version_is_refused_and_can_be_upgraded(
     assert "monitor db upgrade" in one_sentence(err)
     code, _, err = monitor("db", "upgrade")
     assert code == 0
-    assert "0008 -> 9999" in err
+    assert "0010 -> 9999" in err
     code, _, err = monitor("status")
     assert code == 0
 

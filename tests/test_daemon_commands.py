@@ -48,7 +48,7 @@ def test_status_says_what_is_due_and_what_became_of_the_last_tick(shell, place):
     assert f"{place.now + HOUR:%Y-%m-%d %H:%M}" in row
     assert f"{place.now:%Y-%m-%d %H:%M}" in row
     assert "running" in row
-    assert "0 of 32 answered" in row
+    assert "mini: 0 of 32 questions answered" in out.splitlines()
     assert "ticks of the last 30 days: 1 missed, 1 running" in out
     assert "Newest runs" in out
     assert "no daemon is at work: nothing is begun when it is due" in err
@@ -77,6 +77,17 @@ def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
     assert "libretranslate is suspended until" in err
     assert "deepl" not in err
     assert "disk_full monitor.db: make room" in err
+
+
+def test_no_terminal_obeys_what_an_alarm_says(shell, place):
+    hostile = "x\x1b]8;;http://evil.test\x07y\n\u202ealarm since 2026-01-01"
+    with place.database.begin() as connection:
+        events.raise_alarm(connection, "blocked", hostile, hostile, datetime.now(UTC))
+    _, out, err = shell("status")
+    assert "\\u001b]8;;http://evil.test\\u0007y\\u000a\\u202ealarm since" in err
+    assert not {"\x1b", "\x07", "\u202e"} & {*out, *err}
+    [line] = [line for line in err.splitlines() if "blocked" in line]
+    assert line.count("alarm since") == 3  # ours, and the two that pass for no line
 
 
 def test_status_as_json_has_all_of_it(shell, place):

@@ -79,7 +79,7 @@ def test_an_address_as_json(monitor, audited):
 def test_lists_of_ones_own_are_named(monitor):
     code, _, err = monitor("erase", "list of nurses", *WHY, "--yes")
     assert code == 0
-    assert "probes.text: 1 rows still hold the name or address" in err
+    assert "probes.text: 1 row still holds the name or address" in err
 
 
 def test_without_a_key_nothing_is_erased(monitor, audited, monkeypatch):

@@ -124,11 +124,7 @@ def test_a_point_of_a_control_is_never_confirmatory(sqlite_database, tmp_path, m
         for engine, surface in (("deepl", "api"), ("firefox_translations", "local")):
             key = weeks.key(connection, engine, "cs", "f_s", surface=surface)
             found[engine] = weeks.point(connection, key, 0, signature, 0.2)
-        declared = {"primaries": ["f_s"], "targets": ["cs"]}
-        made.insert(
-            connection, schema.preregistrations, job=weeks.name, content={"declared": declared},
-            hash="h", registered_at=made.FIRST - made.WEEK,
-        )  # fmt: skip
+        weeks.declare(connection, primaries=["f_s"])
     monkeypatch.setenv("MONITOR_DATABASE_URL", f"sqlite:///{tmp_path / 'monitor.db'}")
     with program(tmp_path, monkeypatch, capsys) as command:
         cards = {

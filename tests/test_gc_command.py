@@ -69,7 +69,7 @@ def test_orphans_are_named(monitor, audited, monkeypatch):
         return collect_garbage(database, now + timedelta(days=1), *rest)
 
     monkeypatch.setattr(command, "collect_garbage", tomorrow)
-    assert "1 files of no answer went" in monitor("gc")[1]
+    assert "1 file of no answer went" in monitor("gc")[1]
     assert not lost.exists()
 
 

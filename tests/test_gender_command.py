@@ -12,6 +12,7 @@ import pytest
 import monitor
 from monitor import bulk, cli
 from monitor.model import GenderClass, InvalidInput, Signal, Witness
+from monitor.text.cells import inert
 
 TEXTS = ["Estou cansada.", "Estou cansado.", "Durmo bem."]
 CLASSES = [GenderClass.FEMININE, GenderClass.MASCULINE, GenderClass.NONE]
@@ -98,8 +99,8 @@ def test_witnesses_are_joined_and_the_rules_of_theirs_stand_in_when_there_is_non
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
 def test_a_formula_is_made_inert(cell):
-    assert bulk.inert(cell) == f"'{cell}"
-    assert bulk.inert(f"a{cell}") == f"a{cell}"
+    assert inert(cell) == f"'{cell}"
+    assert inert(f"a{cell}") == f"a{cell}"
 
 
 # --- the command --------------------------------------------------------------------------------

@@ -282,6 +282,28 @@ def test_translations_become_a_list_of_pairs(monitor, table, tmp_path):
     assert "is there already" in err
 
 
+def test_no_cell_of_a_list_is_a_formula_and_none_is_changed(monitor, table, tmp_path):
+    pairs = [
+        "a,Řekl: „Jsem unavený.“,Řekla: „Jsem unavená.“,=cmd|calc",
+        "b,Řekl: „+Jsem hrdý.“,Řekla: „+Jsem hrdá.“,9",
+        "@c,Řekl: „Jsem malý.“,Řekla: „Jsem malá.“,9",
+        "d,Řekl: „Jsem milý.“,Řekla: „Jsem milá.“,'t",
+        'e,Řekl: „Jsem velký.“,Řekla: „Jsem velká.“,"9\r=cmd"',
+    ]
+    table.write_text("key,masculine,feminine,stereotype\n" + "\n".join(pairs), encoding="utf-8")
+    code, _, err = monitor("lists", "pairs", table, "--language", "cs", "--list", "x@1")
+    assert code == 0, err
+    assert "left out 3: spreadsheet programs would run one of its cells as a formula" in err
+    assert "x@1: 2 of 5 pairs" in err
+    path = tmp_path / "jobs" / "lists" / "x@1.csv"
+    assert [(i.key, i.tags["stereotype"]) for i in load_list(path).items] == [
+        ("d", "'t"),
+        ("e", "9\r=cmd"),
+    ]
+    # a carriage return that stood bare would begin a row of its own
+    assert '"9\r=cmd"' in path.read_bytes().decode()
+
+
 @pytest.mark.parametrize(
     ("content", "name", "words"),
     [
@@ -289,7 +311,8 @@ def test_translations_become_a_list_of_pairs(monitor, table, tmp_path):
         ("key,masculine\na,b\n", "x@1", "no column 'feminine'; it has key, masculine"),
         ("key,masculine,feminine\na,b\n", "x@1", "row 1 has more or fewer columns"),
         ('key,masculine,feminine\na,"b"c,d\n', "x@1", "not a CSV file"),
-        ("key,masculine,feminine\na,b,c\n", "x@1", "none of its 1 rows makes a pair"),
+        ("key,masculine,feminine\na,b,c\n", "x@1", "none of its 1 row makes a pair"),
+        (PAIRS.replace("stereotype", "=1+1"), "x@1", "would run it as a formula"),
         (PAIRS, "X", "--list 'X': write it as NAME@VERSION"),
         (PAIRS, "x@0", "--list 'x@0': write it as NAME@VERSION"),
         (PAIRS.replace("\ne,", "\na,"), "x@1", "key 'a' stands twice"),

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from monitor import cli
 from monitor.cli import lexicon as commands
 from monitor.lexicons.installed import find, find_vectors
 from monitor.lexicons.lexicon import Lexicon
@@ -16,9 +15,6 @@ from tests.lexicons.small import binary, space, text
 def run(tmp_path, monkeypatch, capsys):
     """Runs `monitor lexicon` in `tmp_path`; gives (exit code, standard output, standard error)."""
     (tmp_path / "v.bin").write_bytes(binary(space()))
-    monkeypatch.setattr(cli.app, "registered_groups", [*cli.app.registered_groups])
-    if not any(group.name == "lexicon" for group in cli.app.registered_groups):
-        commands.register(cli.app)
     monkeypatch.setenv("COLUMNS", "200")
     for console in (commands.out, commands.err):
         monkeypatch.setattr(console, "_width", 200)

@@ -89,7 +89,7 @@ def test_notices_are_listed_the_newest_first(monitor, sqlite_database):
     lines = [line for line in out.splitlines() if "Alarm" in line]
     assert [line.split("Alarm ")[1].split()[0] for line in lines] == ["failed", "open", "sent"]
     assert "\x1b" not in out
-    assert "1 were never told" in err
+    assert "1 notice was never told" in err
     assert "HTTP 500" in out
     _, out, _ = monitor("notify", "list", "--unsent", "--json", "--limit", 5)
     assert "\x1b" not in out

@@ -100,11 +100,11 @@ def test_another_declaration_is_refused_and_the_first_counts(
     code, _, said = monitor("preregister", "jobs/mini.toml")
     assert code == 2
     assert f"with the hash {first.hash}; the first declaration counts" in said
-    assert "Different now: declared, job_hash" in said
+    assert "Different now: preregistration: option alpha 0.05 -> 0.1" in said
     assert registered(sqlite_database) == first
     code, said, warned = monitor("preregister", "jobs/mini.toml", "--show")
     assert (code, f"hash: {first.hash}" in said) == (0, True)
-    assert "another now than what was declared: declared, job_hash" in warned
+    assert "another now than what was declared: preregistration: option alpha 0.05" in warned
 
 
 def test_after_the_first_tick_nothing_is_declared(monitor, sqlite_database, job):

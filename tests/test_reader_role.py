@@ -1,8 +1,11 @@
 """A reader reads every view, and cannot write, become somebody else, or see what is kept back."""
 
+import re
+
 import psycopg
 import pytest
 
+from monitor import docs
 from monitor.model import InvalidInput
 from monitor.store import migrate, reader_role
 from monitor.store.database import connect
@@ -81,6 +84,8 @@ WRITES = (
     "ALTER TABLE points ADD COLUMN x integer",
     "CREATE TABLE own (x integer)",
     "CREATE SCHEMA own",
+    "CREATE TEMPORARY TABLE own (x integer)",
+    "SELECT nextval('points_id_seq')",
     "COPY points TO PROGRAM 'cat'",
     "COPY points TO '/tmp/x'",
 )
@@ -92,6 +97,45 @@ def test_it_does_not_write_even_where_it_lifts_its_own_limits(reader, number):
     reader.execute("SET default_transaction_read_only = off")
     reader.execute("SET statement_timeout = 0")
     refused(reader, WRITES[number], FORBIDDEN)
+
+
+def test_the_docs_say_what_it_can_do_all_the_same(reader):
+    reader.execute("SET statement_timeout = 0")
+    assert reader.execute("SELECT pg_try_advisory_lock(1)").fetchone() == (True,)
+    reader.execute("SET default_transaction_read_only = off")
+    reader.execute("SELECT lo_unlink(lo_from_bytea(0, 'x'))")
+    with reader.cursor() as cursor:
+        cursor.execute("SELECT usename, query FROM pg_stat_activity WHERE usename = 'monitor'")
+        assert {query for _, query in cursor.fetchall()} <= {"<insufficient privilege>"}
+
+
+def documented():
+    """What docs/sql.md tells a superuser to do against that."""
+    page = (docs.ROOT / "docs" / "sql.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"```sql\n(DO \$\$.*?)```", page, re.DOTALL)
+    return block.replace("analyst", NAME)
+
+
+def test_what_the_docs_tell_a_superuser_to_do_takes_that_away(server, reader):
+    database, as_role, _ = server
+    with database.begin() as connection:
+        connection.exec_driver_sql(documented().replace("%", "%%"))
+    with as_role() as again:
+        for lock in ("pg_advisory_lock(1)", "pg_try_advisory_lock(1)", "pg_advisory_xact_lock(1)",
+                     "pg_try_advisory_xact_lock_shared(1, 2)"):  # fmt: skip
+            refused(again, f"SELECT {lock}", FORBIDDEN)
+        again.execute("SET default_transaction_read_only = off")
+        for make in ("lo_from_bytea(0, 'x')", "lo_create(0)", "lo_creat(0)", "lo_import('/x')"):
+            refused(again, f"SELECT {make}", FORBIDDEN)
+        for name in ("temp_file_limit", "log_min_duration_statement"):
+            refused(again, f"SET {name} = -1", FORBIDDEN)
+        assert again.execute("SHOW temp_file_limit").fetchone() == ("1GB",)
+        with pytest.raises(psycopg.OperationalError, match="too many connections"):
+            as_role()
+        again.execute("SELECT * FROM answers LIMIT 1")
+    reader.close()
+    for lock in ("pg_try_advisory_lock(1)", "lo_unlink(lo_create(0))"):  # this program may still
+        assert rows(database, f"SELECT {lock} AS done")
 
 
 def test_it_does_not_become_somebody_else(reader):

@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
 
-from monitor.labels.sheets import plain
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages import _release_tables, release
 from monitor.store import dictionary
 from monitor.store import release as store
 from monitor.store.release import Wanted
 from monitor.store.schema import erasures, items, looks
+from monitor.text.cells import plain
 from tests.command import program
 from tests.demo import HOSTILE, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import rows

@@ -24,7 +24,8 @@ KINDS = {"readings", "signals", "points", "comparisons", "looks", "changes", "re
 
 def packed(database, folder, home, **wanted):
     """Write a package of an open database."""
-    about = reproduction.About(Wanted(**wanted), "0.1.0", "x", home, {})
+    source = {"commit": "", "source": ""}
+    about = reproduction.About(Wanted(**wanted), "0.1.0", "x", home, {}, source)
     with database.read() as connection:
         return reproduction.package(connection, database, folder, about, lambda _: None)
 
@@ -218,6 +219,28 @@ def test_one_published_number_that_was_changed_is_found_and_named(package, monit
     assert "f_m, all" in said
     assert "published" in said
     assert "recomputed" in said
+
+
+def test_every_difference_is_named_and_what_is_not_printed_is_counted(package, monitor):
+    folder = package(full=False)
+
+    def edit(rows):
+        for row in rows:
+            row["values"]["planned"] += 1
+
+    change(folder, "published/points", edit)
+    change(folder, "published/looks", lambda _rows: [])
+    n = len(lines(folder, "published/points"))
+    code, found = reproduced(monitor, folder)
+    assert (code, found["differences_only_counted"]) == (1, {})
+    assert [one["name"] for one in _differing(found, "points")] == ["planned"] * n
+    assert sum(one["n"] for one in found["differences"]) == sum(
+        one["different"] for one in found["numbers"].values()
+    )
+    code, said, _ = monitor("reproduce", folder)
+    assert f"points: {n - 10:,} more values differ; --json names them all" in said
+    assert "looks: ledger of mini, 2025-01-13" in said  # the first kind does not hide the others
+    assert "recomputed, and not published (7 values)" in said
 
 
 def test_one_answer_that_was_changed_is_found(package, monitor):

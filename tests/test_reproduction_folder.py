@@ -16,8 +16,10 @@ from monitor.store import reproduction as inputs
 from tests.reproduction import manifest, put, sum_up
 
 QUIET = {
-    "format": 1, "program": "0.1.0", "schema": "0006", "full": False, "people": False, "jobs": [],
+    "format": 2, "program": "0.1.0", "schema": "0006", "full": False, "people": False, "jobs": [],
     "chosen_jobs": [], "until": None, "runs": 0, "withheld_lists": [], "behind": {},
+    "commit": "", "source": "", "unfinished": {}, "erased": {}, "worked_on": {}, "doubts": [],
+    "reports_left_out": {},
     "signatures": {}, "measures": {}, "signed": {}, "decided": {}, "report_times": {},
     "seeds": {}, "lexicons": [], "files": {},
 }  # fmt: skip
@@ -130,7 +132,7 @@ def test_names_twice_missing_names_and_wrong_sums_are_refused(folder):
 
 def test_a_manifest_that_is_none_is_refused(folder):
     path = folder / "manifest.json"
-    for text in ("", "[]", "[" * 100_000, '{"format": 2}', '{"format": 1}', "\xff"):
+    for text in ("", "[]", "[" * 100_000, '{"format": 2}', '{"format": 2}', "\xff"):
         path.write_text(text, "latin-1")
         sum_up(folder)
         assert "manifest.json: " in refused(folder)
@@ -245,9 +247,12 @@ def test_a_name_that_one_side_lacks_differs():
     assert not result.is_equal
 
 
-def test_differences_are_all_counted_and_not_all_kept():
+def test_differences_beyond_the_most_are_counted_by_kind(monkeypatch):
+    monkeypatch.setattr("monitor.stages.reproduction_compare.MOST_NAMED", 1_000)
     result = Result()
     for n in range(1_500):
         result.hold("points", "x", "y", {"a": n}, {"a": n + 1})
+    result.absent("looks", "x", "y", "published, and not recomputed", 7)
     assert result.of("points").different == 1_500
     assert len(result.differences) == 1_000
+    assert result.unnamed == {"points": 500, "looks": 7}

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from monitor.cli import _series_list
 from tests.command import program
 from tests.series_scene import Scene, week
 
@@ -203,7 +204,7 @@ def test_series_are_listed_with_their_newest_ticks(monitor, filled, scene):
     assert "deepl (api), en to cs: mini, masculine_rate, job audit" in shown
     [row] = [line for line in shown.splitlines() if " f_s " in line]
     assert row.split() == [str(filled), "f_s", "5", "▁█×··", "insufficient"]
-    assert "1 series over parts of the questions are left out; --scopes lists them" in said
+    assert "1 series over parts of the questions is left out; --scopes lists them" in said
     assert all(len(line.rstrip()) <= 80 for line in shown.splitlines())
     assert "p_i stereotype:1" in monitor("series", "list", "--scopes")[1]
 
@@ -237,6 +238,71 @@ def test_a_list_for_scripts_and_spreadsheets(monitor, filled, scene):
     assert {row["engine"]: row["is_asked"] for row in rows} == {"deepl": "false", "google": "true"}
 
 
+def names_of(shown):
+    """The quantities of a list for people, in its order."""
+    return [line.split()[1] for line in shown.splitlines() if line[:3].strip().isdecimal()]
+
+
+def test_quantities_stand_as_their_measure_names_them_primaries_first(monitor, scene):
+    run = scene.done(0)
+    for quantity in ("s_or", "p_f", "old_name", "marked_share", "f_m", "p_m", "f_s"):
+        scene.point(scene.series(quantity=quantity), run)
+    wanted = ["f_s", "f_m", "marked_share", "p_f", "p_m", "s_or", "old_name"]
+    assert names_of(monitor("series", "list")[1]) == wanted
+    rows = json.loads(monitor("series", "list", "--json")[1])
+    assert [row["quantity"] for row in rows] == wanted
+    rows = csv.DictReader(io.StringIO(monitor("series", "list", "--csv")[1]))
+    assert [row["quantity"] for row in rows] == wanted
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_columns_use_the_window_and_break_no_word(monitor, scene, monkeypatch, width):
+    monkeypatch.setattr(_series_list.out, "_width", width)
+    run = scene.done(0)
+    scopes = ("all", "tag:occupation_group=health_and_social_work", "stereotype:10", "stereotype:2")
+    for scope in scopes:
+        scene.point(scene.series(quantity="masculine_share", scope=scope), run, -0.123)
+    shown = monitor("series", "list", "--scopes")[1]
+    assert all(len(line.rstrip()) <= width for line in shown.splitlines())
+    assert "[-0.223, -0.023]" in shown
+    assert ("masculine_share tag:occupation_group=health_and_social_work" in shown) == (width > 80)
+    for word in ("masculine_share", "health_and_social_work" if width > 80 else "social_work"):
+        assert word in shown
+    assert shown.index("stereotype:2 ") < shown.index("stereotype:10 ")
+
+
+def test_parts_that_never_had_a_value_are_one_line_for_each_quantity(monitor, scene):
+    first, second = scene.done(0), scene.done(1)
+    scene.point(scene.series(), first)
+    once = scene.series(quantity="p_i", scope="stereotype:1")
+    scene.point(once, first, 0.5)
+    scene.point(once, second, None)
+    for number in range(2, 14):
+        series = scene.series(quantity="p_i", scope=f"stereotype:{number}")
+        scene.point(series, second, None)
+    scene.point(scene.series(quantity="marked_share", scope="stereotype:1"), second, None)
+    code, shown, said = monitor("series", "list", "--scopes")
+    assert code == 0
+    assert "p_i stereotype:1 " in shown  # it had one: its gap is no absence of old
+    assert "stereotype:2" not in shown
+    assert "12 parts without a value" in shown
+    assert "1 part without a value" in shown
+    assert "13 series never had a value; --all lists each" in said
+    assert all(len(line.rstrip()) <= 80 for line in shown.splitlines())
+    _, shown, said = monitor("series", "list", "--all")
+    assert "p_i stereotype:13" in shown
+    assert "without a value" not in shown
+    assert len(json.loads(monitor("series", "list", "--scopes", "--json")[1])) == 15
+
+
+@pytest.mark.parametrize(("form", "shown"), [((), ""), (("--json",), "[]\n"), (("--csv",), None)])
+def test_an_archive_without_series_says_what_makes_some(monitor, scene, form, shown):
+    code, printed, said = monitor("series", "list", *form)
+    assert code == 0
+    assert printed == shown if shown is not None else printed.startswith("series_id,job,list,")
+    assert "no series yet: `monitor run JOB.toml` asks a job once" in said
+
+
 def test_a_list_of_nothing_is_an_error(monitor, scene):
     code, _, error = monitor("series", "list", "--target", "xx")
     assert (code, "no series: target 'xx'" in error) == (2, True)
@@ -247,6 +313,55 @@ def test_a_list_of_parts_alone_says_so(monitor, scene):
     code, shown, said = monitor("series", "list")
     assert (code, shown) == (0, "")
     assert "none over all questions; 1 series over parts" in said
+
+
+# --- changes -----------------------------------------------------------------------------------
+
+
+def test_what_moved_at_one_tick_in_one_system_stands_together(monitor, scene):
+    first, second, third = (scene.done(number) for number in range(3))
+    moved = {}
+    for quantity in ("s_or", "p_f", "f_m", "f_s"):
+        moved[quantity] = scene.series(quantity=quantity)
+        role = "primary" if quantity in ("f_s", "f_m") else "secondary"
+        scene.changed(moved[quantity], first, second, role=role, sentence=f"{quantity} fell.")
+    scene.changed(scene.series("google"), first, second, sentence="Of another engine.")
+    scene.changed(scene.series(scope="stereotype:1"), first, second, sentence="Of a part.")
+    scene.changed(moved["f_s"], second, third, status="unconfirmed", sentence=f"Later {HOSTILE}")
+    code, shown, said = monitor("series", "changes")
+    assert code == 0
+    lines = shown.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    heads = [line for line in lines if line and not line.startswith(" ")]
+    assert heads == [
+        "audit, 2025-01-20 05:00: deepl, en to cs",
+        "audit, 2025-01-13 05:00: deepl, en to cs: 4 findings",
+        "audit, 2025-01-13 05:00: google, en to cs",
+    ]
+    of_deepl = lines[lines.index(heads[1]) + 1 : lines.index(heads[2])]
+    assert of_deepl[0] == "  mini, masculine_rate: step, confirmed, engine"
+    named = [
+        line.split()[1:3] for line in of_deepl if line.split()[:1] and line.split()[0].isdecimal()
+    ]
+    assert named == [["f_s", "(primary):"], ["f_m", "(primary):"], ["p_f", "(secondary):"],
+                     ["s_or", "(secondary):"]]  # fmt: skip
+    assert "+0.250 [+0.125, +0.375]" in shown
+    assert "f_s fell." in shown
+    assert "f_m fell." not in shown
+    assert "1 further one over parts of the questions: --all" in said
+    assert not {"\x1b", "\u202e"} & set(shown)
+    every = monitor("series", "changes", "--full", "--all")[1]
+    for sentence in ("f_m fell.", "s_or fell.", "Of a part."):
+        assert sentence in every
+    table = json.loads(monitor("series", "changes", "--json", "--all")[1])
+    assert len(table) == 7
+    assert {(row["source_lang"], row["reference"]) for row in table} == {("en", "")}
+
+
+def test_nothing_has_changed(monitor, scene):
+    code, shown, said = monitor("series", "changes")
+    assert (code, shown) == (0, "")
+    assert "nothing was found to have changed" in said
 
 
 # --- hostile --------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from monitor.model import InvalidInput, Outcome, RunKind, State
 from monitor.store import agenda, schema, series, series_history, signatures, standing
 from monitor.store.series import Filters
+from monitor.store.types import UtcDateTime
 from tests.factories import (
     DUE,
     Scripted,
@@ -539,6 +540,73 @@ def test_small_charts_hold_the_newest_ticks_of_each_job(scene):
         marks = series.newest(connection, series.find(connection, Filters()), 2)
     assert [mark.value for mark in marks[ours]] == [0.4, 0.5]
     assert [mark.value for mark in marks[resting]] == [0.1, 0.2]
+
+
+def many(scene):
+    """Series that go on, ended, rest, are computed anew, and were never asked on schedule.
+
+    Returns their numbers, in this order.
+    """
+    still, gone, sooner = scene.series(), scene.series("gone"), scene.series("sooner")
+    resting, anew = scene.series("old", job="resting"), scene.series(scope="tag:a=b")
+    scene.point(resting, scene.done(0, job="resting"), 0.9)
+    scene.point(resting, scene.done(1, job="resting"), None)
+    for weeks in range(6):
+        run = scene.done(weeks)
+        scene.point(still, run, weeks / 10)
+        scene.point(anew, run, weeks / 20, signature_id=scene.another_signature())
+        for number, until in ((gone, 3), (sooner, 1)):
+            if weeks < until:
+                scene.point(number, run, weeks / 5)
+    scene.missed(6)
+    scene.asked(scene.run(7, state="interrupted"))
+    never = scene.series("never")
+    scene.point(never, scene.run(9, kind="manual"))
+    return [still, gone, sooner, resting, anew, never]
+
+
+@pytest.mark.parametrize("few", [500, 2])
+def test_summaries_are_the_rows_of_the_view(scene, monkeypatch, few):
+    """Of a few series and of many, which are looked up in other ways."""
+    monkeypatch.setattr(series, "_FEW", few)
+    numbers = many(scene)
+    with scene.database.read() as connection:
+        found = series.summaries(connection, series.find(connection, Filters()))
+        times = ("first_due_at", "last_due_at")
+        columns = [
+            sa.column(name, UtcDateTime if name in times else None)
+            for name in series.Summary.__slots__
+        ]
+        view = connection.execute(sa.select(*columns).select_from(sa.table("series"))).all()
+    assert sorted(found) == sorted(numbers[:-1])
+    assert [dict(row._mapping) for row in sorted(view, key=lambda row: row.series_id)] == [
+        series.as_row(found[number]) for number in sorted(found)
+    ]
+    asked = [found[number].is_asked for number in numbers[:-1]]
+    assert asked == [True, False, False, True, True]
+
+
+@pytest.mark.parametrize("few", [500, 2])
+def test_small_charts_are_the_end_of_the_grid(scene, monkeypatch, few):
+    monkeypatch.setattr(series, "_FEW", few)
+    numbers = many(scene)
+    with scene.database.read() as connection:
+        marks = series.newest(connection, series.find(connection, Filters()), 4)
+    of_job = {number: week(0 if number == numbers[3] else 4) for number in numbers}
+    for number in numbers:
+        ticks = [tick for tick in grid(scene, number) if tick.due_at >= of_job[number]]
+        assert marks.get(number, []) == [(one.due_at, one.state, one.value) for one in ticks]
+    assert [mark.state for mark in marks[numbers[0]]][-2:] == [State.MISSED, State.INSUFFICIENT]
+
+
+def test_a_run_that_was_stopped_before_it_asked_hides_no_series(scene):
+    number = scene.series()
+    scene.point(number, scene.done(0))
+    scene.run(1, state="interrupted")
+    assert states(scene, number) == {0: "measured"}
+    found = summary(scene, number)
+    assert (found.n_ticks, found.last_due_at, found.last_value) == (1, week(0), 0.5)
+    assert not found.is_asked
 
 
 # --- beside values --------------------------------------------------------------------------------

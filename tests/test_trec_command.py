@@ -246,7 +246,7 @@ def test_files_may_be_packed_and_topics_of_a_run_may_be_unknown(monitor, stored,
     (folder / "few.tsv").write_text("1\tnurse\n2\tengineer\n4\tfootball coach\n", encoding="utf-8")
     given = ("--docs", "docs.jsonl.gz", "--topics", "few.tsv", "--name", "few", *DATE, *FLOOR)
     _, err = bring(monitor, *given, runs=("first.run.gz",))
-    assert "first: 3 topics of the run are not in --topics and are left out: 051, 5, 6" in err
+    assert "first: 3 topics of the run are not in --topics and left out: 051, 5, 6" in err
     found = point(stored, "NFaiRR@10", "nfairr")
     some = {topic: FIRST[topic] for topic in ("1", "2", "4")}
     assert found["value"] == pytest.approx(parse("NFaiRR@10").score(some, DOCS).value, abs=1e-12)

@@ -1,23 +1,23 @@
 """The command line: `monitor --help` teaches, every error is one sentence and an exit code."""
 
 import logging
-import os
 import sys
-from importlib import import_module
 
 import typer
 
-from monitor import __version__, settings
-from monitor.cli._console import configure_logging, err
-from monitor.model import MonitorError, StoreProblem
+from monitor import __version__
+from monitor.cli import _ending
+from monitor.cli._commands import Commands
 
 EXIT_CODES = """\
 Exit codes: 0 done; 1 a fault of this program; 2 a job, list or argument that cannot be used;
 3 a library or model that is not installed; 4 a database or folder that cannot be used;
-5 the run ended with questions unanswered; 130 stopped by Ctrl-C (nothing collected is lost)."""
+5 the run ended with questions unanswered; 130 stopped by Ctrl-C (nothing collected is lost);
+141 whoever read the output stopped reading, as `| head` does."""
 
 app = typer.Typer(
     name="monitor",
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
@@ -28,41 +28,9 @@ app = typer.Typer(
         "Ask search engines and translators the same questions week after week, keep the "
         "evidence, and measure gender bias as time series.\n\n"
         "First steps: `monitor init audit`, `cd audit`, `monitor run jobs/demo.toml`, "
-        "`monitor report`."
+        "`monitor report`. `monitor COMMAND --help` says what a command writes, with an example."
     ),
 )
-
-for _module in (
-    "work",
-    "daemon",
-    "jobs",
-    "worker",
-    "report",
-    "series",
-    "preregister",
-    "serve",
-    "gender",
-    "lists",
-    "models",
-    "lexicon",
-    "index",
-    "importing",
-    "label",
-    "audit",
-    "look",
-    "evidence",
-    "parse",
-    "engines",
-    "study",
-    "notify",
-    "gc",
-    "redo",
-    "reproduce",
-    "erase",
-    "db",
-    "datasette",
-):
-    import_module(f"monitor.cli.{_module}").register(app)
 
 
 def _version(wanted: bool) -> None:
@@ -77,6 +45,9 @@ def _configure(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
+    from monitor import settings
+    from monitor.cli._console import configure_logging
+
     configure_logging(settings.load())
 
 
@@ -84,21 +55,34 @@ def main() -> None:
     """Entry point of the command `monitor`."""
     try:
         app()
-    except MonitorError as error:
-        _fail(str(error), error.exit_code)
-    except BrokenPipeError:
-        # whoever read our output has seen enough; what is left in the buffer goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        _fail(f"{place}{error.strerror or error}", StoreProblem.exit_code)
+    except SystemExit as stop:
+        _leave(stop)
     except KeyboardInterrupt:
-        _fail("stopped", 130)
-    except Exception as error:  # said in one line; the traceback is for the log
-        logging.getLogger(__name__).exception("unexpected")
-        _fail(f"unexpected {type(error).__name__}: {error}; please report it", 1)
+        _ending.fail("stopped", 130)
+    except Exception as error:  # noqa: BLE001 - said in one line; the traceback is for the log
+        _say(error)
 
 
-def _fail(sentence: str, code: int) -> None:
-    err.print(f"monitor: {sentence}", style="bold red", markup=False, soft_wrap=True)
-    sys.exit(code)
+def _leave(stop: SystemExit) -> None:
+    """End as the command did; a pipe that nobody reads any more is no fault of it."""
+    if stop.code != _ending.UNREAD and isinstance(stop.__context__, BrokenPipeError):
+        for stream in (sys.__stdout__, sys.__stderr__):
+            if stream is not None and _ending.is_unread(stream):
+                _ending.silence(stream)
+                sys.exit(_ending.UNREAD)
+        _say(stop.__context__)
+    _ending.flush()
+    raise stop
+
+
+def _say(error: Exception) -> None:
+    """The sentence and the exit code of an error."""
+    from monitor.model import MonitorError, StoreProblem
+
+    if isinstance(error, MonitorError):
+        _ending.fail(str(error), error.exit_code)
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        _ending.fail(f"{place}{error.strerror or error}", StoreProblem.exit_code)
+    logging.getLogger(__name__).error("unexpected", exc_info=error)
+    _ending.fail(f"unexpected {type(error).__name__}: {error}; please report it", 1)

@@ -12,6 +12,7 @@ from monitor.model import InvalidInput, RunKind
 from monitor.store import again, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
+from monitor.text.counted_nouns import several
 from monitor.work.outside import around, outside
 
 
@@ -35,7 +36,8 @@ def run_again(audit: Audit, kind: RunKind, *, resume: bool, as_json: bool) -> No
     if not as_json:
         out.print(
             f"run {tick.id} ({kind}) of {tick.job}, due {tick.due_at:%Y-%m-%d %H:%M} UTC: "
-            f"{summary.answered:,} of {summary.planned:,} questions asked again have an answer",
+            f"{summary.answered:,} of {several(summary.planned, 'question')} asked again have an "
+            "answer",
             markup=False,
             soft_wrap=True,
         )

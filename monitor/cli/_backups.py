@@ -15,6 +15,7 @@ from monitor.store import backup_server as server
 from monitor.store import migrate, verifying
 from monitor.store.backup_files import Manifest
 from monitor.store.database import Database, connect
+from monitor.text.counted_nouns import several
 
 _SHOWN = 3
 
@@ -33,18 +34,23 @@ def make(folder: Path, keep: int) -> None:
     newest = files.all_backups(folder)[-1]
     size = sum(size for size, _ in manifest.files.values())
     err.print(
-        f"{newest}: schema {manifest.schema}, {manifest.counts.get('exchanges', 0):,} exchanges, "
+        f"{newest}: schema {manifest.schema}, "
+        f"{several(manifest.counts.get('exchanges', 0), 'exchange')}, "
         f"{(size + manifest.body_bytes) / 1e6:,.1f} MB",
         markup=False,
         soft_wrap=True,
     )
     if keep:
         backups, unused = files.prune(folder, keep)
-        err.print(f"{backups} older backups and {unused:,} answers of none removed")
+        err.print(
+            f"{several(backups, 'older backup')} and "
+            f"{several(unused, 'answer of none', 'answers of none')} removed"
+        )
     if manifest.unusable:
         named = ", ".join(manifest.unusable[:_SHOWN])
         raise StoreProblem(
-            f"the backup is made, but {len(manifest.unusable):,} answers were missing or damaged "
+            "the backup is made, but "
+            f"{several(len(manifest.unusable), 'answer was', 'answers were')} missing or damaged "
             f"before it: {named}; `monitor evidence verify` says whose they are"
         )
 
@@ -52,7 +58,10 @@ def make(folder: Path, keep: int) -> None:
 def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Manifest:
     if database.keeps_files:
         manifest, kept = copies.copy_sqlite(database, made, folder, now, counter)
-        err.print(f"{kept.copied:,} of {len(kept.digests):,} large answers were new")
+        err.print(
+            f"{kept.copied:,} of "
+            f"{several(len(kept.digests), 'large answer was', 'large answers were')} new"
+        )
         return manifest
     at = server.where(database)
     goal = files.private_file(made / server.DUMP)
@@ -110,6 +119,9 @@ def _load(backup: Path, database: Database) -> None:
         pg_tools.restore(at.conninfo, at.password, backup / server.DUMP, Path(folder) / "listing")
 
 
+_MATCH = "stored answers match their digests"
+
+
 def _compare(database: Database, backup: Path, manifest: Manifest) -> None:
     """What was restored against the manifest, and every answer against its digest."""
     if not copies.is_known(database, manifest.schema):
@@ -130,8 +142,8 @@ def _compare(database: Database, backup: Path, manifest: Manifest) -> None:
         raise StoreProblem(f"restored to {database.place}, but the {new[0]}")
     before = f"; {len(known):,} were missing or damaged before the backup" if known else ""
     err.print(
-        f"restored {backup} to {database.place}: {found.checked:,} stored answers match their "
-        f"digests{before}",
+        f"restored {backup} to {database.place}: "
+        f"{several(found.checked, 'stored answer matches its digest', _MATCH)}{before}",
         markup=False,
         soft_wrap=True,
     )
@@ -144,8 +156,8 @@ def check(folder: Path) -> None:
         manifest = files.check(backup, progress)
     err.print(
         f"{backup}: {manifest.kind}, schema {manifest.schema}, made by monitor "
-        f"{manifest.version} at {manifest.made_at}; {len(manifest.files):,} files and "
-        f"{manifest.bodies:,} large answers are as they were written",
+        f"{manifest.version} at {manifest.made_at}; {several(len(manifest.files), 'file')} and "
+        f"{several(manifest.bodies, 'large answer')} are as they were written",
         markup=False,
         soft_wrap=True,
     )

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich import box
@@ -24,15 +24,33 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from monitor import pipeline
-from monitor.settings import Settings
+from monitor.cli import _ending
+from monitor.cli._fitting import broken
+from monitor.cli._lines import State, lines
+
+if TYPE_CHECKING:
+    from monitor import pipeline
+    from monitor.settings import Settings
+
+
+class _Quiet(Console):
+    """A console that ends the program where nobody reads on, as `monitor ... | head` does."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        _ending.silence(self.file)
+        sys.exit(_ending.UNREAD)
+
 
 #: Results go to standard output, so that they can be piped; everything else to standard error.
-out = Console(soft_wrap=False, highlight=False)
-err = Console(stderr=True, highlight=False)
+out = _Quiet(soft_wrap=False, highlight=False)
+err = _Quiet(stderr=True, highlight=False)
 
-#: Characters that the first column keeps on a narrow terminal.
-_LEAST_NAME = 16
+#: Characters that the first column, and a column of words, keep on a narrow terminal.
+_LEAST_NAME = 12
+_LEAST_NOTE = 24
+#: Characters that a table has between two columns, and at both its sides.
+_BETWEEN, _EDGES = 2, 2
 
 _STEPS = {
     "collect": "asking",
@@ -46,6 +64,8 @@ _STEPS = {
     "load": "taking the package over",
     "hold": "holding numbers against what was published",
 }
+#: What is counted where it is not the same in all jobs.
+_UNITS = {"collect": "questions", "redo": "answers, each counted once a step"}
 
 
 class _JsonLines(logging.Formatter):
@@ -61,7 +81,7 @@ class _JsonLines(logging.Formatter):
         return json.dumps(event, ensure_ascii=False)
 
 
-def configure_logging(settings: Settings) -> None:
+def configure_logging(settings: "Settings") -> None:
     """Log lines on standard error, as text or as one JSON object per line."""
     handler = logging.StreamHandler(sys.stderr)
     if settings.log_format == "json":
@@ -74,7 +94,7 @@ def configure_logging(settings: Settings) -> None:
 
 
 @contextmanager
-def stop_signal() -> Iterator[pipeline.Stop]:
+def stop_signal() -> "Iterator[pipeline.Stop]":
     """A callback that turns True at Ctrl-C or SIGTERM; a second one stops at once."""
     pressed = False
 
@@ -94,21 +114,27 @@ def stop_signal() -> Iterator[pipeline.Stop]:
 
 
 @contextmanager
-def progress_bar() -> Iterator[pipeline.Progress]:
+def progress_bar() -> "Iterator[pipeline.Progress]":
     """A progress callback that draws a bar with rate and time left on standard error.
 
-    Where standard error is not a terminal, one line per stage is written instead.
+    Where standard error is not a terminal, a line at the beginning of each stage is written
+    instead, and one every ten seconds.
     """
     if not err.is_terminal:
-        seen: set[str] = set()
+        with lines(_say, State("beginning")) as told:
+            stages: set[str] = set()
 
-        def lines(stage: str, done: int, planned: int) -> None:
-            if stage not in seen:
-                seen.add(stage)
-                of = f" {planned - done:,} questions" if stage == "collect" else ""
-                err.print(f"{_STEPS[stage]}{of} ...")
+            def plain(stage: str, done: int, planned: int) -> None:
+                if told.state.what == _STEPS[stage] and done >= told.state.done:
+                    told.at(done, planned)
+                    return
+                told.begin(State(_STEPS[stage], _UNITS.get(stage, ""), done, planned))
+                if stage not in stages:
+                    stages.add(stage)
+                    unit = _UNITS.get(stage)
+                    _say(f"{_STEPS[stage]}{f' {planned - done:,} {unit}' if unit else ''} ...")
 
-        yield lines
+            yield plain
         return
     columns = (
         SpinnerColumn(),
@@ -132,21 +158,42 @@ def progress_bar() -> Iterator[pipeline.Progress]:
 
 
 @contextmanager
-def counter(what: str) -> Iterator[Callable[[int], None]]:
-    """A callback that draws how many were done and how fast, where standard error is a terminal."""
+def counter(what: str, planned: int | None = None) -> Iterator[Callable[[int], None]]:
+    """A callback that says how many were done and how fast, on standard error.
+
+    A terminal shows it all the time; elsewhere it is one line every ten seconds.
+    """
     if not err.is_terminal:
-        yield lambda _done: None
+        with lines(_say, State("done", what, planned=planned)) as told:
+            yield told.at
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(what, total=planned)
 
         def draw(done: int) -> None:
             speed = done / max(bar.tasks[0].elapsed or 0.0, 1e-3)
-            text = f"{done:,} {what}, {speed:,.0f}/s"
-            bar.update(task, description=text, completed=done)
+            of = f" of {planned:,}" if planned is not None else ""
+            bar.update(task, description=f"{done:,}{of} {what}, {speed:,.0f}/s", completed=done)
 
         yield draw
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Says that something is being done that cannot be counted, and for how long, while it is."""
+    if not err.is_terminal:
+        with lines(_say, State(what)):
+            yield
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        bar.add_task(what, total=None)
+        yield
+
+
+def _say(line: str) -> None:
+    err.print(line, markup=False, soft_wrap=True)
 
 
 def table(
@@ -164,10 +211,15 @@ def table(
         pad_edge=False,
         padding=(0, 1, 0, 0),
     )
-    longest = max([len(columns[0]), *(len(row[0]) for row in rows)])
-    grid.add_column(columns[0], min_width=min(longest, _LEAST_NAME))
+    widths = [max([len(name), *(len(row[at]) for row in rows)]) for at, name in enumerate(columns)]
+    taken = sum(
+        (_LEAST_NOTE if name == "note" else width) + _BETWEEN
+        for name, width in zip(columns[1:], widths[1:], strict=True)
+    )
+    room = max(out.width - taken - _EDGES, _LEAST_NAME)
+    grid.add_column(columns[0], min_width=min(widths[0], room))
     for index, name in enumerate(columns[1:], start=1):
-        width = max(len(name), *(len(row[index]) for row in rows)) if rows else len(name)
+        width = widths[index]
         is_text = name == "note"
         grid.add_column(
             name,
@@ -175,8 +227,8 @@ def table(
             no_wrap=not is_text,
             min_width=None if is_text else width,
         )
-    for row in rows:
-        grid.add_row(*row)
+    for first, *others in rows:
+        grid.add_row(broken(first, room) if isinstance(first, str) else first, *others)
     return grid
 
 

@@ -8,6 +8,7 @@ from monitor.cli._files import new_file
 from monitor.datasets import Dataset, Edition, as_list
 from monitor.lists import load_list
 from monitor.model import InvalidInput
+from monitor.text.counted_nouns import several
 
 
 def local_copies(dataset: Dataset, paths: Iterable[Path]) -> list[tuple[Edition, bytes]]:
@@ -43,6 +44,6 @@ def write_lists(
                     f"{path}: is there already with other content; move it away to fetch it anew"
                 )
         probe_list = load_list(folder / next(iter(files)))
-        err.print(f"{probe_list.label}: {len(probe_list.items):,} sentences in {folder}")
+        err.print(f"{probe_list.label}: {several(len(probe_list.items), 'sentence')} in {folder}")
         written.append(folder / f"{probe_list.label}.csv")
     return written

@@ -18,6 +18,7 @@ from monitor.cli._files import STANDARD, new_file
 from monitor.data import read_table
 from monitor.lists import load_list
 from monitor.model import InvalidInput
+from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.references._labour import Survey
@@ -167,7 +168,7 @@ def _write(survey: "Survey", name: str, output: Path | None, *, force: bool) -> 
         file.write(found.text)
     total = len(found.rows) + len(found.left_out)
     _say(
-        f"{path}: {len(found.rows):,} of {total:,} occupations got a share "
+        f"{path}: {len(found.rows):,} of {several(total, 'occupation')} got a share "
         f"({survey.source}, {survey.country} {survey.year}); a job names it as csv:{path.stem}"
     )
     _say(_told(found.left_out))

@@ -9,6 +9,7 @@ from monitor.cli._files import new_file
 from monitor.data import read_table
 from monitor.lists import load_list
 from monitor.model import StoreProblem
+from monitor.text.counted_nouns import several
 from monitor.wikidata.occupations import LIST_NAME, Source, as_list, known_nouns, page_query
 from monitor.wikidata.requests import sparql
 from monitor.work.outside import outside
@@ -37,7 +38,7 @@ def fetch_list(endpoint: str, floor: int, folder: Path) -> None:
     written = load_list(folder / f"{LIST_NAME}@{version}.csv")
     doubtful = sum(1 for item in written.items if item.tags["doubt"])
     err.print(
-        f"{written.label}: {len(written.items):,} occupations in {folder}; "
+        f"{written.label}: {several(len(written.items), 'occupation')} in {folder}; "
         f"{doubtful:,} with a doubtful plural (tag doubt)",
         markup=False,
         soft_wrap=True,

@@ -15,12 +15,16 @@ import typer
 from monitor.bulk import decoded
 from monitor.cli._console import err
 from monitor.cli._files import refuse_existing
+from monitor.labels.sheets import RowWriter
 from monitor.lists import VERSION, ProbeList, load_list
 from monitor.model import InvalidInput
 from monitor.study.pairs import Refusal, pair
+from monitor.text.cells import inert
+from monitor.text.counted_nouns import several
 
 _COLUMNS = ("key", "masculine", "feminine")
 _TWICE = "the same pair stands in an earlier row"
+_FORMULA = "spreadsheet programs would run one of its cells as a formula"
 
 
 def pairs(
@@ -49,14 +53,19 @@ def pairs(
         refuse_existing(file, force=False)
     columns, rows = _read(table)
     tags = [column for column in columns if column not in _COLUMNS]
+    if formulas := [tag for tag in tags if _is_formula(tag)]:
+        raise InvalidInput(
+            f"{table}: column {formulas[0]!r}: spreadsheet programs would run it as a formula; "
+            "give it another name"
+        )
     refused: Counter[str] = Counter()
     kept = list(_kept(rows, tags, refused))
     for reason, n in refused.most_common():
         err.print(f"left out {n:,}: {reason}", markup=False, soft_wrap=True)
     if not kept:
-        raise InvalidInput(f"{table}: none of its {len(rows):,} rows makes a pair")
+        raise InvalidInput(f"{table}: none of its {several(len(rows), 'row')} makes a pair")
     written = _write(path, [("key", "text", *tags), *kept], _header(name, language, title, licence))
-    err.print(f"{written.label}: {len(written.items):,} of {len(rows):,} pairs in {path}")
+    err.print(f"{written.label}: {len(written.items):,} of {several(len(rows), 'pair')} in {path}")
 
 
 def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:
@@ -90,9 +99,19 @@ def _kept(
             refused[found] += 1
         elif found.text in seen:
             refused[_TWICE] += 1
+        elif any(_is_formula(cell) for cell in (row["key"], found.text, *(row[t] for t in tags))):
+            refused[_FORMULA] += 1
         else:
             seen.add(found.text)
             yield (row["key"], found.text, *(row[tag] for tag in tags))
+
+
+def _is_formula(cell: str) -> bool:
+    """Whether the cell would have to be changed to be safe, and with it what is asked.
+
+    A word that begins with an apostrophe, as `'s ochtends`, is none.
+    """
+    return inert(cell) != cell and not cell.startswith("'")
 
 
 def _write(path: Path, rows: list[tuple[str, ...]], header: str) -> ProbeList:
@@ -101,7 +120,7 @@ def _write(path: Path, rows: list[tuple[str, ...]], header: str) -> ProbeList:
     with TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}.") as temporary:
         part = Path(temporary) / path.name
         with part.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(rows)
+            RowWriter(file).rows(rows)
         part.with_suffix(".toml").write_text(header, encoding="utf-8")
         probe_list = load_list(part)
         for one in (part, part.with_suffix(".toml")):

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from monitor.cli._console import out
 from monitor.model import InvalidInput
-from monitor.store import events, pauses, suspensions, tasks
+from monitor.store import rests
 from monitor.store.database import Database
 from monitor.store.pauses import PauseKind
 
@@ -25,28 +25,21 @@ def pause(database: Database, kind: PauseKind, name: str, reason: str, note: str
     """Put an engine or a job to rest, and say from when."""
     now = datetime.now(UTC)
     with database.begin() as connection:
-        pauses.pause(connection, kind, name, reason, now)
-        events.add(connection, "paused", f"{kind} {name}", reason, now=now)
+        rests.pause(connection, kind, name, reason, now)
     out.print(f"{kind} {name} is paused; {note}", markup=False, soft_wrap=True)
 
 
 def resume(database: Database, kind: PauseKind, name: str, note: str) -> None:
     """End a rest; says so too where there was none. Raises InvalidInput for unknown names."""
     with database.begin() as connection:
-        rested = pauses.resume(connection, kind, name)
-        if rested:
-            events.add(connection, "resumed", f"{kind} {name}", "", now=datetime.now(UTC))
+        rested = rests.resume(connection, kind, name, datetime.now(UTC))
     said = f"goes on; {note}" if rested else "was not paused"
     out.print(f"{kind} {name} {said}", markup=False, soft_wrap=True)
 
 
 def lift(database: Database, name: str) -> None:
     """Forget the suspensions of an engine or lane, and let what waits for them go on now."""
-    now = datetime.now(UTC)
     with database.begin() as connection:
-        lifted = suspensions.lift(connection, name)
-        tasks.hurry(connection, lifted)
-        for lane in lifted:
-            events.add(connection, "suspension_lifted", lane, "by a person", now=now)
+        lifted = rests.lift(connection, name, datetime.now(UTC))
     said = f"asked again: {', '.join(lifted)}" if lifted else f"{name} was not suspended"
     out.print(said, markup=False, soft_wrap=True)

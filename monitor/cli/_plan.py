@@ -20,6 +20,7 @@ from monitor.stats.discovery import LEDGER
 from monitor.stats.noise import LEAST
 from monitor.store import migrate
 from monitor.store.database import connect
+from monitor.text.counted_nouns import several
 
 _HEADS = {"alone": "alone", "tick": "this tick", "single": "one series"}
 
@@ -93,7 +94,8 @@ def _tables(found: Outlook, known: Sequence[Findable]) -> None:
         "others, but those about one occupation as if they always flipped together."
     )
     _say(
-        f"A year of this job has {found.ticks_a_year:,} ticks. If nothing changes in it, one of "
+        f"A year of this job has {several(found.ticks_a_year, 'tick')}. "
+        "If nothing changes in it, one of "
         f"them has a false finding with a probability of {found.quiet_year:.1%}, before anything "
         "is asked again; every ledger spends anew."
     )
@@ -114,7 +116,7 @@ def _shared(found: Outlook, known: Sequence[Findable]) -> None:
         _say("Without [noise] a noise that all questions share is taken for a change.")
     elif said:
         _say(
-            f"A noise that all questions share is seen by {LEAST} noise runs on "
+            f"A noise that all questions share is seen by {LEAST:,} noise runs on "
             f"{found.noise_share:.0%} of them, with a probability of 80 %, where the difference of "
             f"two ticks varies by it by (standard deviation): {', '.join(sorted(said))}. A smaller "
             "one is taken for a change."

@@ -9,6 +9,7 @@ from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
 from monitor.store import overview
 from monitor.store.database import Database
+from monitor.text.counted_nouns import several
 from monitor.work.recorded import catch_up, recorded_dates
 
 
@@ -27,7 +28,9 @@ def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: boo
         emit_json([_as_json(database, summary) for summary in made])
         return
     if not made:
-        err.print(f"all {len(dates):,} recorded dates of {audit.job.name} have a run already")
+        err.print(
+            f"all {several(len(dates), 'recorded date')} of {audit.job.name} have a run already"
+        )
         return
     _print(database, made)
 

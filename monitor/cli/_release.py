@@ -1,27 +1,19 @@
 """The command that writes what of an archive may be given to everybody."""
 
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from monitor import __version__
-from monitor.cli._console import counter, emit_json, err
+from monitor.cli._console import counter, emit_json
+from monitor.cli._exporting import AsJson, Folder, Jobs, Until, end_of, say_written
 from monitor.cli._open import database
-
-_DAY = timedelta(days=1, microseconds=-1)
 
 
 def export_release(
-    folder: Annotated[Path, typer.Argument(help="Folder to write, new or empty.")],
-    job: Annotated[
-        list[str] | None, typer.Option(help="Only this job; may be given again. All if left out.")
-    ] = None,
-    until: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Last day whose due ticks are in it."),
-    ] = None,
+    folder: Folder,
+    job: Jobs = None,
+    until: Until = None,
     full: Annotated[
         bool,
         typer.Option(
@@ -33,7 +25,7 @@ def export_release(
         str, typer.Option(help="SPDX name of the licence that you give the numbers.")
     ] = "CC-BY-4.0",
     csv_only: Annotated[bool, typer.Option("--csv-only", help="Leave Parquet out.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write series, points, comparisons, changes, coverage and answers as CSV and Parquet.
 
@@ -46,8 +38,7 @@ def export_release(
     from monitor.store.release import Wanted
 
     stage.check(folder, with_parquet=not csv_only)
-    end = until.replace(tzinfo=UTC) + _DAY if until else None
-    wanted = Wanted(tuple(job or ()), end, full)
+    wanted = Wanted(tuple(job or ()), end_of(until), full)
     with database() as opened:
         schema = migrate.revisions(opened)[1]
         with opened.read() as connection, counter("rows") as progress:
@@ -61,9 +52,4 @@ def export_release(
             "sha256": made.sha256,
         })  # fmt: skip
         return
-    err.print(
-        f"{made.rows:,} rows in {made.tables} tables: {folder}; SHA-256 of its SHA256SUMS: "
-        f"{made.sha256}",
-        markup=False,
-        soft_wrap=True,
-    )
+    say_written(f"{made.rows:,} rows in {made.tables} tables", folder, made.sha256)

@@ -1,5 +1,6 @@
 """Commands of the group `series` about findings: changes, claim cards, engine against engine."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -8,17 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import settings
-from monitor.cli._console import err, out
+from monitor.cli._console import busy, err, out
 from monitor.cli._files import new_file
 from monitor.cli._open import database
 from monitor.cli._visible import emit_visible_json, visible
 from monitor.model import InvalidInput
+from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.stages.rivals import Held
 
 Job = Annotated[str, typer.Option(help="Of this job only.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+_LEAST = 80  # characters that every window has
 
 
 def register_on(app: typer.Typer) -> None:
@@ -33,33 +38,36 @@ def changes(
     everything: Annotated[
         bool, typer.Option("--all", help="Also series over parts of the questions.")
     ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Say each finding in a sentence, not the first alone.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List what was found to have changed, the newest first, each with its status and cause.
 
-    Only what is `confirmed` was asked again and was there again.
+    What moved at one tick in one system stands together, quantities that are tested first before
+    others; `monitor series claim NUMBER` says all about one. Only what is `confirmed` was asked
+    again and was there again. Writes nothing but what it prints.
     """
-    from monitor.store.changes import Listed, listed
+    from monitor.cli import _series_changes
+    from monitor.stages import as_declared
+    from monitor.store.changes import listed
 
-    with database() as opened, opened.read() as connection:
+    with database() as opened, opened.read() as connection, busy("reading the findings"):
         found = listed(connection, job or None)
+        because = as_declared.of_findings(connection, found)
     shown = found if everything else [one for one in found if one.scope == "all"]
     if as_json:
-        emit_visible_json([asdict(one) for one in shown])
+        emit_visible_json(
+            [asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown]
+        )
         return
     if not found:
         err.print("nothing was found to have changed", style="dim")
-
-    def heading(one: Listed) -> str:
-        return f"{one.change_id}  {one.detected_at:%Y-%m-%d}  {one.status}, {one.cause}, {one.role}"
-
-    for one in shown:
-        out.print(visible(heading(one)), style="bold", markup=False, soft_wrap=True)
-        out.print(visible(one.sentence), markup=False)
-        out.print()
-    if len(found) > len(shown):
-        rest = len(found) - len(shown)
-        err.print(f"{rest:,} further ones over parts of the questions: --all", style="dim")
+    _series_changes.print_changes(shown, settings.load().zone, because, full=full)
+    if rest := len(found) - len(shown):
+        said = several(rest, "further one")
+        err.print(f"{said} over parts of the questions: --all", style="dim")
 
 
 def claim(
@@ -81,7 +89,8 @@ def claim(
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
         make = stage.of_point if point else stage.of_change
-        card = make(connection, number, zone)
+        with busy("reading the evidence"):
+            card = make(connection, number, zone)
     if output is not None:
         with new_file(output, force=force) as file:
             file.write(card.html)
@@ -122,7 +131,8 @@ def compare(
             tick = runs.get(connection, number)
         except LookupError:
             raise InvalidInput(f"no run {number}; see `monitor status`") from None
-        found = stage.held(store.rivals(connection, number))
+        with busy("comparing the engines"):
+            found = stage.held(store.rivals(connection, number))
     shown = [
         one
         for one in found
@@ -152,8 +162,17 @@ def _print(shown: "Sequence[Held]") -> None:
         if heading != before:
             out.print(visible(heading), style="bold", markup=False, soft_wrap=True)
         before = heading
-        out.print(visible(f"  {r.quantity}: {r.first} and {r.second}"), markup=False)
-        out.print(f"    {_difference(one)}", markup=False, style="bold" if one.differ else "")
+        _wrapped(f"{r.quantity}: {r.first} and {r.second}", "  ")
+        _wrapped(_difference(one), "    ", "bold" if one.differ else "")
+
+
+def _wrapped(text: str, indent: str, style: str = "") -> None:
+    lines = textwrap.wrap(
+        visible(text), max(out.width, _LEAST), initial_indent=indent, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    for line in lines:
+        out.print(line, style=style, markup=False, soft_wrap=True)
 
 
 def _difference(one: "Held") -> str:
@@ -169,4 +188,4 @@ def _difference(one: "Held") -> str:
     p = said_p(one.q)
     said = f"adjusted p {p if p.startswith('<') else f'= {p}'}" if one.q is not None else "no test"
     ends = f"{r.value_first:z.3f} and {r.value_second:z.3f}"
-    return f"{ends}: {r.delta:+z.3f} ({span}), {said}, {r.n:,} questions"
+    return f"{ends}: {r.delta:+z.3f} ({span}), {said}, {several(r.n, 'question')}"

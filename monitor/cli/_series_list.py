@@ -1,9 +1,10 @@
 """The list of series for people: system by system, with small charts and the newest value."""
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from rich import box
@@ -11,13 +12,27 @@ from rich.table import Table
 from rich.text import Text
 
 from monitor.cli._console import err, out
+from monitor.cli._fitting import broken
 from monitor.cli._series_chart import LEGEND, interval, number, sparkline
+from monitor.cli._series_order import Folded, folded, system
 from monitor.cli._visible import visible
-from monitor.store.series import Mark, Series, Summary
+from monitor.store.series import ALL, Mark, Series, Summary
+from monitor.text.counted_nouns import several
 
 _COLUMNS = ("no.", "quantity", "ticks", "newest 20 ticks", "newest")
-#: With all other columns at their widest, 80 characters.
-_LONGEST_NAME = 22
+_LEAST = 80  # characters that every window has
+_GAPS = 4  # between the columns
+#: Where a window is narrow, values keep so much room and names give way.
+_LEAST_NEWEST = 24
+_LEAST_NAME = 16
+
+
+class _Row(NamedTuple):
+    no: str
+    name: str
+    ticks: str
+    chart: str
+    newest: str
 
 
 def print_list(
@@ -25,26 +40,67 @@ def print_list(
     summaries: Mapping[int, Summary],
     newest: Mapping[int, Sequence[Mark]],
     zone: ZoneInfo,
-) -> None:
-    """Print one table for each system."""
-    for heading, some in groupby(series, key=_system):
-        out.print()
-        for line in textwrap.wrap(visible(heading), 80, break_long_words=False):
-            out.print(Text(line, style="bold"), soft_wrap=True)
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0)
-        for name in _COLUMNS:
-            table.add_column(
-                name,
-                justify="right" if name in ("no.", "ticks") else "left",
-                no_wrap=name not in ("quantity", "newest"),
-                max_width=_LONGEST_NAME if name == "quantity" else None,
-                overflow="fold",
-            )
-        for one in some:
-            summary = summaries.get(one.id)
-            table.add_row(*_cells(one, summary, newest.get(one.id, ()), zone))
-        out.print(table)
+    *,
+    every: bool = True,
+) -> int:
+    """Print one table for each system; returns how many series it leaves out.
+
+    Without `every`, parts of the questions that never had a value are one line for each quantity.
+    """
+    tables: list[tuple[Series, list[_Row]]] = []
+    n_folded = 0
+    for _, some in groupby(series, key=system):
+        own = list(some)
+        shown, left = (own, []) if every else folded(own, summaries)
+        rows = [_row(one, summaries.get(one.id), newest.get(one.id, ()), zone) for one in shown]
+        tables.append((own[0], rows + [_folded(one) for one in left]))
+        n_folded += sum(one.n for one in left)
+    widths = _widths([row for _, rows in tables for row in rows], max(out.width, _LEAST))
+    for first, rows in tables:
+        _print_table(first, rows, widths)
     err.print(LEGEND, style="dim", soft_wrap=True)
+    return n_folded
+
+
+def _row(one: Series, summary: Summary | None, marks: Sequence[Mark], zone: ZoneInfo) -> _Row:
+    name = one.quantity if one.scope == ALL else f"{one.quantity} {one.scope}"
+    ticks = f"{summary.n_ticks:,}" if summary else "0"
+    return _Row(str(one.id), visible(name), ticks, sparkline(marks), _newest(summary, zone))
+
+
+def _folded(one: Folded) -> _Row:
+    return _Row("", visible(one.quantity), "", "", f"{several(one.n, 'part')} without a value")
+
+
+def _widths(rows: Sequence[_Row], room: int) -> tuple[int, ...]:
+    """Characters of each column, the same in all tables; names and the newest give way."""
+    longest = [
+        max([len(title), *(len(row[place]) for row in rows)])
+        for place, title in enumerate(_COLUMNS)
+    ]
+    no, name, ticks, chart, newest = longest
+    left = room - no - ticks - chart - _GAPS
+    words = [len(word) for row in rows for word in row.newest.split()]
+    least = max([*words, min(newest, _LEAST_NEWEST)])
+    name = max(min(name, left - least), _LEAST_NAME)
+    return no, name, ticks, chart, max(min(newest, left - name), *words, len(_COLUMNS[-1]))
+
+
+def _print_table(first: Series, rows: Sequence[_Row], widths: Sequence[int]) -> None:
+    out.print()
+    wide = max(out.width, _LEAST)
+    heading = textwrap.wrap(
+        visible(_system(first)), wide, break_long_words=False, break_on_hyphens=False
+    )
+    for line in heading:
+        out.print(Text(line, style="bold"), soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0)
+    for name, width in zip(_COLUMNS, widths, strict=True):
+        justify = "right" if name in ("no.", "ticks") else "left"
+        table.add_column(name, justify=justify, width=width, no_wrap=name == "newest 20 ticks")  # type: ignore[arg-type]
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row._replace(name=broken(row.name, widths[1]))))
+    out.print(table)
 
 
 def _system(one: Series) -> str:
@@ -53,17 +109,6 @@ def _system(one: Series) -> str:
         f"{one.engine} ({one.surface}), {one.source_lang} to {one.target}: {one.list}, "
         f"{one.measure}{against}, job {one.job}"
     )
-
-
-def _cells(
-    one: Series, summary: Summary | None, marks: Sequence[Mark], zone: ZoneInfo
-) -> Iterator[Text]:
-    name = one.quantity if one.scope == "all" else f"{one.quantity} {one.scope}"
-    yield Text(str(one.id))
-    yield Text(visible(name))
-    yield Text(f"{summary.n_ticks:,}" if summary else "0")
-    yield Text(sparkline(marks))
-    yield Text(_newest(summary, zone))
 
 
 def _newest(summary: Summary | None, zone: ZoneInfo) -> str:
@@ -82,9 +127,15 @@ def _date(moment: datetime, zone: ZoneInfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d}"
 
 
-def left_out(count: int, *, is_empty: bool) -> str:
+def left_out(count: int, *, is_empty: bool, n_folded: int = 0) -> str:
     """What is said of series that a list leaves out."""
+    if n_folded:
+        return f"{several(n_folded, 'series', 'series')} never had a value; --all lists each"
     if not count:
         return ""
     shown = "none over all questions; " if is_empty else ""
-    return f"{shown}{count:,} series over parts of the questions are left out; --scopes lists them"
+    verb = "is" if count == 1 else "are"
+    return (
+        f"{shown}{several(count, 'series', 'series')} over parts of the questions {verb} left out; "
+        "--scopes lists them"
+    )

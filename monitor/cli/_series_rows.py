@@ -1,6 +1,5 @@
 """Series as JSON and as CSV, with times in UTC and no number where there is none."""
 
-import csv
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -9,8 +8,9 @@ from typing import Any
 
 from monitor.cli._series_show import Shown
 from monitor.cli._visible import visible
-from monitor.labels.sheets import inert
+from monitor.labels.sheets import RowWriter
 from monitor.store.series import Mark, Series, Summary, Tick, as_row
+from monitor.text.cells import inert
 
 #: What a summary lacks where its series was never asked on schedule.
 _NEVER = {one.name: None for one in fields(Summary)} | {"n_ticks": 0, "n_measured": 0}
@@ -71,10 +71,9 @@ def listed(
 
 def write_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
     """Write rows to standard output; no cell is run as a formula, and nothing stands for NULL."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(row[name]) for name in columns])
+    writer = RowWriter(sys.stdout)
+    writer.rows([columns])
+    writer.rows([_cell(row[name]) for name in columns] for row in rows)
 
 
 def _cell(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds

@@ -15,6 +15,7 @@ from monitor.stages import supervise
 from monitor.store.series import Series, Tick
 from monitor.store.series_history import Changed, Comparison, Signature, Switch
 from monitor.store.standing import Standing
+from monitor.text.counted_nouns import several
 
 _WIDTH = 80
 _INDENT = " " * 20
@@ -107,7 +108,7 @@ def _step(one: Comparison, zone: ZoneInfo) -> str:
     if one.delta is None:
         return visible(f"change {since} cannot be said: {one.reason}")
     p = "" if one.p is None else f", p {_p(one.p)}"
-    answers = f"{one.changed:,} of {one.n:,} questions with another answer"
+    answers = f"{one.changed:,} of {several(one.n, 'question')} with another answer"
     return f"change {since}: {one.delta:+.3f} {interval(one.low, one.high)}{p}; {answers}"
 
 
@@ -152,13 +153,13 @@ def _other_switches(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
 
 def _counted(shown: Shown, zone: ZoneInfo) -> str:
     counts = {state: sum(tick.state is state for tick in shown.ticks) for state in State}
-    text = f"{len(shown.ticks):,} due ticks: " + ", ".join(
+    text = f"{several(len(shown.ticks), 'due tick')}: " + ", ".join(
         f"{n:,} {state}" for state, n in counts.items()
     )
     last = shown.ticks[-1].due_at
     between = [due for due in shown.not_asked if due < last]
     if between:
-        text += f"; {len(between):,} more ticks of the job in between did not ask it"
+        text += f"; {several(len(between), 'more tick')} of the job in between did not ask it"
     if any(due > last for due in shown.not_asked):
         text += f"; not asked since {_time(last, zone)}"
     return text

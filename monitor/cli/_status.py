@@ -7,10 +7,12 @@ from zoneinfo import ZoneInfo
 
 from monitor import pipeline
 from monitor.cli._console import err, out, table
+from monitor.cli._visible import visible
 from monitor.model import TickState
 from monitor.store import agenda, events, evidence, overview, pauses, processes, suspensions, ticks
 from monitor.store.database import Connection, Database
 from monitor.store.ticks import Tick, Watched
+from monitor.text.counted_nouns import several
 
 #: Who was not heard of for so long is not at work; every process says so each ten seconds.
 _SILENT = timedelta(seconds=40)
@@ -105,7 +107,7 @@ def show(found: _Found, zone: ZoneInfo) -> None:
 
 
 def _line(text: str, style: str = "yellow") -> None:
-    err.print(text, style=style, markup=False, soft_wrap=True)
+    err.print(visible(text), style=style, markup=False, soft_wrap=True)
 
 
 def _time(moment: datetime | None, zone: ZoneInfo) -> str:
@@ -118,8 +120,9 @@ def _print_processes(found: _Found, zone: ZoneInfo) -> None:
     for row in found["processes"]:
         machine, number, _ = (*row["name"].rsplit(":", 2), "", "")[:3]
         since = _time(row["started_at"], zone)
+        who = f"{row['role']} {number} on {machine.partition('/')[0]}"
         out.print(
-            f"{row['role']} {number} on {machine.partition('/')[0]} since {since}: {row['detail']}",
+            visible(f"{who} since {since}: {row['detail']}"),
             markup=False,
             soft_wrap=True,
         )
@@ -130,9 +133,11 @@ def print_jobs(found: _Found, zone: ZoneInfo) -> None:
     if not found["jobs"]:
         out.print("no job is watched yet; start: monitor daemon")
         return
-    columns = ("job", "next tick", "last tick", "state", "run", "note")
+    columns = ("job", "next tick", "last tick", "state", "run")
     out.print(table("", columns, [_cells(row, zone) for row in found["jobs"]]))
     for row in found["jobs"]:
+        if note := _note(row):
+            out.print(visible(f"{row['job']}: {note}"), markup=False, soft_wrap=True)
         if row["trouble"] and row["is_active"]:
             _line(f"{row['job']} goes on as it was, because {row['trouble']}")
 
@@ -143,14 +148,19 @@ def _cells(row: Mapping[str, Any], zone: ZoneInfo) -> list[str]:
     if row["is_paused"]:
         following = "paused"
     if last is None:
-        return [row["job"], following, "", "", "", "file in trouble" if row["trouble"] else ""]
-    note = last["reason"]
-    if last["planned"]:
-        note = "; ".join(
-            [f"{last['answered']:,} of {last['planned']:,} answered", note][: 1 + bool(note)]
-        )
+        return [row["job"], following, "", "", ""]
     run = str(last["run"] or "")
-    return [row["job"], following, _time(last["due_at"], zone), str(last["state"]), run, note]
+    return [row["job"], following, _time(last["due_at"], zone), str(last["state"]), run]
+
+
+def _note(row: Mapping[str, Any]) -> str:
+    """How far the last tick is, and why it is as it is."""
+    last = row["last"]
+    if last is None:
+        return "file in trouble" if row["trouble"] else ""
+    planned = last["planned"]
+    said = f"{last['answered']:,} of {several(planned, 'question')} answered" if planned else ""
+    return "; ".join(part for part in (said, last["reason"]) if part)
 
 
 def _print_counts(counts: Mapping[str, int]) -> None:

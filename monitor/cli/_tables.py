@@ -19,6 +19,7 @@ from monitor.stages._report_systems import System, systems
 from monitor.stages._report_words import is_words, listings
 from monitor.store import overview, overview_people, overview_words, together
 from monitor.store.database import Database
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
@@ -140,7 +141,8 @@ def _topics(rows: Sequence[Row], cues: set[str]) -> Table:
         f"Most biased professions of {_of(first, 'target_lang')}, against {first['reference']}",
         ["occupation", "bias", "she" if spoken else "feminine share", "reference", "used"],
         cells,
-        f"bias = {share} - reference share; {len(measured)} of {len(rows)} occupations have "
+        f"bias = {share} - reference share; {len(measured)} of "
+        f"{several(len(rows), 'occupation has', 'occupations have')} "
         "enough marked answers. Intervals describe templates of this kind: templates are not "
         "independent draws, so there is no p-value for one occupation.",
     )
@@ -227,7 +229,8 @@ def print_run(database: Database, run_id: int) -> None:
     compared.missing(endings, suspended)
     if spread := together.summary(apart):
         compared.say(
-            f"Asked together: of {spread.n:,} questions to several engines, half left within "
+            f"Asked together: of {several(spread.n, 'question')} to several engines, half left "
+            "within "
             f"{spread.median:.2f} s of each other, 95% within {spread.p95:.2f} s, all within "
             f"{spread.most:.2f} s"
         )
@@ -244,8 +247,7 @@ def _in_full(
         out.print(_rates(some))
     everywhere = [p for system in found for p in system.points if p["scope"] == "all"]
     for some in _grouped(everywhere, *_PLACE, "target", "measure", "reference"):
-        if some[0]["reference"] not in compared.IN_REPORT_ONLY:
-            out.print(_overall(some))
+        out.print(_overall(some))
     for system in found:
         if system.by_scope("q_i"):
             out.print(_ratios(system, titles))

@@ -16,7 +16,7 @@ from monitor.stages._report_text import visible
 
 Row = dict[str, Any]
 
-#: Against parity everything repeats; the report has it.
+#: Of parity the occupations are not printed: all shares are held against 1/2; the report has them.
 IN_REPORT_ONLY = ("parity",)
 #: Characters of a service's words that are printed.
 _LONGEST_WORDS = 120
@@ -49,8 +49,7 @@ def compared(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[
         if some[0].kind != Kind.LM:
             out.print(_shares(place, coverage.classes(some, rows, pronouns)))
         for measure, same in columns.by_measure(some).items():
-            chosen = [c for c in columns.columns(same) if c.reference not in IN_REPORT_ONLY]
-            if chosen:
+            if chosen := columns.columns(same):
                 out.print(_values(f"{measure}, {place}", chosen, same))
 
 

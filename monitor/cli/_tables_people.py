@@ -14,6 +14,7 @@ from monitor.stages import _report_people_findings as findings
 from monitor.stages import _report_people_pages as pages
 from monitor.stages._report_people import Showing, is_measured
 from monitor.stages._report_text import visible
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
@@ -160,7 +161,7 @@ def _most_biased(showing: Showing, reference: str, topics: Sequence[Row]) -> Non
     more = f"; the report has all {len(found)}" if len(found) > _MOST_BIASED else ""
     grid = _grid(
         ["profession", "bias", showing.group, "recorded", "reference", "p", "q"],
-        f"beyond chance: q at most 0.05, of {tested} professions tested{more}",
+        f"beyond chance: q at most 0.05, of {several(tested, 'profession')} tested{more}",
     )
     grid.title, grid.title_justify, grid.title_style = (
         f"Most biased professions, first {showing.main}, against {escape(visible(reference))}",

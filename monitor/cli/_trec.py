@@ -18,6 +18,7 @@ from monitor.model import Cue, InvalidInput, RunKind, digest
 from monitor.rankers.corpus import Form
 from monitor.store import evidence, overview, runs
 from monitor.store.database import Database
+from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.fetch.trec_runs import RunFile
@@ -185,12 +186,14 @@ def _say_unknown(systems: "dict[str, RunFile]", probe_list: ProbeList, topics: P
         unknown = [topic for topic in file.topics if topic not in known]
         if len(unknown) == len(file.topics):
             raise InvalidInput(
-                f"{file.path}: none of its {len(unknown):,} topics, such as {unknown[0]!r}, is in "
+                f"{file.path}: none of its {several(len(unknown), 'topic')}, such as "
+                f"{unknown[0]!r}, is in "
                 f"{topics}; ids stay as they are written: 051 is not 51"
             )
         if unknown:
             err.print(
-                f"{tag}: {len(unknown):,} topics of the run are not in --topics and are left out: "
+                f"{tag}: {several(len(unknown), 'topic of the run is', 'topics of the run are')} "
+                "not in --topics and left out: "
                 f"{', '.join(unknown[:5])}",
                 markup=False,
                 soft_wrap=True,
@@ -291,8 +294,9 @@ def _print(opened: Database, summary: pipeline.Summary, systems: int, *, as_json
         })  # fmt: skip
         return
     out.print(
-        f"run {summary.run.id}: {systems} systems, {answered:,} of {planned:,} rankings, "
-        f"{summary.points:,} values; see: monitor report"
+        f"run {summary.run.id}: {several(systems, 'system')}, "
+        f"{answered:,} of {several(planned, 'ranking')}, "
+        f"{several(summary.points, 'value')}; see: monitor report"
     )
 
 
@@ -319,4 +323,4 @@ def export_run(
         found = collections.rankings(opened, run, chosen)
     with new_file(output, force=force) as stream:
         lines = trec.write_run(found, stream)
-    err.print(f"{lines:,} lines of {len(found):,} questions", markup=False)
+    err.print(f"{several(lines, 'line')} of {several(len(found), 'question')}", markup=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from monitor.cli._console import err
+from monitor.cli._console import busy, err
 from monitor.cli._files import new_file, refuse_existing
 from monitor.cli._open import database
 from monitor.cli._visible import emit_visible_json, visible
@@ -15,6 +15,7 @@ from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
     from monitor.pipeline.auditing import Drawn, Imported
+    from monitor.store.database import Database
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 _MOST_SEED = 64
@@ -63,7 +64,8 @@ def draw(
     if output is not None:
         refuse_existing(output, force=False)
     now = datetime.now(UTC)
-    with database() as opened:
+    with database() as opened, busy("reading the answers to draw from"):
+        _settle(opened, now)
         found = auditing.draw(
             opened, job, now, run=run, per_class=per_class, by_system=by_system, seed=seed
         )
@@ -119,6 +121,7 @@ def import_sheet(
         raise InvalidInput(f"{sheet}: no row of a sheet in this file")
     hashed = hashlib.sha256(sheet.read_bytes()).hexdigest()
     with database() as opened:
+        _settle(opened, datetime.now(UTC))
         found = auditing.import_sheet(opened, rows, by, hashed, datetime.now(UTC))
     _print_import(found, by)
 
@@ -136,9 +139,24 @@ def _print_import(found: "Imported", by: str) -> None:
         _say(f"alarm instrument_suspect: {about}: calls are less often right than before")
     for about in found.over:
         _say(f"alarm instrument_suspect is over: {about}")
-    if found.findings:
-        _say(f"{found.findings:,} findings were decided anew: what they are put down to is another")
+    _say_findings(found.findings)
+    if found.moved:
+        _say("points are flagged by what is in doubt now: by monitor redo, or the daemon by itself")
     _say("see: monitor audit show")
+
+
+def _settle(opened: "Database", now: datetime) -> None:
+    """Finish what an import has left that was ended in the middle."""
+    from monitor.pipeline.settling import settle
+
+    _say_findings(settle(opened, now))
+
+
+def _say_findings(written: int | None) -> None:
+    if written is None:
+        _say("findings wait to be decided anew: by the daemon, or the next monitor audit command")
+    elif written:
+        _say(f"{written:,} findings were decided anew: what they are put down to is another")
 
 
 @_app.command()
@@ -158,6 +176,7 @@ def show(
     from monitor.pipeline import auditing
 
     with database() as opened:
+        _settle(opened, datetime.now(UTC))
         found = auditing.known(opened, [job] if job else None)
     if job and not found:
         raise InvalidInput(f"no audit of job {job!r}; `monitor audit draw {job}` draws one")

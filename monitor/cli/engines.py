@@ -198,10 +198,7 @@ def ask_once(
     contact: Annotated[str, typer.Option(help="Address that the service may write to.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Ask an engine one question and say plainly what came of it. Nothing is stored.
-
-    Example: monitor engines test libretranslate --target es --config base_url=http://127.0.0.1:5000
-    """
+    """Ask an engine one question and say plainly what came of it. Nothing is stored."""
     engine = registry.engine(name)
     if engine.surface == "recorded":
         raise InvalidInput(f"{name}: its answers were recorded before; there is nobody to ask")

@@ -11,6 +11,7 @@ from monitor.cli._open import database
 from monitor.model import InvalidInput
 from monitor.pipeline.erasing import Erased, Request, preview
 from monitor.pipeline.erasing import erase as erase_all
+from monitor.text.counted_nouns import several
 
 _WORDS = {
     "items": "results of pages, their texts and addresses",
@@ -63,7 +64,8 @@ def erase(
     key = settings.load().address_key.get_secret_value()
     if key and len(key) < _SHORTEST_KEY:
         raise InvalidInput(
-            f"MONITOR_ADDRESS_KEY has {len(key)} characters: with fewer than {_SHORTEST_KEY}, "
+            f"MONITOR_ADDRESS_KEY has {several(len(key), 'character')}: "
+            f"with fewer than {_SHORTEST_KEY}, "
             "hashed names and addresses can be found by trying; choose a long random text"
         )
     request = Request(what, reason, key, profession)
@@ -115,7 +117,8 @@ def _tell(found: Erased) -> None:
         )
     for place, n in found.remains.items():
         err.print(
-            f"{place}: {n:,} rows still hold the name or address; they come from lists or jobs of "
+            f"{place}: {several(n, 'row still holds', 'rows still hold')} the name or address, "
+            "out of lists or jobs of "
             "your own",
             markup=False,
             soft_wrap=True,

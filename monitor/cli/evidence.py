@@ -12,10 +12,12 @@ from monitor.cli._open import database
 from monitor.cli._visible import emit_visible_json, visible
 from monitor.model import InvalidInput, StoreProblem
 from monitor.store.database import Connection, Database
+from monitor.text.counted_nouns import several
 
 _evidence = typer.Typer(
     help="The raw answers: show one, export a run's, verify digests.", no_args_is_help=True
 )
+_MATCH = "stored answers match their digests"
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
@@ -67,7 +69,7 @@ def show(
         for one in found:
             print_exhibit(one)
     if saved:
-        err.print(f"{len(saved):,} files in {save}", markup=False, soft_wrap=True)
+        err.print(f"{several(len(saved), 'file')} in {save}", markup=False, soft_wrap=True)
 
 
 @_evidence.command()
@@ -105,8 +107,10 @@ def export(
                 packed=goal.name.endswith(".gz"),
                 progress=progress,
             )
-    gone = f", {facts.removed:,} removed contents left out" if facts.removed else ""
-    err.print(f"{written:,} exchanges of run {run}: {goal}{gone}", markup=False, soft_wrap=True)
+    gone = f", {several(facts.removed, 'removed content')} left out" if facts.removed else ""
+    err.print(
+        f"{several(written, 'exchange')} of run {run}: {goal}{gone}", markup=False, soft_wrap=True
+    )
 
 
 def _refuse(path: Path) -> None:
@@ -138,12 +142,13 @@ def verify(
     if result.damages:
         first = visible(result.damages[0])
         raise StoreProblem(
-            f"{result.broken:,} of {result.checked:,} stored answers are not what they were; the "
+            f"{result.broken:,} of {several(result.checked, 'stored answer')} are not what they "
+            "were; the "
             f"first is the {first}"
         )
     if not as_json:
         gone = f"; {result.removed:,} were removed" if result.removed else ""
-        out.print(f"{result.checked:,} stored answers match their digests{gone}")
+        out.print(f"{several(result.checked, 'stored answer matches its digest', _MATCH)}{gone}")
 
 
 def _verified(connection: Connection, opened: Database, run: int | None, progress: Any) -> Any:  # noqa: ANN401

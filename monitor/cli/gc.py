@@ -8,6 +8,7 @@ import typer
 from monitor.cli._console import counter, emit_json, out, table
 from monitor.cli._open import database
 from monitor.pipeline.sweeping import Line, Swept, collect_garbage
+from monitor.text.counted_nouns import several
 
 _MB = 1e6
 _HOW = (
@@ -88,7 +89,10 @@ def _show(swept: Swept) -> None:
         out.print(_HOW, markup=False, soft_wrap=True)
     if swept.orphans:
         size = f"{swept.orphans_size / _MB:,.1f} MB"
-        out.print(f"{swept.orphans:,} files of no answer {verb} ({size})", soft_wrap=True)
+        out.print(
+            f"{several(swept.orphans, 'file of no answer', 'files of no answer')} {verb} ({size})",
+            soft_wrap=True,
+        )
 
 
 def _advise(swept: Swept, *, vacuumed: bool) -> None:

@@ -14,6 +14,7 @@ from monitor import registry
 from monitor.cli._console import counter, err
 from monitor.cli._files import STANDARD, new_file, refuse_existing
 from monitor.model import Cue, InvalidInput
+from monitor.text.counted_nouns import several
 
 _EVERY = 1_000  # rows between two drawings of the progress line
 
@@ -67,8 +68,9 @@ def gender(
     (forms in -e, @, *), mixed (contradicting words), none (read, and unmarked) or unidentified
     (cannot say). `monitor explain` shows how one text was read.
     """
-    from monitor.bulk import annotated, decoded, inert, reader
+    from monitor.bulk import annotated, decoded, reader
     from monitor.labels.sheets import RowWriter
+    from monitor.text.cells import inert
 
     chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
     if output != STANDARD:
@@ -106,4 +108,6 @@ def _say(found: Counter[str], took: float) -> None:
     total = found.total()
     classes = ", ".join(f"{n:,} {cls}" for cls, n in found.most_common()) or "no rows"
     rate = f" ({total / took:,.0f} a second)" if took > 0 else ""
-    err.print(f"{total:,} texts in {took:.1f} s{rate}: {classes}", markup=False, soft_wrap=True)
+    err.print(
+        f"{several(total, 'text')} in {took:.1f} s{rate}: {classes}", markup=False, soft_wrap=True
+    )

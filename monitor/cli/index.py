@@ -11,6 +11,7 @@ from monitor import __version__, settings
 from monitor.cli._console import counter, err, out, table
 from monitor.model import InvalidInput
 from monitor.rankers.corpus import Form
+from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.lexicons.store import Vectors
@@ -47,8 +48,6 @@ def index(
     listing: Annotated[bool, typer.Option("--list", help="List the indexes and stop.")] = False,
 ) -> None:
     """Build an index of documents, for the rankers of the engine `local`.
-
-    Example: monitor index news.jsonl --name news --swapped
 
     Without SOURCE an index that is there is prepared: monitor index --name news --vectors NAME
     """
@@ -146,7 +145,10 @@ def _print_summary(name: str, folder: Path, meta: "Meta", took: float, *, swappe
     columns, row = (*_COLUMNS, "seconds"), [*_row(name, folder, meta), f"{took:,.1f}"]
     out.print(table("", columns, [row]))
     if meta.empty:
-        err.print(f"{meta.empty:,} documents hold no word; they are in no list", markup=False)
+        err.print(
+            f"{several(meta.empty, 'document holds', 'documents hold')} no word: in no list",
+            markup=False,
+        )
     also = ", counterfactual = true" if swapped else ""
     use = f'engines: name = "local", config = {{ index = "{name}"{also} }}'
     err.print(f"built {folder}; in a job: {use}", markup=False, soft_wrap=True)

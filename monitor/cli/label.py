@@ -11,6 +11,7 @@ from monitor.cli._files import new_file, refuse_existing
 from monitor.cli._open import database
 from monitor.labels import settle, sheets
 from monitor.model import InvalidInput, LabelState
+from monitor.text.counted_nouns import several
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 Rater = Annotated[str, typer.Option(help="Who rates: initials or a code name, no full name.")]
@@ -67,7 +68,8 @@ def export(
     with new_file(file, force=False, private=True) as output:
         sheets.RowWriter(output).rows([sheets.COLUMNS, *rows])
     err.print(
-        f"{len(rows):,} people to label: {file}; allowed in the column group: {', '.join(values)}",
+        f"{several(len(rows), 'person', 'people')} to label: {file}; "
+        f"allowed in the column group: {', '.join(values)}",
         markup=False,
         soft_wrap=True,
     )
@@ -103,7 +105,10 @@ def import_sheet(
         with opened.begin() as connection:
             people.keep_ratings(connection, ratings)
             changed = people.publish_labels(connection, [r.entity for r in ratings], now)
-    err.print(f"{len(ratings):,} ratings by {rater}; {changed:,} labels changed", markup=False)
+    err.print(
+        f"{several(len(ratings), 'rating')} by {rater}; {several(changed, 'label')} changed",
+        markup=False,
+    )
 
 
 @_app.command()

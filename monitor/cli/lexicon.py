@@ -20,6 +20,7 @@ from monitor import settings
 from monitor.cli._console import emit_json, err, out, table
 from monitor.cli._files import refuse_existing
 from monitor.model import InvalidInput
+from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.lexicons import build as building
@@ -173,7 +174,7 @@ def _progress() -> "Iterator[building.Progress]":
 
 def _say(made: "Lexicon", files: Sequence[Path]) -> None:
     meta: dict[str, Any] = dict(made.meta)
-    out.print(f"{made.name}: {len(made):,} words of {meta['rows']:,} rows", markup=False)
+    out.print(f"{made.name}: {several(len(made), 'word')} of {meta['rows']:,} rows", markup=False)
     out.print(
         f"gender direction from {len(meta['pairs'])} pairs, first component "
         f"{meta['explained_variance'][0]:.1%} of the variance",
@@ -260,7 +261,7 @@ def _notes(one: "Tested") -> Iterator[str]:
     if one.split is None:
         yield f"{label}: no word of one side is in the lexicon"
     elif not one.split.exact:
-        yield f"{label}: {one.split.n:,} splits drawn, p = (b + 1)/(B + 1)"
+        yield f"{label}: {several(one.split.n, 'split')} drawn, p = (b + 1)/(B + 1)"
     if one.test.printed_p == 0:
         yield (
             f"{label}: the paper prints 0.0, which no permutation test can give: it is below the "

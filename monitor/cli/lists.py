@@ -11,6 +11,7 @@ from monitor.cli._pairs import pairs
 from monitor.jobs import find_list
 from monitor.lists import load_list
 from monitor.model import InvalidInput
+from monitor.text.counted_nouns import several
 from monitor.wikidata.occupations import FLOOR
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -130,7 +131,7 @@ def rate(
 
     probe_list = load_list(find_list(name, Path("jobs")))
     written = write_sheet(probe_list, tag, rater, output, sample)
-    err.print(f"{written:,} items to rate: {output}; allowed ratings: {output}.values.csv")
+    err.print(f"{several(written, 'item')} to rate: {output}; allowed ratings: {output}.values.csv")
 
 
 @_app.command()
@@ -151,7 +152,7 @@ def agreement(
     if as_json:
         emit_json(result)
         return
-    out.print(f"{result['items']:,} items rated by {len(sheets)} raters")
+    out.print(f"{result['items']:,} items rated by {several(len(sheets), 'rater')}")
     for line in result["pairs"]:
         out.print(
             f"  {line['first']} and {line['second']}: {line['agreement']:.3f} raw, "

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from monitor import settings
-from monitor.cli._console import err, out, table
+from monitor.cli._console import busy, err, out, table
 from monitor.cli._open import database
 from monitor.cli._visible import emit_visible_json, visible
 from monitor.model import InvalidInput, MonitorError
 from monitor.store import notices
 from monitor.store.notices import Notice
+from monitor.text.counted_nouns import several
 
 _app = typer.Typer(help="What people are told, by mail or chat.", no_args_is_help=True)
 _UNTOLD_EXIT = 5
@@ -62,13 +63,17 @@ def test(
             "mailto://USER:PASSWORD@HOST?to=ADDRESS (docs/notifications.md)"
         )
     title, body = telling.trial(route, datetime.now(UTC), chosen.zone)
-    delivery = sender.send(route, Message(title, body))
+    with busy(f"sending to {several(sender.n(route), 'address', 'addresses')}"):
+        delivery = sender.send(route, Message(title, body))
     for place in range(1, delivery.n + 1):
         fault = delivery.faults.get(place)
         what = f"not sent: {words(fault)}" if fault else "sent"
         out.print(f"{route}, address {place} of {delivery.n}: {what}", soft_wrap=True)
     if not delivery.is_complete:
-        raise _NotSent(f"{len(delivery.faults)} of {delivery.n} addresses did not take the message")
+        raise _NotSent(
+            f"{len(delivery.faults)} of {several(delivery.n, 'address', 'addresses')} did not take "
+            "the message"
+        )
 
 
 @_app.command("list")
@@ -106,7 +111,11 @@ def list_notices(
     out.print(table("", ("at", "route", "state", "tries", "note"), rows))
     failed = sum(one.state == notices.FAILED for one in found)
     if failed:
-        err.print(f"{failed} were never told: docs/operations.md, notify_failed", style="yellow")
+        err.print(
+            f"{several(failed, 'notice was', 'notices were')} never told: docs/operations.md, "
+            "notify_failed",
+            style="yellow",
+        )
 
 
 def _plain(one: Notice) -> dict[str, Any]:

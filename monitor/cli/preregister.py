@@ -13,6 +13,7 @@ from monitor.jobs import Job, load_audit
 from monitor.jobs_tables import Preregistration
 from monitor.pipeline import preregistering
 from monitor.pipeline.preregistering import Declared
+from monitor.text.counted_nouns import several
 from monitor.work.recorded import first_recorded
 
 
@@ -47,14 +48,26 @@ def preregister(
         emit_json(as_plain(found))
     else:
         _print(found, audit.job)
-    if show and audit.job.preregistration is not None:
-        content = preregistering.content_of(audit)
-        if changed := preregistering.differences(found.registered, content):
-            _warn(f"the job is another now than what was declared: {', '.join(changed)}")
+    for line in _since(found):
+        _warn(line)
     if found.seen:
         _warn(
             f"run {found.seen.id} was made by hand on {found.seen.created_at:%Y-%m-%d %H:%M} UTC: "
             "some answers could be known before this was declared"
+        )
+
+
+def _since(found: Declared) -> Iterator[str]:
+    """What is different since it was declared: in the job file, and in what was asked."""
+    if found.now.bearing:
+        yield f"the job is another now than what was declared: {'; '.join(found.now.bearing)}"
+    if found.now.aside:
+        yield f"changed since, which bears on no number: {'; '.join(found.now.aside)}"
+    for one in found.stretches:
+        until = "" if one.back_at is None else f", until {one.back_at:%Y-%m-%d %H:%M} UTC"
+        yield (
+            f"asked in another way than declared since the tick of {one.since:%Y-%m-%d %H:%M} UTC"
+            f"{until}: {'; '.join(one.differences)}; what rests on such a tick is exploratory"
         )
 
 
@@ -66,7 +79,16 @@ def as_plain(found: Declared) -> dict[str, Any]:
         "hash": one.hash,
         "registered_at": one.registered_at.astimezone(UTC).isoformat(),
         "content": one.content,
+        "different_now": {"bearing": found.now.bearing, "aside": found.now.aside},
+        "departures": [
+            {name: _plain(value) for name, value in stretch.row().items()}
+            for stretch in found.stretches
+        ],
     }
+
+
+def _plain(value: object) -> object:
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 
 
 def _print(found: Declared, job: Job) -> None:
@@ -98,7 +120,11 @@ def _sentences(table: Preregistration, titles: Mapping[str, str]) -> Iterator[st
         "(false discovery rate over all ticks)"
     )
     rule = table.stop_rule
-    yield f"stop rule: after {rule:,} ticks" if isinstance(rule, int) else f"stop rule: {rule}"
+    yield (
+        f"stop rule: after {several(rule, 'tick')}"
+        if isinstance(rule, int)
+        else f"stop rule: {rule}"
+    )
     if table.date:
         yield f"decided on {table.date:%Y-%m-%d}"
     yield "everything else that is found is exploratory"

@@ -1,23 +1,19 @@
 """The command that derives kept runs anew."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
-from time import monotonic
 from typing import Annotated
 
 import typer
 
 from monitor import pipeline
-from monitor.cli._console import err, progress_bar, stop_signal
+from monitor.cli._console import busy, err, progress_bar, stop_signal
 from monitor.cli._open import database
 from monitor.model import InvalidInput
 from monitor.store.database import Database
 from monitor.store.runs import Run
+from monitor.text.counted_nouns import several
 
-#: Where standard error is no terminal a line is written so often, in seconds.
-_BETWEEN_LINES = 10.0
 #: So many runs are told of one by one.
 _TOLD = 20
 
@@ -69,10 +65,13 @@ def redo(
     """
     with database() as opened:
         wanted = _wanted(opened, job, run, since)
-        todo, left_out = pipeline.to_redo(opened, wanted, pipeline.Step(first))
+        with busy("looking which runs lack present versions"):
+            todo, left_out = pipeline.to_redo(opened, wanted, pipeline.Step(first))
         answers = sum(one.answers for one in todo)
         err.print(
-            f"{len(todo):,} of {len(wanted):,} runs lack present versions: {answers:,} answers"
+            f"{len(todo):,} of {several(len(wanted), 'run')} "
+            f"{'lacks' if len(todo) == 1 else 'lack'} present versions: "
+            f"{several(answers, 'answer')}"
         )
         if dry_run:
             _say_what(todo)
@@ -110,7 +109,9 @@ def _say_what(todo: list[pipeline.Lack]) -> None:
         alike.setdefault(key, []).append(one)
     for (steps, why), some in alike.items():
         answers = sum(one.answers for one in some)
-        said = f"{steps}: {_numbers([one.run for one in some])}, {answers:,} answers: {why}"
+        said = (
+            f"{steps}: {_numbers([one.run for one in some])}, {several(answers, 'answer')}: {why}"
+        )
         err.print(said, markup=False, soft_wrap=True)
 
 
@@ -134,14 +135,17 @@ def _numbers(some: list[Run]) -> str:
 def _plan(opened: Database, todo: list[pipeline.Lack], first: First) -> None:
     lane = "" if first is First.PARSE else first
     pipeline.plan_redo(opened, [one.run for one in todo], lane, "by hand")
-    err.print(f"{len(todo):,} runs are to be derived anew by the daemon or its workers")
+    err.print(
+        f"{several(len(todo), 'run is', 'runs are')} to be derived anew by the daemon or its "
+        "workers"
+    )
 
 
 def _redone(
     opened: Database, wanted: list[Run], todo: list[pipeline.Lack], processes: int
 ) -> list[pipeline.LeftOut]:
     try:
-        with stop_signal() as stop, _progress() as progress:
+        with stop_signal() as stop, progress_bar() as progress:
             done = pipeline.redo(opened, todo, progress, stop, processes)
             compared = pipeline.conclude_after(opened, wanted, progress, stop)
     except KeyboardInterrupt:
@@ -149,35 +153,9 @@ def _redone(
             "stopped: what was done stays done; go on with the same command"
         ) from None
     err.print(
-        f"{done.points:,} new points in {done.runs:,} runs; "
+        f"{several(done.points, 'new point')} in {several(done.runs, 'run')}; "
         f"{done.switched:,} series went over to new versions; "
-        f"{compared:,} runs were compared anew"
+        f"{several(compared, 'run was', 'runs were')} compared anew",
+        soft_wrap=True,
     )
     return done.left_out
-
-
-@contextmanager
-def _progress() -> Iterator[pipeline.Progress]:
-    """A bar, or where nobody looks a line now and then: how much is done, and how long it takes."""
-    if err.is_terminal:
-        with progress_bar() as bar:
-            yield bar
-        return
-    yield _lines()
-
-
-def _lines() -> Callable[[str, int, int], None]:
-    begun = told = monotonic()
-
-    def tell(_stage: str, done: int, planned: int) -> None:
-        nonlocal told
-        now = monotonic()
-        if now - told < _BETWEEN_LINES or not done:
-            return
-        told = now
-        left = (now - begun) / done * (planned - done)
-        err.print(
-            f"{done:,} of {planned:,} answers, each counted once a step; about {left:,.0f} s left"
-        )
-
-    return tell

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from monitor import settings
-from monitor.cli._console import err
+from monitor.cli._console import busy, err
 from monitor.cli._files import new_file
 from monitor.cli._open import database
 from monitor.cli._visible import emit_visible_json
@@ -61,7 +61,7 @@ def report(
     from monitor.store import report as store
 
     zone = settings.load().zone
-    with database() as opened, opened.read() as connection:
+    with database() as opened, opened.read() as connection, busy("writing the report"):
         found = store.find(connection, job, run)
         if found is None:
             raise InvalidInput(_nothing(job, run))
@@ -96,7 +96,8 @@ def weekly(
 
     zone = settings.load().zone
     with database() as opened:
-        made = make(opened, job or [], _last(until, zone), zone, folder, _formats(formats))
+        with busy("writing the report of the week"):
+            made = make(opened, job or [], _last(until, zone), zone, folder, _formats(formats))
         _say_if_past(opened, job or [], made.until, zone)
     for path in made.paths:
         err.print(f"week to {made.until.astimezone(zone):%Y-%m-%d}: {path}", markup=False)

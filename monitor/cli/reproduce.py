@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from monitor import __version__, pipeline
+from monitor import __version__, pipeline, resources
 from monitor.cli._console import counter, err, out, progress_bar, stop_signal, table
 from monitor.cli._visible import emit_visible_json, visible
 from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
     from monitor.pipeline.reproducing import Reproduced
+    from monitor.stages.reproduction_compare import Result
     from monitor.stages.reproduction_folder import Package
 
-#: So many differences are printed; all are in the JSON.
-_TOLD = 40
+#: So many differences of each kind of numbers are printed.
+_TOLD = 10
+#: So many runs that lacked something when the package was written.
+_RUNS_TOLD = 40
 
 
 def register(app: typer.Typer) -> None:
@@ -102,6 +105,13 @@ def _print(package: "Package", found: "Reproduced") -> None:
             f"made by version {visible(manifest.program)}, recomputed by {__version__}",
             style="yellow", markup=False, soft_wrap=True,
         )  # fmt: skip
+    elif manifest.source != resources.source_digest():
+        at = f", commit {visible(manifest.commit)}" if manifest.commit else ""
+        err.print(
+            f"made by another source of version {__version__} than is installed here{at}: "
+            f"SHA-256 of its files {visible(manifest.source)}",
+            style="yellow", markup=False, soft_wrap=True,
+        )  # fmt: skip
     columns = ("numbers", "equal", "different", "missing", "not recomputable")
     rows = [
         [kind, *(f"{n:,}" for n in (one.equal, one.different, one.missing, one.closed))]
@@ -111,16 +121,28 @@ def _print(package: "Package", found: "Reproduced") -> None:
     for (kind, what, why), n in sorted(result.reasons.items()):
         said = "not recomputable" if what == "closed" else "missing"
         _say(f"{kind}: {n:,} {said}: {why}")
-    for one in result.differences[:_TOLD]:
-        where = f"{one.kind}: {one.of}, {one.at}: " if one.at else f"{one.kind}: {one.of}: "
+    for kind, one in result.tallies.items():
+        if one.different:
+            _say_differences(kind, one.different, result)
+    for run_id, why in list(manifest.behind.items())[:_RUNS_TOLD]:
+        _say(f"run {run_id} lacked this when the package was written: {why}")
+    for run_id, what in list(manifest.unfinished.items())[:_RUNS_TOLD]:
+        _say(f"run {run_id} is not in the package: {what}")
+
+
+def _say_differences(kind: str, total: int, result: "Result") -> None:
+    """The first of a kind, and how many are not printed, or not known by name at all."""
+    some = [one for one in result.differences if one.kind == kind]
+    for one in some[:_TOLD]:
+        where = f"{kind}: {one.of}, {one.at}: " if one.at else f"{kind}: {one.of}: "
         values = f": published {one.published!r}, recomputed {one.recomputed!r}"
         nothing = one.published is None and one.recomputed is None
-        _say(f"{where}{one.name}{'' if nothing else values}")
-    total = sum(one.different for one in result.tallies.values())
-    if total > _TOLD:
-        _say(f"{total:,} differ in all; --json names the first {len(result.differences):,}")
-    for run_id, why in list(manifest.behind.items())[:_TOLD]:
-        _say(f"run {run_id} lacked this when the package was written: {why}")
+        _say(f"{where}{one.name}{f' ({one.n:,} values)' if nothing else values}")
+    left = total - sum(one.n for one in some[:_TOLD])
+    if left:
+        unnamed = result.unnamed[kind]
+        lost = f", but for {unnamed:,} that are only counted" if unnamed else ""
+        _say(f"{kind}: {left:,} more values differ; --json names them all{lost}")
 
 
 def _say(text: str) -> None:
@@ -133,6 +155,7 @@ def _as_json(package: "Package", found: "Reproduced") -> dict[str, object]:
         "equal": result.is_equal,
         "made_by": manifest.program,
         "recomputed_by": __version__,
+        "same_source": manifest.source == resources.source_digest(),
         "full": manifest.full,
         "people": manifest.people,
         "runs": found.rebuilt.runs,
@@ -144,5 +167,7 @@ def _as_json(package: "Package", found: "Reproduced") -> dict[str, object]:
             for (kind, what, why), n in sorted(result.reasons.items())
         ],
         "differences": [asdict(one) for one in result.differences],
+        "differences_only_counted": dict(result.unnamed),
         "behind": manifest.behind,
+        "unfinished": manifest.unfinished,
     }

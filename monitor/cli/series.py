@@ -8,7 +8,7 @@ import typer
 
 from monitor import settings
 from monitor.cli import _series_findings
-from monitor.cli._console import err
+from monitor.cli._console import busy, err
 from monitor.cli._open import database
 from monitor.cli._visible import emit_visible_json, visible
 from monitor.model import InvalidInput
@@ -39,6 +39,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]
 
 
+_NONE = (
+    "no series yet: `monitor run JOB.toml` asks a job once and makes them; `monitor daemon` asks "
+    "it at every due tick, which is what charts show"
+)
+
+
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
     _series_findings.register_on(_app)
@@ -66,22 +72,31 @@ def list_series(
     scopes: Annotated[
         bool, typer.Option("--scopes", help="Also series over parts of the questions.")
     ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also each part of the questions that never had a value.")
+    ] = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """List the series: how many due ticks, the newest twenty, and the newest value or gap."""
-    from monitor.cli import _series_list, _series_rows
+    """List the series: how many due ticks, the newest twenty, and the newest value or gap.
+
+    Quantities that are tested first come first. With --scopes also series over parts of the
+    questions, as single stereotypes; parts that never had a value are counted in one line, JSON and
+    CSV have all of them. Writes nothing but what it prints.
+    """
+    from monitor.cli import _series_list, _series_order, _series_rows
 
     filters = Filters(
         engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
     )
     _one_form(as_json=as_json, as_csv=as_csv)
-    with database() as opened, opened.read() as connection:
-        found = store.find(connection, filters)
-        chosen = found if scopes or scope else [one for one in found if one.scope == ALL]
+    with database() as opened, opened.read() as connection, busy("reading the series"):
+        found = _series_order.ordered(store.find(connection, filters))
+        with_parts = scopes or everything or bool(scope)
+        chosen = found if with_parts else [one for one in found if one.scope == ALL]
         summaries = store.summaries(connection, chosen)
         newest = {} if as_csv else store.newest(connection, chosen)
-    if not found:
+    if not found and not filters.is_empty:
         raise InvalidInput(f"no series: {visible(filters)}; `monitor series list` lists all")
     if as_json or as_csv:
         rows = _series_rows.listed(chosen, summaries, newest)
@@ -89,9 +104,14 @@ def list_series(
             emit_visible_json(rows)
         else:
             _series_rows.write_csv(rows, _series_rows.LIST_COLUMNS)
-    elif chosen:
-        _series_list.print_list(chosen, summaries, newest, settings.load().zone)
-    said = _series_list.left_out(len(found) - len(chosen), is_empty=not chosen)
+    n_folded = 0
+    if chosen and not (as_json or as_csv):
+        zone, every = settings.load().zone, everything or bool(scope)
+        n_folded = _series_list.print_list(chosen, summaries, newest, zone, every=every)
+    left_out = len(found) - len(chosen)
+    said = _series_list.left_out(left_out, is_empty=not chosen, n_folded=n_folded)
+    if not found:
+        said = _NONE
     if said:
         err.print(said, style="dim", markup=False, soft_wrap=True)
 
@@ -142,7 +162,8 @@ def show(
         raise InvalidInput(f"--since {since} is after --until {until}")
     with database() as opened, opened.read() as connection:
         one = _chosen(connection, number, filters)
-        shown = _read(connection, one, signature, limits)
+        with busy("reading the series"):
+            shown = _read(connection, one, signature, limits)
     if as_json:
         emit_visible_json(_series_rows.shown_as_json(shown))
     elif as_csv:

@@ -1,5 +1,6 @@
-"""The command that serves the newest report, health and metrics over HTTP."""
+"""The command that serves the web pages, their API, health and metrics over HTTP."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,8 +11,6 @@ from monitor.cli._open import database
 from monitor.model import InvalidInput
 
 _MOST_PORTS = 65_535
-#: How often the loop looks whether it is to stop.
-_ROUND = 0.2
 
 
 def register(app: typer.Typer) -> None:
@@ -25,43 +24,55 @@ def serve(
         int, typer.Option(min=0, max=_MOST_PORTS, help="Port to listen on; 0 takes a free one.")
     ] = 8600,
     public: Annotated[
-        bool, typer.Option("--public", help="Listen on an address that other machines can reach.")
+        bool,
+        typer.Option(
+            "--public", help="Let everybody read what is not under embargo, without login."
+        ),
     ] = False,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="Host name under which the pages are reached; may be given often."),
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="Certificate of this host, a PEM file; with --key.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(help="Key of the certificate, a PEM file.")] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Address or network of a proxy that adds TLS; may be given often."),
+    ] = None,
+    user_header: Annotated[
+        str, typer.Option(help="Header in which that proxy names the user who logged in there.")
+    ] = "",
 ) -> None:
-    """Serve the newest report, health and metrics over HTTP until it is stopped.
+    """Serve pages from every number to its proof, the same as a JSON API, health and metrics.
 
-    / is the report of the newest run as `monitor report` writes it, /metrics what Prometheus reads,
-    /healthz and /readyz say whether this process lives and can work. Nothing can be changed.
+    On this machine everybody reads, until there are users (monitor users add); then they log in.
+    Other machines need --host, and TLS: --certificate and --key, or --proxy for one that adds it.
 
-    There is no login: what is served is for everybody who can reach the address. Off this machine,
-    put a proxy with a login and TLS in front.
+    /metrics is what Prometheus reads, /healthz and /readyz say whether this process lives and can
+    work; /api/v1/openapi.json describes the API. Ctrl-C ends it.
+
+    Example: monitor serve --port 8600
     """
-    from time import monotonic, sleep
+    from monitor.web.site.serving import Asked, run
 
-    from monitor.web.companions import pages
-    from monitor.web.health import Health
-    from monitor.web.metrics import Metrics
-    from monitor.web.newest import NewestReport
-    from monitor.web.server import Server, place
-
-    at = place(host, port, "--host")
-    if not at.is_loopback and not public:
-        raise InvalidInput(
-            f"--host {host}: other machines could read everything there without a login; leave it "
-            "at 127.0.0.1 and put a proxy with a login in front, or add --public if one stands "
-            "there already"
-        )
-    zone = settings.load().zone
-    moved = monotonic()
+    asked = Asked(
+        host=host,
+        port=port,
+        is_public=public,
+        names=tuple(name or ()),
+        certificate=certificate,
+        key=key,
+        proxies=tuple(proxy or ()),
+        user_header=user_header,
+    )
+    if (certificate is None) != (key is None):
+        raise InvalidInput("--certificate and --key belong together: name both")
+    chosen = settings.load()
     with database() as opened, stop_signal() as stop:
-        health = Health(opened, lambda: monotonic() - moved)
-        report = NewestReport(opened, zone)
-        server = Server(at, {"/": report.page, **pages(health, Metrics(opened))})
-        server.start()
-        err.print(f"serving http://{server.place}/", markup=False, soft_wrap=True)
-        try:
-            while not stop():
-                sleep(_ROUND)
-                moved = monotonic()
-        finally:
-            server.stop()
+        run(opened, chosen.zone, chosen.home, asked, stop, _said)
+
+
+def _said(url: str) -> None:
+    err.print(f"serving {url}", markup=False, soft_wrap=True)

@@ -11,6 +11,7 @@ from monitor.cli._console import counter, emit_json, err, out
 from monitor.cli._files import new_file, refuse_existing
 from monitor.model import InvalidInput, Language
 from monitor.study.labelled import Labelled, Score, Share
+from monitor.text.counted_nouns import several
 
 Backend = Annotated[
     Literal["rules", "stanza"],
@@ -145,7 +146,7 @@ def languages(
             soft_wrap=True,
         )
     for tag, n in sorted(found.left_out.items()):
-        out.print(f"{tag}: {n:,} texts left out, because its gender cannot be read yet")
+        out.print(f"{tag}: {several(n, 'text')} left out, because its gender cannot be read yet")
 
 
 _PAIRS = tuple(f"{gold} > {found}" for gold in "MFN" for found in "MFN")

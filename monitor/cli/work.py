@@ -16,6 +16,7 @@ from monitor.jobs import Audit, lacking_governance, load_audit, old_reviews
 from monitor.model import InvalidInput, MonitorError, RunKind, RunState, StoreProblem
 from monitor.stages.plan import Estimate, estimate
 from monitor.store.database import Database
+from monitor.text.counted_nouns import several
 from monitor.work.outside import around, outside, still_needed
 
 JobFile = Annotated[Path, typer.Argument(help="Job file, for example jobs/demo.toml.")]
@@ -57,7 +58,7 @@ def init(
         opened.close()
     made = "database ready" if current is None else "database was ready"
     err.print(
-        f"{made}: {opened.place} (schema {head}); {copied} starter files copied",
+        f"{made}: {opened.place} (schema {head}); {several(copied, 'starter file')} copied",
         markup=False,
         soft_wrap=True,
     )
@@ -102,10 +103,10 @@ def check(
             err.print(f"✗ {error}", style="red", markup=False, soft_wrap=True)
         else:
             items = sum(len(probe_list.items) for probe_list in audit.lists)
-            out.print(f"✓ {path}: {audit.job.name}, {items:,} items", markup=False)
+            out.print(f"✓ {path}: {audit.job.name}, {several(items, 'item')}", markup=False)
             _print_lacking(audit)
     if faults:
-        raise InvalidInput(f"{len(faults)} of {len(wanted)} job files cannot be used")
+        raise InvalidInput(f"{len(faults)} of {several(len(wanted), 'job file')} cannot be used")
 
 
 def _print_lacking(audit: Audit) -> None:
@@ -144,7 +145,7 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
     longest = max(sum(r.seconds for r in rows if r.lane == row.lane) for row in rows)
     together = ", because services are asked at the same time" if len(rows) > 1 else ""
     out.print(
-        f"in all: {sum(row.questions for row in rows):,} questions, "
+        f"in all: {several(sum(row.questions for row in rows), 'question')}, "
         f"price {_price(rows)}, "
         f"{sum(row.bytes for row in rows) / 1e6:.1f} MB; about {_duration(longest)}{together}"
     )
@@ -154,7 +155,9 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
     for row in rows:
         if row.daily_budget is not None and row.requests > row.daily_budget:
             days = -(-row.requests // row.daily_budget)
-            out.print(f"{row.engine}: the daily budget stretches a tick over {days} days")
+            out.print(
+                f"{row.engine}: the daily budget stretches a tick over {several(days, 'day')}"
+            )
     _plan.show(found)
     if said := _plan_audits.line(audit):
         out.print(said, markup=False, soft_wrap=True)
@@ -275,7 +278,8 @@ def end(summary: pipeline.Summary, command: str, *, as_json: bool) -> None:
     if summary.state is RunState.PARTIAL:
         missing = summary.planned - summary.answered
         err.print(
-            f"{missing:,} of {summary.planned:,} questions have no answer; see the view coverage, "
+            f"{missing:,} of {several(summary.planned, 'question')} have no answer; "
+            "see the view coverage, "
             f"and try again with: {command}",
             style="yellow",
             markup=False,
@@ -333,5 +337,9 @@ def status(as_json: AsJson = False) -> None:
     columns = ("job", "run", "kind", "due", "state", "answered", "planned")
     for row in rows:
         row["due"] = f"{row['due'].astimezone(zone):%Y-%m-%d %H:%M}"
-    cells = [[*(str(row[name]) for name in columns)] for row in rows]
+    counted = ("answered", "planned")
+    cells = [
+        [f"{row[name]:,}" if name in counted else str(row[name]) for name in columns]
+        for row in rows
+    ]
     out.print(table("Newest runs", columns, cells))

@@ -15,6 +15,7 @@ from time import monotonic
 from monitor import pipeline, settings
 from monitor.model import InvalidInput, MissingPart
 from monitor.pipeline import Audits, Lack
+from monitor.pipeline.suspecting import CHANGED
 from monitor.stages import supervise as rules
 from monitor.store import events, runs, standing, tasks
 from monitor.store.database import Database
@@ -45,6 +46,8 @@ class Renewing:
         self._jobs: deque[str] | None = None  # to be looked at; None: all, once
         self._looked: dict[str, tuple[frozenset[int], datetime]] = {}
         self._planned: dict[int, tuple[object, datetime]] = {}
+        self._audited = 0  # the newest change by audits that jobs were looked at for
+        self._whole: set[str] = set()  # jobs of which all runs have to be looked at
         self._scan: Iterator[None] | None = None
         self._waits: dict[str, str] = {}
 
@@ -96,6 +99,7 @@ class Renewing:
                 self._jobs = deque(sorted({run.job for run in runs.kept(connection)}))
         busy = {one.job for one in progress}
         self._notice(now)
+        self._notice_audits()
         until = monotonic() + _AT_ONCE
         while monotonic() < until:
             if self._scan is None:
@@ -110,6 +114,7 @@ class Renewing:
                 self._scan = None
             except Exception:
                 self._scan = self._jobs = None  # all are looked at again
+                self._audited = 0
                 raise
 
     def _notice(self, now: datetime) -> None:
@@ -126,6 +131,15 @@ class Renewing:
         for job in self._looked.keys() - held.keys():
             del self._looked[job]
 
+    def _notice_audits(self) -> None:
+        """All runs are looked at once audits have put other ticks in doubt, which flags say."""
+        with self._database.read() as connection:
+            found = events.of_kind(connection, CHANGED, self._audited)
+            self._whole |= {run.job for run in runs.kept(connection)} if found else set()
+        if found and self._jobs is not None:
+            self._audited = found[-1].id
+            self._jobs.extend(sorted(self._whole.difference(self._jobs)))
+
     def _look_at(self, job: str, now: datetime) -> Iterator[None]:
         """Look at the runs of a job one by one, then plan. The newest tells of a new version."""
         held = frozenset(run for one in self._standing for j, run in one.held_by if j == job)
@@ -136,7 +150,9 @@ class Renewing:
         with self._database.read() as connection:
             kept = runs.kept(connection, job)
         valued = [run for run in kept if run.kind in pipeline.WITH_POINTS] or kept
-        if valued and not held:
+        is_whole = job in self._whole
+        self._whole.discard(job)
+        if valued and not (held or is_whole):
             look.at(valued[-1])
             yield
             if not (look.todo or look.left_out):

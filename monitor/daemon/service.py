@@ -31,6 +31,7 @@ from monitor.store import events, processes
 from monitor.store.database import Connection, Database
 from monitor.store.holders import this_process
 from monitor.store.leading import Lead
+from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
 from monitor.work.shop import Shop
 
@@ -245,7 +246,7 @@ class Daemon:
     def _started(self, found: dict[str, Decision], now: datetime) -> None:
         """After the first look: tell people and the service manager, and let the hands begin."""
         with self._database.begin() as connection:
-            self._event(connection, "daemon_started", f"{len(self._watching.jobs)} jobs")
+            self._event(connection, "daemon_started", several(len(self._watching.jobs), "job"))
         for line in _owed(self._watching, found):
             self._means.say(line)
         self._hands = self._means.hands(self._shop)
@@ -284,12 +285,12 @@ class Daemon:
                 log.error("nobody performs tasks any more; no sign of life is given")
 
     def _status(self) -> str:
-        parts = [f"{len(self._watching.jobs)} jobs"]
+        parts = [several(len(self._watching.jobs), "job")]
         if self._watching.broken:
-            parts.append(f"{len(self._watching.broken)} broken files")
+            parts.append(several(len(self._watching.broken), "broken file"))
         if following := self._ticking.next:
             parts.append(f"next {following[1]} at {following[0]:%Y-%m-%d %H:%M} UTC")
-        return ", ".join([*parts, f"{self._in_flight} tasks in flight"])
+        return ", ".join([*parts, f"{several(self._in_flight, 'task')} in flight"])
 
     def _tell(self, status: str) -> None:
         """Tell the service manager what we do, if that has changed."""

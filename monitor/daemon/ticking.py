@@ -31,6 +31,7 @@ from monitor.store.database import Connection
 from monitor.store.pauses import Paused
 from monitor.store.runs import Run
 from monitor.store.ticks import Tick
+from monitor.text.counted_nouns import several
 from monitor.ticks import GRACE, Decision, decide, due_ticks, next_tick, start_of
 from monitor.work.perform import wind_up
 from monitor.work.shop import Shop
@@ -336,6 +337,8 @@ def _while_paused(found: Decision, rest: Paused) -> Decision:
     """What is owed by a job that rests: nothing is begun, and the rows say why."""
     rows = [one._replace(reason=_said(rest)) for one in found.rows]
     if found.unwritten and rows:
-        before = f"; {found.unwritten} ticks before it have no row"
+        before = (
+            f"; {several(found.unwritten, 'tick before it has', 'ticks before it have')} no row"
+        )
         rows[0] = rows[0]._replace(reason=rows[0].reason + before)
     return Decision(rows, found.unwritten)

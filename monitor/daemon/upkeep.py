@@ -15,6 +15,7 @@ from monitor.daemon.telling import Telling
 from monitor.model import StoreProblem
 from monitor.pipeline.detecting import expire
 from monitor.pipeline.reporting import report_what_is_due
+from monitor.pipeline.settling import settle
 from monitor.pipeline.supervising import supervise
 from monitor.pipeline.sweeping import collect_garbage
 from monitor.store import agenda, events
@@ -71,6 +72,7 @@ class Upkeep:
         now = self._now()
         for step in (
             lambda: supervise(self._database, now),
+            lambda: settle(self._database, now),
             lambda: self._expire(now),
             lambda: self._renewing.look(now),
             lambda: report_what_is_due(self._database, now),

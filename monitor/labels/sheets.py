@@ -16,13 +16,13 @@ from monitor.labels.seen import Seen, public_link
 from monitor.labels.settle import Rating
 from monitor.model import InvalidInput, digest
 from monitor.stats.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+from monitor.text.cells import inert, plain
 
 COLUMNS = ("key", "name", "profession", "link", "annotation", "group", "comment")
 #: What has to stand in a filled sheet.
 NEEDED = frozenset({"key", "group"})
-_MOST_COMMENT = 2_000
-#: With these, spreadsheet programs begin a formula; the apostrophe, so that undoing is exact.
-_HOSTILE = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
+#: Characters of a comment.
+MOST_COMMENT = 2_000
 _WORD = re.compile(r"[^\W\d_]+")
 _RATER = re.compile(r"[\w.-]{1,40}")
 _GROUP = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -59,16 +59,6 @@ def checked_groups(groups: Iterable[str]) -> tuple[str, ...]:
 def blind_key(entity: str) -> str:
     """The key on sheets; the same for every rater, and it tells nothing of the engine."""
     return digest(["person", entity])[:16]
-
-
-def inert(cell: str) -> str:
-    """A cell that no spreadsheet program runs as a formula."""
-    return f"'{cell}" if cell.startswith(_HOSTILE) else cell
-
-
-def plain(cell: str) -> str:
-    """What `inert` was given."""
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_HOSTILE) else cell
 
 
 class RowWriter:
@@ -147,9 +137,9 @@ def read_row(
             f"{place}: group {group[:40]!r}; write one of {', '.join(values)}, or nothing "
             "(a group of your own needs --group)"
         )
-    if len(comment) > _MOST_COMMENT:
+    if len(comment) > MOST_COMMENT:
         raise InvalidInput(
-            f"{place}: comment of {len(comment):,} characters; at most {_MOST_COMMENT:,}"
+            f"{place}: comment of {len(comment):,} characters; at most {MOST_COMMENT:,}"
         )
     return Filled(entities[key], group, comment) if group else None
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from monitor.jobs import Audit
 from monitor.model import GenderClass, Kind
 from monitor.stages import audit_sheet
-from monitor.store import audits, lists, runs, signals
-from monitor.store.audits import Heard, Pool, System
+from monitor.store import audit_answers, lists, runs, signals
+from monitor.store.audit_answers import Heard
+from monitor.store.audits import Pool, System
 from monitor.store.database import Connection
 from monitor.store.runs import Run
 
@@ -70,7 +71,8 @@ def _systems(
             language_id = runs.language_id(connection, audit.job.language(target))
             if language_id not in read:
                 versions = parser_id, language_id
-                read[language_id] = _by_probe(audits.heard(connection, run.id, engine_id, versions))
+                heard = audit_answers.heard(connection, run.id, engine_id, versions)
+                read[language_id] = _by_probe(heard)
             for probe_list in audit.lists:
                 list_id = lists.published_id(connection, probe_list)
                 for source in probe_list.source_langs:

@@ -10,21 +10,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from monitor.model import InvalidInput, StoreProblem, digest
+from monitor.model import InvalidInput, StoreBusy, digest
 from monitor.pipeline.audit_frame import frame
 from monitor.pipeline.begin import audit_of_run
-from monitor.pipeline.computing import WITH_POINTS
-from monitor.pipeline.detecting import detect
-from monitor.pipeline.suspecting import known_doubts
+from monitor.pipeline.computing import WITH_POINTS, ensure
+from monitor.pipeline.settling import settle
+from monitor.pipeline.suspecting import known_doubts, note
 from monitor.stages import audit_sheet, audit_words
-from monitor.stages.audit_verdict import Doubt, Verdict, doubts, verdicts
-from monitor.store import audits, audits_known, events, runs
+from monitor.stages.audit_verdict import Verdict, doubts, verdicts
+from monitor.store import audit_answers, audits, audits_known, events, runs
 from monitor.store.audits import Draw, Entry, Pool
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 
 log = logging.getLogger(__name__)
 
+#: A run that is another each time it is looked at is read so often.
+_TRIES = 3
 #: The alarm of a language whose rules are in doubt.
 SUSPECT = "instrument_suspect"
 
@@ -65,15 +67,23 @@ def draw(
     at = chosen.due_at.astimezone(UTC).isoformat()
     seed = seed or digest(["instrument audit", chosen.job, at, chosen.kind])[:16]
     with database.begin() as connection:
-        pools = frame(connection, audit, chosen, seed, per_class, by_system=by_system)
+        ensure(connection, audit)  # what is read below is known then
+    for _ in range(_TRIES):
+        with database.read() as connection:
+            stand = audit_answers.stand(connection, chosen.id)
+            pools = frame(connection, audit, chosen, seed, per_class, by_system=by_system)
         if not pools:
             raise InvalidInput(
                 f"run {chosen.id} of {job} has no translation that the present rules have read: "
                 "audits are of gender in translations (`monitor redo` lets present rules read)"
             )
         written = _draw(chosen, pools, seed, per_class, by_system=by_system)
-        number, is_new = audits.keep(connection, written, now)
-        return Drawn(number, chosen, is_new, seed, pools, audits.entries(connection, number))
+        with database.begin() as connection:
+            if audit_answers.stand(connection, chosen.id) != stand:
+                continue
+            number, is_new = audits.keep(connection, written, now)
+            return Drawn(number, chosen, is_new, seed, pools, audits.entries(connection, number))
+    raise StoreBusy(f"run {chosen.id} of {job} is being changed; draw again when that has ended")
 
 
 def _run(connection: Connection, job: str, number: int | None) -> Run:
@@ -127,7 +137,9 @@ class Imported:
     verdicts: Sequence[Verdict]
     raised: Sequence[str] = ()
     over: Sequence[str] = ()
-    findings: int = 0  # rows written anew because the cause is another
+    #: rows written anew because the cause is another; None where they wait to be decided
+    findings: int | None = 0
+    moved: int = 0  # stretches of ticks that are in doubt otherwise than before
 
 
 def import_sheet(
@@ -139,7 +151,9 @@ def import_sheet(
 ) -> Imported:
     """Take in a filled sheet as (place, row) and judge anew; `sheet` is the SHA-256 of the file.
 
-    All rows are checked before any is kept. Nothing is written over. Raises InvalidInput.
+    All rows are checked before any is kept. Nothing is written over. What is in doubt otherwise now
+    is written down with the labels: were this to end before findings are decided anew, `settle`
+    does it later. Raises InvalidInput.
     """
     with database.read() as connection:
         keys = {audit_sheet.key_of(row) for _, row in given}
@@ -148,7 +162,7 @@ def import_sheet(
     empty = [one.entry.item_id for one in rows if one.cls is None]
     audit_id = rows[0].entry.audit_id
     with database.begin() as connection:
-        audits.alone(connection, audit_id)
+        audits.alone(connection)
         before = known_doubts(connection)
         earlier = audits.labels_of(connection, audit_id, rater)
         fresh = {item: cls for item, cls in said.items() if earlier.get(item) is not cls}
@@ -156,7 +170,7 @@ def import_sheet(
         found = verdicts(audits_known.groups(connection, [audits.job_of(connection, audit_id)]))
         raised, over = _alarms(connection, found, now)
         drawn = len(audits.entries(connection, audit_id))
-        after = known_doubts(connection)
+        moved = note(connection, before, known_doubts(connection), now)
     changed = sum(item in earlier for item in fresh)
     return Imported(
         audit_id=audit_id,
@@ -169,7 +183,8 @@ def import_sheet(
         verdicts=[one for one in found if one.group.audit_id == audit_id],
         raised=raised,
         over=over,
-        findings=_decide_anew(database, before, after, now),
+        findings=settle(database, now),
+        moved=moved,
     )
 
 
@@ -191,28 +206,6 @@ def _alarms(
     every = dict.fromkeys(audit_words.subject(one.group) for one in found)
     well = [about for about in every if about not in standing]
     return raised, [one for one in well if events.resolve(connection, SUSPECT, one, now)]
-
-
-def _decide_anew(
-    database: Database, before: Sequence[Doubt], after: Sequence[Doubt], now: datetime
-) -> int:
-    """Decide ticks anew whose findings are put down to another cause now. Rows written.
-
-    In the order of the ticks, each job's newest one last: looking back is as of the last decided.
-    """
-    old, new = ({(one.language, one.since, one.until) for one in some} for some in (before, after))
-    if old == new:
-        return 0
-    since = min(at for _, at, _ in old ^ new)
-    with database.read() as connection:
-        ticks = [runs.get(connection, one) for one in audits.runs_with_findings(connection, since)]
-    written = 0
-    for run in ticks:
-        try:
-            written += detect(database, audit_of_run(database, run), run, now)
-        except (InvalidInput, StoreProblem) as error:
-            log.warning("findings of run %s stay as they are: %s", run.id, error)
-    return written
 
 
 # --- what is shown --------------------------------------------------------------------------------

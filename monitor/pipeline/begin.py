@@ -120,22 +120,31 @@ def keep_files(connection: Connection, database: Database, audit: Audit) -> int 
 def audit_of(database: Database, bundle_id: int) -> Audit:
     """The job as its files stood when they were stored. Raises InvalidInput, StoreProblem."""
     with database.read() as connection:
-        path = bundles.path_of(connection, bundle_id)
-        with bundles.unpacked(connection, database, bundle_id) as folder:
-            audit = load_audit(folder / BUNDLED)
+        return _audit_within(connection, database, bundle_id)
+
+
+def _audit_within(connection: Connection, database: Database, bundle_id: int) -> Audit:
+    path = bundles.path_of(connection, bundle_id)
+    with bundles.unpacked(connection, database, bundle_id) as folder:
+        audit = load_audit(folder / BUNDLED)
     return replace(audit, path=path, bundle_id=bundle_id)
 
 
 def audit_of_run(database: Database, run: Run) -> Audit:
     """The job of a run as its files stood when it was begun. Raises InvalidInput, StoreProblem."""
     with database.read() as connection:
-        bundle_id = runs.bundle_of(connection, run.id)
+        return audit_of_run_within(connection, database, run)
+
+
+def audit_of_run_within(connection: Connection, database: Database, run: Run) -> Audit:
+    """The same, read by a transaction that goes on. Raises InvalidInput, StoreProblem."""
+    bundle_id = runs.bundle_of(connection, run.id)
     if bundle_id is None:
         raise InvalidInput(
             f"run {run.id} of {run.job} has no stored job files; only `monitor run` can go on "
             "with it"
         )
-    return audit_of(database, bundle_id)
+    return _audit_within(connection, database, bundle_id)
 
 
 #: How a person says which runs are meant; runs that are not in it go without saying.

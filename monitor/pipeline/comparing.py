@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import combinations
+from typing import TypeAlias
 
 import sqlalchemy as sa
 
@@ -25,6 +26,9 @@ from monitor.store.database import Database
 from monitor.store.earlier import Earlier
 from monitor.store.points import SeriesKey
 from monitor.store.runs import Run
+
+#: The quantities that a comparison is stored of; None: all.
+_Names: TypeAlias = frozenset[str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +116,15 @@ def _of_system(reader: _Reader, run: Run, asked: Asked, instrument: Instrument) 
         if not after:
             return 0
         now = _Side(run.id, after)
-        pairs = {
-            what: (side, now)
-            for what, side in _before(reader, connection, run, asked, instrument, key)
-        }
+        pairs = [
+            (what, side, now, names)
+            for what, side, names in _before(reader, connection, run, asked, instrument, key)
+        ]
     if run.kind is RunKind.SCHEDULED and not instrument.text:
-        pairs |= _repeats(run, after)
+        pairs += _repeats(run, after)
     written = 0
-    for what, (before, now) in pairs.items():
-        written += _stored(reader.database, run, what, key, instrument, before, now)
+    for what, before, now, names in pairs:
+        written += _stored(reader.database, run, what, key, instrument, before, now, names=names)
     return written
 
 
@@ -131,21 +135,43 @@ def _before(
     asked: Asked,
     instrument: Instrument,
     key: SeriesKey,
-) -> Iterator[tuple[Contrast, _Side]]:
-    """The runs that this one is held against, with what they answered."""
-    names = [one.name for one in instrument.measure.quantities]
+) -> Iterator[tuple[Contrast, _Side, _Names]]:
+    """The runs that this one is held against, with what they answered, and for which quantities."""
+    every = [one.name for one in instrument.measure.quantities]
+    found: list[tuple[Contrast, Earlier, _Names]] = []
     if run.kind is RunKind.NOISE:
         tick = earlier.scheduled(connection, run.job, run.due_at, key.list)
-        found = {Contrast.DAYS: tick} if tick else {}
+        found = [(Contrast.DAYS, tick, None)] if tick else []
     else:
-        found = earlier.by_contrast(connection, key, names, run.due_at)
+        of_ticks = earlier.by_contrast(connection, key, every, run.due_at)
         if run.kind is RunKind.CONFIRM:
-            step = found.get(Contrast.STEP)
-            apart = step and earlier.apart(connection, key, names, step.due_at, run.due_at)
-            held = apart or step
-            found = {Contrast.CONFIRM: held} if held else {}
-    for what, one in found.items():
-        yield what, _Side(one.run_id, _read(reader, connection, one, asked, instrument))
+            step = of_ticks.get(Contrast.STEP)
+            held = _apart(connection, run, key, every, step) if step else {}
+            found = [(Contrast.CONFIRM, one, names) for one, names in held.items()]
+        else:
+            found = [(what, one, None) for what, one in of_ticks.items()]
+    for what, one, names in found:
+        yield what, _Side(one.run_id, _read(reader, connection, one, asked, instrument)), names
+
+
+def _apart(
+    connection: sa.Connection, run: Run, key: SeriesKey, every: Sequence[str], step: Earlier
+) -> dict[Earlier, frozenset[str]]:
+    """{run that findings of a tick are held against when it is asked again: of which quantities}.
+
+    Each quantity goes by its own values: a run that has one may lack another. Those that are
+    of parts of the questions alone, such as p_i, go with whatever the measure has over all: their
+    findings are looked at beside those.
+    """
+    found: dict[Earlier, set[str]] = {}
+    whole = earlier.apart(connection, key, every, step.due_at, run.due_at) or step
+    over_all = earlier.over_all(connection, key, every)
+    for name in every:
+        one = whole
+        if name in over_all:
+            one = earlier.apart(connection, key, [name], step.due_at, run.due_at) or step
+        found.setdefault(one, set()).add(name)
+    return {one: frozenset(names) for one, names in found.items()}
 
 
 def _read(
@@ -158,14 +184,14 @@ def _read(
     return reader.read(connection, one.run_id, asked, instrument, one.list_id)
 
 
-def _repeats(run: Run, after: Sequence[Unit]) -> dict[Contrast, tuple[_Side, _Side]]:
+def _repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side, _Side, _Names]]:
     """The first and the second repeat of the same questions, where there are two."""
     pairs = [(repeat(unit, 0), repeat(unit, 1)) for unit in after]
     both = [(first, second) for first, second in pairs if first and second]
     if not both:
-        return {}
+        return []
     first, second = zip(*both, strict=True)
-    return {Contrast.MINUTES: (_Side(run.id, first), _Side(run.id, second))}
+    return [(Contrast.MINUTES, _Side(run.id, first), _Side(run.id, second), None)]
 
 
 def _side_by_side(reader: _Reader, audit: Audit, run: Run, target: str) -> int:
@@ -203,10 +229,13 @@ def _stored(
     before: _Side,
     after: _Side,
     other: SeriesKey | None = None,
+    names: _Names = None,
 ) -> int:
     paired, inputs = stage.contrast(
         instrument, what, before.units, after.units, key.identity, run.due_at
     )
+    if names is not None:
+        paired = tuple(one for one in paired if one.name in names)
     with database.begin() as connection:
         signature = points.signature_id(connection, instrument.signature)
         compared = Compared(

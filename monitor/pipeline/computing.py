@@ -28,6 +28,7 @@ from monitor.pipeline.suspecting import known_doubts
 from monitor.pipeline.units import Asked, units
 from monitor.pipeline.withholding import from_elsewhere, people_unknown, taken_away
 from monitor.pipeline.wording import of_documents
+from monitor.stages.audit_verdict import Doubt
 from monitor.stages.measure import DOCUMENT, Instrument, measure, withheld
 from monitor.store import evidence, points, runs, shares, signatures
 from monitor.store.database import Connection, Database
@@ -97,11 +98,17 @@ class _Where:
     engine_id: int
     target: str
     flags: tuple[Flag, ...]
+    doubts: Sequence[Doubt]
     withheld: str
     unlabelled: str
     others: Sequence[tuple[EngineUse, Engine]]
     words: dict[tuple[object, ...], list[Unit]]
     known: dict[tuple[object, ...], list[Unit]] = field(default_factory=dict)
+
+    def flags_at(self, run: Run, instrument: Instrument) -> tuple[Flag, ...]:
+        parts = instrument.signature
+        in_doubt = any(one.holds(self.target, run.due_at, parts) for one in self.doubts)
+        return self.flags + (Flag.INSTRUMENT_SUSPECT,) * in_doubt
 
     def asked(self, source: str) -> Asked:
         return Asked(self.use, self.engine, self.engine_id, source, self.target)
@@ -125,10 +132,8 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
                 and engine.surface == "api"
                 and primary(target) not in controlled
             )
-            in_doubt = engine.kind is Kind.MT and any(
-                one.holds(target, run.due_at) for one in doubted
-            )
-            flags = (Flag.NO_CONTROL,) * alone + (Flag.INSTRUMENT_SUSPECT,) * in_doubt
+            flags = (Flag.NO_CONTROL,) * alone
+            read_by_rules = doubted if engine.kind is Kind.MT else ()
             with database.read() as connection:
                 engine_id = runs.engine_id(connection, engine, use)
                 reason = from_elsewhere(connection, run, engine, audit.regions.get(target))
@@ -136,8 +141,9 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
                 unknown = reason or people_unknown(connection, run, engine)
             others = [(u, e) for u, e in audit.engines if e.kind is engine.kind and u is not use]
             where = _Where(
-                database, use, engine, engine_id, target, flags, reason, unknown, others, words
-            )
+                database, use, engine, engine_id, target, flags, read_by_rules, reason, unknown,
+                others, words,
+            )  # fmt: skip
             for instrument in instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
                     if use.asks(source, target):
@@ -164,7 +170,7 @@ def _computed(run: Run, where: _Where, source: str, instrument: Instrument) -> I
         found,
         key.identity,
         run.due_at.isoformat(),
-        where.flags,
+        where.flags_at(run, instrument),
         before,
         beside,
         there,

@@ -8,12 +8,15 @@ import sqlalchemy as sa
 
 from monitor.jobs import Audit
 from monitor.model import Quantity
+from monitor.pipeline.begin import audit_of_run_within
 from monitor.pipeline.instruments import instruments
 from monitor.stages import findings
 from monitor.stages.change_wording import Moved
 from monitor.stages.findings import Member
-from monitor.store import preregistrations
+from monitor.store import preregistrations, runs
 from monitor.store.comparisons import Tested
+from monitor.store.database import Database
+from monitor.store.runs import Run
 
 #: How long a finding waits to be asked again where its job does not say.
 _WITHIN = timedelta(hours=48)
@@ -23,6 +26,7 @@ _WITHIN = timedelta(hours=48)
 class Declared:
     """What a job tests first, in which families, and who is a witness."""
 
+    audit: Audit
     alpha: float
     primaries: frozenset[Member]
     witnesses: frozenset[str]  # labels of control engines
@@ -41,6 +45,7 @@ def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
         members = [one for one in members if one.target in registered.targets]
     confirm = audit.job.confirm
     return Declared(
+        audit=audit,
         alpha=registered.alpha if registered else findings.ALPHA,
         primaries=frozenset(findings.primaries(members, wanted)),
         witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
@@ -51,6 +56,32 @@ def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
         within=timedelta(hours=confirm.within_hours) if confirm else _WITHIN,
         may_ask=not audit.job.is_recorded,
     )
+
+
+class Declarations:
+    """What is declared by the job of each tick as its files stood when that was begun.
+
+    Another run, as one that asks the tick again or a later tick, may have another job: with other
+    parameters its series are others, and what was found at the tick would be of none of them.
+    """
+
+    def __init__(
+        self, connection: sa.Connection, database: Database, run: Run, audit: Audit
+    ) -> None:
+        """`audit` is the job of a run, which is not read again."""
+        self._connection, self._database = connection, database
+        self._known = {self._key(run): declared_by(connection, audit)}
+
+    def of(self, run: Run) -> Declared:
+        """That of a tick's run. Raises InvalidInput, StoreProblem."""
+        key = self._key(run)
+        if key not in self._known:
+            audit = audit_of_run_within(self._connection, self._database, run)
+            self._known[key] = declared_by(self._connection, audit)
+        return self._known[key]
+
+    def _key(self, run: Run) -> tuple[str, int | None]:
+        return run.job_hash, runs.bundle_of(self._connection, run.id)
 
 
 def _members(

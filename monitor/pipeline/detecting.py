@@ -11,13 +11,7 @@ from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunKind, digest
 from monitor.pipeline.begin import audit_of_run
-from monitor.pipeline.declared import (
-    Declared,
-    declared_by,
-    member_of,
-    moved_of,
-    where_of,
-)
+from monitor.pipeline.declared import Declarations, Declared, member_of, moved_of, where_of
 from monitor.pipeline.looking_back import look_back
 from monitor.pipeline.noise import floors
 from monitor.pipeline.witnesses import Witnesses
@@ -43,8 +37,9 @@ _SHARED = (
 
 @dataclass(frozen=True, slots=True)
 class _Tick:
-    """One tick of a job with all that was compared at it."""
+    """One tick of a job with all that was compared at it, and what its own job declares."""
 
+    declared: Declared
     run_id: int
     due_at: datetime
     tests: Sequence[Tested]
@@ -59,25 +54,29 @@ class _Tick:
 
 
 def detect(database: Database, audit: Audit, run: Run, now: datetime | None = None) -> int:
-    """Decide the tick of a run, and others whose level is another now. Returns rows written."""
+    """Decide the tick of a run, and others whose level is another now. Returns rows written.
+
+    `audit` is the job of the run; each tick is decided by its own. Raises InvalidInput where that
+    of the run's tick cannot be read.
+    """
     if run.kind not in (RunKind.SCHEDULED, RunKind.CONFIRM):
         return 0
     now = now or datetime.now(UTC)
     with database.begin() as connection:
         changes.alone(connection)
-        declared = declared_by(connection, audit)
-        tick = _tick(connection, declared, run.job, run.due_at)
+        declarations = Declarations(connection, database, run, audit)
+        tick = _tick(connection, declarations, run.job, run.due_at)
         if tick is None:
             return 0
         written = 0
-        for decided, entry in _to_decide(connection, declared, run.job, tick):
-            found, selected = _found(connection, audit, declared, run.job, decided, entry, now)
+        for decided, entry in _to_decide(connection, declarations, run.job, tick):
+            found, selected = _found(connection, run.job, decided, entry, now)
             changes.keep_look(connection, run.job, replace(entry, selected=selected), now)
             series = [one.series_id for one in decided.tests]
             kinds = [ChangeKind.STEP]
             written += changes.replace(connection, found, kinds, series, decided.due_at, now)
         if run.kind is RunKind.SCHEDULED:
-            written += look_back(connection, declared, run.job, tick.tests, tick.due_at, now)
+            written += look_back(connection, tick.declared, run.job, tick.tests, tick.due_at, now)
     return written
 
 
@@ -95,18 +94,19 @@ def expire(database: Database, now: datetime) -> int:
 
 
 def _tick(
-    connection: sa.Connection, declared: Declared, job: str, due_at: datetime
+    connection: sa.Connection, declarations: Declarations, job: str, due_at: datetime
 ) -> _Tick | None:
     """What was compared at a tick; None where there is no run."""
     run_id = runs.scheduled_at(connection, job, due_at)
     if run_id is None:
         return None
+    declared = declarations.of(runs.get(connection, run_id))
     tests = comparisons.of_run(connection, run_id, Contrast.STEP)
-    noise = floors(connection, declared, tests, due_at)
+    noise = floors(connection, declared, tests, run_id)
     candidates = [_candidate(declared, one, noise) for one in tests]
     known = [[c.series, c.family, c.role, c.p] for c in candidates]
     inputs = digest([findings.VERSION, known, sorted(one.inputs_digest for one in tests)])
-    return _Tick(run_id, due_at, tests, candidates, noise, inputs)
+    return _Tick(declared, run_id, due_at, tests, candidates, noise, inputs)
 
 
 def _candidate(declared: Declared, one: Tested, noise: Mapping[int, Floor]) -> Candidate:
@@ -127,20 +127,20 @@ def _p(one: Tested, noise: Floor | None) -> float | None:
 
 
 def _to_decide(
-    connection: sa.Connection, declared: Declared, job: str, tick: _Tick
+    connection: sa.Connection, declarations: Declarations, job: str, tick: _Tick
 ) -> Iterator[tuple[_Tick, Looked]]:
     """The tick, and those whose level changed, each with its new row in the ledger."""
     before = {one.due_at: one for one in changes.ledger(connection, job)}
     looks = {due_at: Look(one.p, one.families, one.hypotheses) for due_at, one in before.items()}
     looks[tick.due_at] = tick.look
     times = sorted(looks)
-    levels = findings.levels([looks[at] for at in times], declared.alpha)
+    levels = findings.levels([looks[at] for at in times], tick.declared.alpha)
     number = 0
     for at, level in zip(times, levels, strict=True):
         number += level is not None
         if at != tick.due_at and before[at].alpha == level and before[at].number == number:
             continue
-        decided = tick if at == tick.due_at else _tick(connection, declared, job, at)
+        decided = tick if at == tick.due_at else _other(connection, declarations, job, at)
         if decided is None:
             continue
         look = looks[at]
@@ -153,10 +153,19 @@ def _to_decide(
         )  # fmt: skip
 
 
+def _other(
+    connection: sa.Connection, declarations: Declarations, job: str, due_at: datetime
+) -> _Tick | None:
+    """A tick whose level is another now; None where it has no run, or no job that can be read."""
+    try:
+        return _tick(connection, declarations, job, due_at)
+    except InvalidInput as error:
+        log.warning("findings of %s at %s stay as they are: %s", job, due_at, error)
+        return None
+
+
 def _found(
     connection: sa.Connection,
-    audit: Audit,
-    declared: Declared,
     job: str,
     tick: _Tick,
     entry: Looked,
@@ -168,9 +177,10 @@ def _found(
     selected, n_families = findings.select(tick.candidates, entry.alpha)
     if not selected:
         return [], 0
+    declared = tick.declared
     by_series = {one.series_id: one for one in tick.tests}
     again = _again(connection, job, tick.due_at)
-    witness = Witnesses(connection, audit, declared, tick.run_id, tick.tests)
+    witness = Witnesses(connection, declared, tick.run_id, tick.tests)
     found = []
     for one in selected:
         test = by_series[one.series]
@@ -179,9 +189,7 @@ def _found(
         cause, because = witness.attribute(test)
         if confirm and confirm.before_run == test.before_run:
             because = f"{because} {_SHARED}"
-        words = sentence(
-            moved_of(declared, test), where_of(test), _beside(declared, tick, test), one.alpha
-        )
+        words = sentence(moved_of(declared, test), where_of(test), _beside(tick, test), one.alpha)
         found.append(_change(tick, one, test, (status, confirm), (cause, because), words))
     return found, n_families
 
@@ -207,11 +215,11 @@ def _status(
     return (Status.UNCONFIRMED if late or not declared.may_ask else Status.CANDIDATE), None
 
 
-def _beside(declared: Declared, tick: _Tick, one: Tested) -> dict[str, Moved]:
+def _beside(tick: _Tick, one: Tested) -> dict[str, Moved]:
     """The other quantities of the same measure of the same system, over all probes."""
     alike = replace(member_of(one), quantity="")
     return {
-        other.quantity: moved_of(declared, other)
+        other.quantity: moved_of(tick.declared, other)
         for other in tick.tests
         if other.scope == "all" and replace(member_of(other), quantity="") == alike
     }

@@ -9,17 +9,21 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from monitor.jobs import Audit
-from monitor.model import Json, Kind, canonical_json, digest
+from monitor.model import Json, Kind, canonical_json, digest, primary
 from monitor.pipeline.computing import WITH_POINTS, changed_controls
 from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.looking_up import Snapshot
 from monitor.pipeline.reading import parser_mark, signal_mark
+from monitor.pipeline.suspecting import newest_change
 from monitor.pipeline.wording import landing_collection
 from monitor.stages.measure import Instrument
 from monitor.store import inputs, readings, runs, signatures
 from monitor.store.database import Connection
 from monitor.store.runs import Run
 
+#: What follows in a mark of values says which change of what is in doubt they have seen.
+_DOUBTS = "+doubts:"
+_AUDITED = "an audit put other ticks in doubt than before"
 #: Parts that say which measure on which list it is: between two of these nothing is "new".
 _SAME = ("measure", "parameters", "parser", "list", "language", "block", "text")
 
@@ -85,7 +89,9 @@ def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
     why = [*found[Step.PARSE], *found[Step.SIGNAL]]
     why = [_without_content(one) for one in why]
     if found[Step.MEASURE]:
-        why += _new_parts(connection, audit, run)
+        values = {without_doubts(mark) for step, mark in done if step == Step.MEASURE}
+        is_same = {without_doubts(one) for one in found[Step.MEASURE]} <= values
+        why += [_AUDITED] if is_same else _new_parts(connection, audit, run)
     words = tuple(dict.fromkeys(why)) or ("newer inputs",)
     return Lack(run, readings.answers(connection, run.id), found, words, is_newer=bool(why))
 
@@ -102,7 +108,7 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
     """A digest of all that decides the values of a run beside its answers, readings and signals.
 
     Signatures, the labels, pages and shares that are known by now, and the same of the run before,
-    where changes are measured.
+    where changes are measured. Behind it the newest change of what audits have put in doubt.
     """
     known: list[object] = [sorted(changed_controls(connection, audit, run))]
     for instrument in _present(connection, audit, run):
@@ -118,7 +124,19 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
         ]
         if before:
             known.append(sorted(v for s, v in runs.stages(connection, before) if s == Step.PARSE))
-    return digest(known)
+    heard = {
+        primary(target)
+        for use, engine in audit.engines
+        if engine.kind is Kind.MT
+        for target in use.wanted
+    }
+    changed = newest_change(connection, heard, run.due_at)
+    return digest(known) + (f"{_DOUBTS}{changed}" if changed else "")
+
+
+def without_doubts(mark: str) -> str:
+    """A mark of values without what audits have put in doubt, which changes no number."""
+    return mark.partition(_DOUBTS)[0]
 
 
 def _present(connection: Connection, audit: Audit, run: Run) -> Iterator[Instrument]:

@@ -31,6 +31,7 @@ from monitor.stages.lookup import Desk
 from monitor.store import erasing, lookups, people, shares, shown
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
+from monitor.text.counted_nouns import several
 from monitor.wikidata.genders import VERSION as MAPPING_VERSION
 from monitor.wikidata.requests import trouble_of_query
 
@@ -141,7 +142,9 @@ def label_people(
             people.publish_labels(connection, list(everybody), datetime.now(UTC))
     with database.read() as connection:
         unknown = shown.unknown(connection, run.id)[0]
-    waiting = f"{unknown:,} people could not be looked up yet; go on with --resume"
+    waiting = (
+        f"{several(unknown, 'person', 'people')} could not be looked up yet; go on with --resume"
+    )
     return [*(office.trouble if wanted else []), *([waiting] if unknown else [])]
 
 

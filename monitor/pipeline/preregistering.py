@@ -3,7 +3,8 @@
 In goes a job with its table `preregistration`, out comes the declaration as it is stored.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
@@ -11,24 +12,32 @@ from monitor import __version__
 from monitor.jobs import Audit, files_of
 from monitor.model import InvalidInput, Json, RunKind, digest
 from monitor.pipeline.begin import keep_files
+from monitor.stages import as_declared, job_differences, job_parts
+from monitor.stages.as_declared import Stretch
+from monitor.stages.job_differences import Differences
 from monitor.store import preregistrations
-from monitor.store.database import Database
+from monitor.store.database import Connection, Database
+from monitor.store.made_of import MadeOf
 from monitor.store.preregistrations import Begun, Registered
 
-#: Of the content of a declaration.
-FORMAT = 1
+#: Of the content of a declaration. 1 had no hashes of parts.
+FORMAT = 2
+_TABLE = "preregistration"
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
     """A declaration that counts, and whether it was made just now.
 
-    `seen` are runs made by hand before it: somebody may have known their answers.
+    `seen` are runs made by hand before it: somebody may have known their answers. `now` is what is
+    different in the job file of today, `stretches` are ticks that were not asked as declared.
     """
 
     registered: Registered
     is_new: bool
     seen: Begun | None
+    now: Differences = field(default_factory=Differences)
+    stretches: Sequence[Stretch] = ()
 
 
 def content_of(audit: Audit) -> dict[str, Json]:
@@ -39,24 +48,35 @@ def content_of(audit: Audit) -> dict[str, Json]:
             f"{audit.path}: has no table [preregistration]; write down hypothesis, primaries, "
             "targets, smallest_effect and stop_rule first"
         )
-    files = files_of(audit)
+    made = made_of(audit)
     return {
         "format": FORMAT,
         "job": audit.job.name,
         "job_hash": audit.job.content_hash,
         "declared": table.model_dump(mode="json"),
-        "lists": {one.label: one.content_hash for one in audit.lists},
-        "references": {
+        "lists": dict(made.lists),
+        "references": dict(made.references),
+        "regions": dict(made.regions),
+        "parts": dict(job_parts.hashes(made)),
+        "code": __version__,
+    }
+
+
+def made_of(audit: Audit) -> MadeOf:
+    """What a job asks as its files stand now. Raises OSError."""
+    return MadeOf(
+        content=audit.job.model_dump(mode="json"),
+        lists={one.label: one.content_hash for one in audit.lists},
+        references={
             path: sha256(content).hexdigest()
-            for path, content in files.items()
+            for path, content in files_of(audit).items()
             if path.startswith("references/")
         },
-        "regions": {
+        regions={
             name: digest([list(one) for one in region.parameters])
             for name, region in audit.regions.items()
         },
-        "code": __version__,
-    }
+    )
 
 
 def register(
@@ -73,7 +93,7 @@ def register(
         first = preregistrations.first_runs(connection, name)
         known = preregistrations.of_job(connection, name)
         if known is not None:
-            return _again(audit, known, content, first.get(RunKind.MANUAL))
+            return _again(audit, _held(connection, known, audit))
         if run := first.get(RunKind.SCHEDULED):
             raise InvalidInput(
                 f"{audit.path}: run {run.id} of the tick of {run.due_at:%Y-%m-%d %H:%M} UTC was "
@@ -92,36 +112,58 @@ def register(
     return Declared(made, is_new=True, seen=first.get(RunKind.MANUAL))
 
 
-def _again(
-    audit: Audit, known: Registered, content: dict[str, Json], manual: Begun | None
-) -> Declared:
+def _again(audit: Audit, found: Declared) -> Declared:
     """What was declared before, if it is the same. Raises InvalidInput if not."""
-    if known.hash != digest(content):
+    known = found.registered
+    other = [*found.now.bearing, *_table(known, audit, found.now)]
+    if other:
         raise InvalidInput(
             f"{audit.path}: {audit.job.name} was declared on {known.registered_at:%Y-%m-%d %H:%M} "
             f"UTC with the hash {known.hash}; the first declaration counts. Different now: "
-            f"{', '.join(differences(known, content))}"
+            f"{'; '.join(other)}"
         )
-    seen = manual if manual and manual.created_at < known.registered_at else None
-    return Declared(known, is_new=False, seen=seen)
+    return found
 
 
-def differences(known: Registered, content: dict[str, Json]) -> list[str]:
-    """The parts of a declaration that are another now, by their names."""
-    return sorted(
-        name for name in {*known.content, *content} if known.content.get(name) != content.get(name)
+def _table(known: Registered, audit: Audit, now: Differences) -> list[str]:
+    """Texts of the declaration that are others now: they bear on no number, but are declared."""
+    table = audit.job.preregistration
+    if table is None or table.model_dump(mode="json") == known.content["declared"]:
+        return []
+    texts = [one for one in now.aside if one.startswith(_TABLE)]
+    is_said = any(one.startswith(_TABLE) for one in now.bearing)
+    return texts or ([] if is_said else [f"{_TABLE}: another one than declared"])
+
+
+def _held(connection: Connection, known: Registered, audit: Audit) -> Declared:
+    """A declaration with what is different since: in the file of today, and in what was asked."""
+    manual = preregistrations.first_runs(connection, known.job).get(RunKind.MANUAL)
+    source = as_declared.source_of(connection, known)
+    made = made_of(audit)
+    now = job_differences.since_declared(known, source, made)
+    return Declared(
+        known,
+        is_new=False,
+        seen=manual if manual and manual.created_at < known.registered_at else None,
+        now=Differences(now.bearing, (*now.aside, *_program(known))),
+        stretches=as_declared.of_job(connection, known.job).stretches,
     )
+
+
+def _program(known: Registered) -> list[str]:
+    """The version of this program is in the signature of each value."""
+    old = str(known.content.get("code", "unknown"))
+    return [] if old == __version__ else [f"program: version {old} -> {__version__}"]
 
 
 def stored(database: Database, audit: Audit) -> Declared:
     """What counts of a job. Raises InvalidInput where nothing was declared."""
     with database.read() as connection:
         known = preregistrations.of_job(connection, audit.job.name)
-        manual = preregistrations.first_runs(connection, audit.job.name).get(RunKind.MANUAL)
-    if known is None:
+        found = None if known is None else _held(connection, known, audit)
+    if found is None:
         raise InvalidInput(
             f"{audit.path}: nothing was declared for {audit.job.name}; declare it with: "
             f"monitor preregister {audit.path}"
         )
-    seen = manual if manual and manual.created_at < known.registered_at else None
-    return Declared(known, is_new=False, seen=seen)
+    return found

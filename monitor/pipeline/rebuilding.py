@@ -23,8 +23,10 @@ from monitor.stages.reproduction_folder import Package
 from monitor.store import bundles, erasing, migrate, runs
 from monitor.store import reproduction as inputs
 from monitor.store import reproduction_answers as answers
+from monitor.store import reproduction_audits as audits
 from monitor.store import reproduction_readings as readings
 from monitor.store.database import Connection, Database, connect
+from monitor.store.reproduction_rows import moment
 from monitor.store.runs import Run
 
 #: Keys the hashes of erasures of an archive that is made here; nobody is in them.
@@ -40,6 +42,10 @@ class Rebuilt:
     runs: int = 0
     given: int = 0
     left_out: list[LeftOut] = field(default_factory=list)
+    #: versions of languages of which signals were found here, or are all given
+    heard: frozenset[int] = frozenset()
+    #: (attempt, parser) of readings that are here only because people read them in an audit
+    audited: frozenset[tuple[int, int]] = frozenset()
 
 
 @contextmanager
@@ -84,6 +90,12 @@ def rebuild(
     with database.read() as connection:
         kept = runs.kept(connection)
     waves = _Waves(package, kept)
+    if package.manifest.full:
+        todo, _ = to_redo(database, kept, Step.PARSE)
+        redo(database, todo, progress, stop, processes, last=Step.SIGNAL)
+    with database.read() as connection:
+        rebuilt.heard = frozenset(readings.languages_heard(connection))
+    rebuilt.audited = loading.audits()  # values are flagged by what they say
     for day in waves.days:
         loading.shares(day)
         first = Step.PARSE if package.manifest.full else Step.MEASURE
@@ -101,7 +113,7 @@ def _decided(package: Package) -> Callable[[Run], datetime | None]:
 
     def at(run: Run) -> datetime | None:
         found = known.get(run.job, {}).get(run.due_at.isoformat())
-        return None if found is None else inputs.moment(found, "decided")
+        return None if found is None else moment(found, "decided")
 
     return at
 
@@ -164,6 +176,35 @@ class _Loading:
                     f"inputs/readings: {odd:,} are given of answers that are in the package"
                 )
         return given
+
+    def audits(self) -> frozenset[tuple[int, int]]:
+        """Audits of the instrument, once signals are there.
+
+        Calls of versions that are not here are taken over as they were; (attempt, parser) of those
+        whose reading was as well. Raises InvalidInput.
+        """
+        for part in audits.PARTS:
+            self._each(part.name, partial(audits.load, part))
+        lacking: list[Row] = []
+        self._each(audits.ITEMS, lambda c, some: lacking.extend(audits.load_drawn(c, some)))
+        new = self._called(lacking) if lacking else frozenset()
+        self._each(audits.LABELS, audits.load_labels)
+        return new
+
+    def _called(self, lacking: list[Row]) -> frozenset[tuple[int, int]]:
+        wanted, new = audits.wanted_calls(lacking), set()
+        for some in self._package.rows("inputs/readings"):
+            with self._database.begin() as connection:
+                for row in some:
+                    key = row.get("attempt_id"), row.get("parser_id")
+                    if key in wanted and audits.take_over(connection, row, wanted[key]):
+                        new.add(key)
+        with self._database.begin() as connection:
+            if odd := audits.load_drawn(connection, lacking):
+                raise InvalidInput(
+                    f"inputs/{audits.ITEMS}: {len(odd):,} are of calls that are not in the package"
+                )
+        return frozenset(new)
 
     def _bundles(self) -> None:
         """The files of jobs, and lexicons beside them."""

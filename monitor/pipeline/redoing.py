@@ -127,18 +127,21 @@ def redo(
     stop: Stop = never,
     processes: int = 0,
     give_way: Stop = never,
+    last: Step = Step.MEASURE,
 ) -> Redone:
     """Do what runs lack, in their order, and let charts go over to what is complete then.
 
-    With so many processes; 0 is one for each core where that is worth it. Raises KeyboardInterrupt
-    once `stop` says so, or `give_way` where nothing that was done is lost by it; and StoreProblem
-    where the database is away or full.
+    With so many processes; 0 is one for each core where that is worth it. `last` is MEASURE, or
+    SIGNAL where no values are wanted yet. Raises KeyboardInterrupt once `stop` says so, or
+    `give_way` where nothing that was done is lost by it; and StoreProblem where the database is
+    away or full.
     """
     done = Redone()
-    planned = sum(one.answers * len(one.steps) for one in todo)
+    wanted = STEPS[: STEPS.index(last) + 1]
+    planned = sum(one.answers * len(set(one.steps) & set(wanted)) for one in todo)
     tally = _Tally(progress, planned, stop, give_way)
     with Hands(processes or _enough(todo)) as hands, Turns(database) as turns:
-        shift = _Shift(database, hands, turns, tally, done)
+        shift = _Shift(database, hands, turns, tally, done, last)
         for one in todo:
             shift.take_up(one)
         shift.settle(0)
@@ -220,10 +223,16 @@ class _Shift:
     """Takes runs up one after another; their values are computed while the next one is read."""
 
     def __init__(
-        self, database: Database, hands: Hands, turns: Turns, tally: _Tally, done: Redone
+        self,
+        database: Database,
+        hands: Hands,
+        turns: Turns,
+        tally: _Tally,
+        done: Redone,
+        last: Step,
     ) -> None:
         self._database, self._hands, self._turns = database, hands, turns
-        self._tally, self._done = tally, done
+        self._tally, self._done, self._last = tally, done, last
         self._audits = Audits(database)
         self._waiting: deque[_Waiting] = deque()
 
@@ -275,7 +284,8 @@ class _Shift:
             ensure(connection, audit)
             keep_titles(connection)
             known = marks(connection, audit, run)
-        [mark] = known[Step.MEASURE] or ("",)
+        wanted = known[Step.MEASURE] if self._last is Step.MEASURE else ()
+        [mark] = wanted or ("",)
         return _Waiting(one, turn, mark, self._values(audit, run, known) if mark else _none())
 
     def _values(self, audit: Audit, run: Run, known: Marks) -> Underway[Iterable[Computed]]:
@@ -298,7 +308,7 @@ class _Shift:
                 runs.mark_stage(connection, run.id, Step.MEASURE, one.mark)
         self._turns.give_back(one.turn)
         self._done.runs += 1
-        if Step.MEASURE in one.lack.steps:
+        if Step.MEASURE in one.lack.steps and self._last is Step.MEASURE:
             self._tally.begin(one.lack.answers)
             self._tally.end()
 

@@ -8,7 +8,7 @@ import hashlib
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -29,6 +29,7 @@ from monitor.model import (
     StoreProblem,
     canonical_json,
 )
+from monitor.pipeline import anew
 from monitor.store import events, health, reports
 from monitor.store.database import Connection, Database
 from monitor.store.reports import DueReport
@@ -48,7 +49,6 @@ AGAIN = timedelta(hours=1)
 MOST_OWED = 8
 #: A report that is due so much later than now was noted by a clock that was ahead.
 AHEAD = timedelta(minutes=5)
-_WEEK = timedelta(days=7)
 FORMATS = ("html", "json", "pdf")
 
 
@@ -58,7 +58,12 @@ class Made:
 
     paths: tuple[Path, ...]
     until: datetime
-    digest: str
+    json: bytes = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its JSON."""
+        return hashlib.sha256(self.json).hexdigest()
 
 
 def make(
@@ -97,7 +102,7 @@ def make(
             written = ", ".join(map(str, paths)) or "nothing"
             raise MissingPart(f"{error}; written so far: {written}") from error
         paths.append(path)
-    return Made(tuple(paths), found.until, hashlib.sha256(contents).hexdigest())
+    return Made(tuple(paths), found.until, contents)
 
 
 def _name(jobs: Sequence[str], until: datetime) -> str:
@@ -170,7 +175,7 @@ def _take_back(database: Database, now: datetime) -> None:
             what = "1 report" if len(due) == 1 else f"{len(due)} reports"
             said = f"{what}, the first due at {due[0]:%Y-%m-%d %H:%M} UTC: the clock was ahead"
             log.warning("weekly reports of job %s are taken back: %s", job, said)
-            events.add(connection, "reports_taken_back", job, said, now=now)
+            events.add(connection, anew.TAKEN_BACK, job, said, now=now)
         reports.take_back(connection, now + AHEAD)
 
 
@@ -213,14 +218,17 @@ def _try(database: Database, one: DueReport, table: Report, now: datetime) -> Ma
     if one.tried_at is not None and timedelta() <= now - one.tried_at < AGAIN:
         return None
     jobs = [one.job] if table.covers == "job" else []
-    waiting = _waits_for(database, one, jobs, now)
+    zone = table.schedule.zone
+    waiting = _waits_for(database, one, jobs, zone, now)
     if waiting:
         if now - one.due_at > LATE_AFTER:
             why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC; runs of {', '.join(waiting)} go on"
             _raise(database, LATE, one.job, why, now)
         return None
-    zone = table.schedule.zone
     folder = settings.load().home / table.folder
+    path = folder / f"{_name(jobs, one.due_at.astimezone(zone))}.json"
+    with database.read() as connection:
+        before = anew.earlier(connection, one, path)
     try:
         found = make(database, jobs, one.due_at, zone, folder, table.formats)
     except (StoreGone, StoreFull, StoreBusy):
@@ -232,15 +240,22 @@ def _try(database: Database, one: DueReport, table: Report, now: datetime) -> Ma
         return None
     with database.begin() as connection:
         reports.made(connection, one.id, found.digest, now)
+        if before is not None:
+            anew.note(connection, one, before, found.json, now)
     log.info("weekly report of job %s, due %s: %s", one.job, one.due_at, found.paths)
     return found
 
 
-def _waits_for(database: Database, one: DueReport, jobs: Sequence[str], now: datetime) -> list[str]:
+def _waits_for(
+    database: Database, one: DueReport, jobs: Sequence[str], zone: ZoneInfo, now: datetime
+) -> list[str]:
+    """Jobs with a tick in the week of a report that goes on; the week is that of the report."""
+    from monitor.stages.weekly.gather import beginning  # noqa: PLC0415 - as in `make`
+
     if now - one.due_at > PATIENCE:
         return []
     with database.read() as connection:
-        return reports.unfinished(connection, jobs, one.due_at - _WEEK, one.due_at)
+        return reports.unfinished(connection, jobs, beginning(one.due_at, zone), one.due_at)
 
 
 def _failed(database: Database, one: DueReport, error: Exception, now: datetime) -> None:

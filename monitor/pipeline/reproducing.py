@@ -7,14 +7,16 @@ read run by run, in the order in which they were written.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from monitor.model import InvalidInput
 from monitor.pipeline.rebuilding import Rebuilt, archive, rebuild
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.stages._reproduction_files import Row
-from monitor.stages.reproduction_compare import Published, Result, published, read_values
+from monitor.stages._reproduction_groups import Groups
+from monitor.stages.reproduction_compare import Published, Result, read_values
+from monitor.stages.reproduction_excuses import Excuses
 from monitor.stages.reproduction_folder import Package
 from monitor.stages.reproduction_reports import reports_of_job
 from monitor.store import reproduction as inputs
@@ -23,6 +25,8 @@ from monitor.store import reproduction_readings as readings
 from monitor.store.database import Connection, Database
 from monitor.store.reproduction import Wanted
 from monitor.store.reproduction_numbers import Numbers
+from monitor.store.reproduction_rows import moment
+from monitor.store.runs import bundle_of
 
 _PEOPLE = "made of the recorded groups of people, which this package leaves out"
 _TEXTS = "made of words of results, which this package leaves out"
@@ -30,6 +34,8 @@ _TOGETHER = "its job has values that this package cannot recompute, and all are 
 _REPORTED = "its job has values that this package cannot recompute, and the report prints them"
 _CUT = "found by looking back over a series whose later ticks are not in the package"
 _OLDER = "read or heard by another version than that of this program"
+_ERASED = "their texts were erased"
+_NO_FILES = "imported, or of before job files were kept: the package has none"
 
 
 @dataclass(slots=True)
@@ -66,6 +72,8 @@ class _Known:
     made: frozenset[str]  # signatures that were made here
     left_out: Mapping[int, str]  # runs, and why
     left_jobs: Mapping[str, str]
+    without_files: frozenset[int]  # runs
+    imported: Mapping[str, int]  # jobs that have such a run
     #: jobs of which some points, or comparisons, cannot be recomputed
     tainted: dict[str, set[str]] = field(
         default_factory=lambda: {"points": set(), "comparisons": set()}
@@ -85,18 +93,24 @@ class _Holding:
         stop: Stop,
     ) -> None:
         self._database, self._package, self._result = database, package, result
+        self._rebuilt = rebuilt
         self._progress, self._stop = progress, stop
         self._manifest = package.manifest
         cut = self._manifest.until
-        self._until = inputs.moment(cut, "until") if cut else None
+        self._until = moment(cut, "until") if cut else None
         with database.read() as connection:
             everything = Wanted(full=True)
             self._runs = inputs.run_ids(connection, everything)
             self._jobs = numbers.jobs_of(connection, everything)
             made = frozenset(numbers.signatures_of(connection, everything))
+            without = frozenset(
+                one.run.id for one in rebuilt.left_out if bundle_of(connection, one.run.id) is None
+            )
         left = {one.run.id: one.reason for one in rebuilt.left_out}
         jobs = {one.run.job: f"run {one.run.id}: {one.reason}" for one in rebuilt.left_out}
-        self._known = _Known(made, left, jobs)
+        imported = {one.run.job: one.run.id for one in rebuilt.left_out if one.run.id in without}
+        self._known = _Known(made, left, jobs, without, imported)
+        self._excuses = Excuses(self._manifest)
 
     def everything(self) -> None:
         """All kinds of numbers, those first that others are made of."""
@@ -109,10 +123,13 @@ class _Holding:
         self._each("looks", self._jobs, lambda c, job: numbers.ledger_of_job(c, job, until))
         self._each("changes", self._jobs, lambda c, job: numbers.changes_of_job(c, job, until))
         self._each("reports", self._jobs, self._reports)
+        for some in self._manifest.reports_left_out.values():
+            for why in some.values():
+                self._result.leave("reports", 1, why, closed=True)
 
     def _reports(self, connection: Connection, job: str) -> Iterator[Numbers]:
         times = self._manifest.report_times.get(job, [])
-        return reports_of_job(connection, job, [inputs.moment(at, "reports") for at in times])
+        return reports_of_job(connection, job, [moment(at, "reports") for at in times])
 
     # --- numbers ---------------------------------------------------------------------------------
 
@@ -124,7 +141,7 @@ class _Holding:
     ) -> None:
         """One kind of numbers, a run or a job at a time."""
         self._result.of(kind)
-        waiting = _Groups(self._package.rows(f"published/{kind}"), kind)
+        waiting = Groups(self._package.rows(f"published/{kind}"), kind)
         for done, group in enumerate(groups):
             self._progress("hold", done, len(groups))
             if self._stop():
@@ -147,7 +164,10 @@ class _Holding:
                 self._known.tainted[theirs.kind].add(theirs.job)
             result.leave(theirs.kind, n, why, closed=True)
         elif mine is not None and mine.signature == theirs.signature:
-            result.hold(theirs.kind, theirs.of, theirs.at, theirs.values, mine.values)
+            excuse = partial(self._excuses.of_value, theirs)
+            result.hold(theirs.kind, theirs.of, theirs.at, theirs.values, mine.values, excuse)
+        elif why := self._excuses.of_row(theirs):
+            result.leave(theirs.kind, n, why, closed=True)
         elif why := self._lacking(theirs):
             result.leave(theirs.kind, n, why, closed=False)
         else:
@@ -156,6 +176,10 @@ class _Holding:
     def _closed(self, one: Published | Numbers) -> str:
         """Why a number cannot be recomputed from such a package, whatever is in it; or ""."""
         manifest = self._manifest
+        if one.signature and int(one.key[0]) in self._known.without_files:
+            return f"run {one.key[0]} was {_NO_FILES}"
+        if not one.signature and one.job in self._known.imported:
+            return f"run {self._known.imported[one.job]} was {_NO_FILES}"
         if one.signature:
             parts = manifest.signatures.get(one.signature, {})
             of_people = parts.get("block") or parts.get("list") in manifest.withheld_lists
@@ -183,7 +207,7 @@ class _Holding:
 
     def _beyond(self, one: Numbers) -> None:
         """A recomputed row that was not published."""
-        if self._closed(one):
+        if self._closed(one) or self._excuses.of_row(one):
             return
         if one.signature:
             signed = self._manifest.signed.get(one.key[0], {}).get(one.kind, [])
@@ -201,8 +225,7 @@ class _Holding:
         """What was read in raw answers, and heard in what was read."""
         result = self._result
         result.of("readings"), result.of("signals")
-        with self._database.read() as connection:
-            heard = sorted(readings.languages_heard(connection))
+        heard = sorted(self._rebuilt.heard)
         planned = self._package.files["inputs/readings.jsonl.gz"].rows
         parsers: set[int] = set()
         done = matched = 0
@@ -228,7 +251,10 @@ class _Holding:
     def _hold_reading(self, row: Row, mine: Row | None, heard: list[int]) -> None:
         result = self._result
         read, signals = read_values(row, heard)
-        if mine is None:
+        erased = sum(len(item["signals"]) for item in row["items"] if item["erased"])
+        if erased:
+            result.leave("signals", erased, _ERASED, closed=True)
+        if mine is None or (row["attempt_id"], row["parser_id"]) in self._rebuilt.audited:
             result.leave("readings", len(read), _OLDER, closed=True)
             return
         of = f"attempt {row['attempt_id']}"
@@ -252,31 +278,3 @@ def _versions(parts: Mapping[str, Any]) -> str:
     return ", ".join([*said, str(parts.get("list", "")), str(parts.get("reference") or "")]).strip(
         ", "
     )
-
-
-class _Groups:
-    """Published rows by what their key begins with: a run or a job, in their order."""
-
-    def __init__(self, portions: Iterator[list[Row]], kind: str) -> None:
-        self._rows = (published(row) for some in portions for row in some)
-        self._kind = kind
-        self._next: Published | None = next(self._rows, None)
-
-    def take(self, group: str) -> dict[tuple[str, ...], Published]:
-        """The rows of a group, by key. Raises InvalidInput for one that is there twice."""
-        found: dict[tuple[str, ...], Published] = {}
-        while self._next is not None and self._next.key[0] == group:
-            one = self._next
-            if one.name in found or one.kind != self._kind:
-                raise InvalidInput(f"published/{self._kind}: a row that is there twice")
-            found[one.name] = one
-            self._next = next(self._rows, None)
-        return found
-
-    def end(self) -> None:
-        """Raise InvalidInput for rows of a run or job that the package does not have."""
-        if self._next is not None:
-            raise InvalidInput(
-                f"published/{self._kind}: rows of something that is not in the package, or not in "
-                "order"
-            )

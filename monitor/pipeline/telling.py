@@ -11,11 +11,15 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from monitor.notify import Delivery, Message, still_without
+from monitor.pipeline import anew
 from monitor.settings import Settings
 from monitor.stages import telling as rules
-from monitor.stages.telling import Rules, Week
+from monitor.stages import telling_reports as of_reports
+from monitor.stages.telling import Rules
+from monitor.stages.telling_reports import Anew, Week
 from monitor.store import events, news, notices
 from monitor.store.database import Connection, Database
+from monitor.store.news import Made
 from monitor.store.notices import New, Notice
 
 log = logging.getLogger(__name__)
@@ -91,19 +95,36 @@ def _found(
     changes = news.changes_since(connection, since, series)
     found += rules.of_changes(changes, told, wanted, now)
     reports = news.reports_since(connection, since)
-    told = notices.about(connection, [rules.subject_of_report(one) for one in reports])
+    told = notices.about(connection, [of_reports.subject_of(r.job, r.due_at) for r in reports])
     for report in reports:
-        within = report.job, rules.week_of(report), report.due_at
+        if of_reports.is_told(report, told):
+            continue
+        within = report.job, of_reports.week_of(report), report.due_at
         changes = news.changes_between(connection, *within)
         week = Week(changes, *news.ticks_tested(connection, *within))
-        if digest := rules.of_report(report, week, told, wanted):
+        again = _anew(connection, report)
+        if digest := of_reports.of_report(report, week, told, wanted, again):
             found.append(digest)
     return [one for one in found if one.route in routes]
+
+
+def _anew(connection: Connection, report: Made) -> Anew | None:
+    """That a report was made a second time and differs from what was told of it."""
+    about = anew.subject(of_reports.subject_of(report.job, report.due_at), report.digest)
+    differs = events.last_detail(connection, anew.MADE_ANEW, about)
+    if differs is None:
+        return None
+    why = events.last_detail(connection, anew.TAKEN_BACK, report.job)
+    return Anew(why or "no reason is stored", differs)
 
 
 def _write(connection: Connection, new: New, now: datetime) -> None:
     """Write a notice. What is taken back before it was ever sent is not told at all."""
     number = notices.add(connection, new, now)
+    if new.kind in (of_reports.DIGEST, of_reports.CORRECTED):
+        for one in notices.waiting(connection, new.route):
+            if one.id != number and one.subject == new.subject and of_reports.is_needless(one):
+                notices.drop(connection, one, of_reports.NEVER_TOLD)
     if new.kind != "withdrawn":
         return
     here = notices.waiting(connection, new.route)

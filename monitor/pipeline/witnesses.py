@@ -5,14 +5,13 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from monitor.change import Cause
-from monitor.jobs import Audit
-from monitor.model import Kind, primary
+from monitor.model import Json, Kind, primary
 from monitor.pipeline.computing import changed_controls
 from monitor.pipeline.declared import Declared
 from monitor.pipeline.suspecting import known_doubts, sentences
 from monitor.stages import attribution
 from monitor.stages.attribution import Circumstances, Control
-from monitor.store import evidence, lists, runs
+from monitor.store import evidence, lists, runs, signatures
 from monitor.store.comparisons import Tested
 
 
@@ -22,19 +21,19 @@ class Witnesses:
     def __init__(
         self,
         connection: sa.Connection,
-        audit: Audit,
         declared: Declared,
         run_id: int,
         tests: Sequence[Tested],
     ) -> None:
         self._connection, self._tests, self._declared = connection, tests, declared
         run = runs.get(connection, run_id)
-        self._other_controls = sorted(changed_controls(connection, audit, run))
+        self._other_controls = sorted(changed_controls(connection, declared.audit, run))
         self._translators = {
-            use.label(engine) for use, engine in audit.engines if engine.kind is Kind.MT
+            use.label(engine) for use, engine in declared.audit.engines if engine.kind is Kind.MT
         }
         self._doubts = known_doubts(connection)
         self._said: dict[tuple[int, int], frozenset[str]] = {}
+        self._parts: dict[int, dict[str, Json]] = {}
 
     def attribute(self, one: Tested) -> tuple[Cause, str]:
         """(cause, why)."""
@@ -66,7 +65,9 @@ class Witnesses:
         """Audits that put the reading of translations in doubt; regions are no languages."""
         if one.engine not in self._translators:
             return ()
-        return sentences(self._doubts, one.target, one.due_at)
+        if one.signature_id not in self._parts:
+            self._parts[one.signature_id] = signatures.parts(self._connection, one.signature_id)
+        return sentences(self._doubts, one.target, one.due_at, self._parts[one.signature_id])
 
     @staticmethod
     def _runs(one: Tested) -> tuple[int, int]:

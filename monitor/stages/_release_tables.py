@@ -15,9 +15,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Self
 
-from monitor.labels.sheets import RowWriter, inert
+from monitor.labels.sheets import RowWriter
 from monitor.model import MissingPart
 from monitor.store.dictionary import Column
+from monitor.text.cells import inert
 
 Row = tuple[Any, ...]
 

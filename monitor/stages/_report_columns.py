@@ -79,6 +79,8 @@ def _ratio_columns(systems: Sequence[System]) -> list[Column]:
     for place, name in enumerate(references):
         title = names.reference_title(name).partition(",")[0]
         short = f", {name}" if several else ""
+        if name == "parity" and len(references) > 1:
+            short = ", 1/2"
         if place == 0:
             found.append(
                 Column("occupation_marked_share", "marked share", "marked", reference=name)

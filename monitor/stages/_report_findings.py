@@ -119,8 +119,13 @@ def occupations(topics: Sequence[Row], *, pronoun: bool = False) -> str:
     )
 
 
-def distance(values: Mapping[str, Row], title: str, *, pronoun: bool = False) -> str:
-    """How far the shares are from those of a reference, beside two baselines."""
+def distance(
+    values: Mapping[str, Row], title: str, *, pronoun: bool = False, same: bool = False
+) -> str:
+    """How far the shares are from those of a reference, beside two baselines.
+
+    A reference that says the same of all occupations cannot be dealt out otherwise.
+    """
     what = "share of “she” among “he” and “she”" if pronoun else "share of feminine forms"
     mab, mb = values.get("mab"), values.get("mb")
     if mab is None or mb is None or not _measured(mab):
@@ -131,19 +136,21 @@ def distance(values: Mapping[str, Row], title: str, *, pronoun: bool = False) ->
         f"{number(mb['value'], sign=True)} {span(mb['low'], mb['high'], sign=True)} with its sign "
         f"(MB){_sourced(mab, mb)}."
     )
-    baselines = _baselines(values, "only “he”" if pronoun else "only masculine forms")
+    only = "only “he”" if pronoun else "only masculine forms"
+    baselines = _baselines(values, only, same=same)
     return f"{sentence}{baselines}{_correlation(values.get('pearson'))}"
 
 
-def _baselines(values: Mapping[str, Row], only: str) -> str:
+def _baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
     said = []
     always, shuffled = values.get("mab_always_masculine"), values.get("mab_permuted")
     if always is not None and _measured(always):
         said.append(f"{only} would give {number(always['value'])}")
-    if shuffled is not None and _measured(shuffled):
+    if shuffled is not None and _measured(shuffled) and not same:
         ends = span(shuffled["low"], shuffled["high"])
         said.append(
-            f"the references shuffled over the occupations give {number(shuffled['value'])} {ends}"
+            "with each occupation held against the reference share of another, drawn at random, "
+            f"MAB is {number(shuffled['value'])} {ends}: so much is by chance alone"
         )
     return f" For comparison: {'; '.join(said)}." if said else ""
 

@@ -38,7 +38,9 @@ def section(
         "findings": [
             _report_findings.occupations(first, pronoun=system.pronoun),
             *(
-                _report_findings.distance(r["values"], r["title"], pronoun=system.pronoun)
+                _report_findings.distance(
+                    r["values"], r["title"], pronoun=system.pronoun, same=r["same"]
+                )
                 for r in references
             ),
         ],

@@ -21,7 +21,8 @@ _NARROW, _LOW, _COLUMNS = 190, 120, 3
 _DOT = 5
 #: How far axes go beyond the outermost point, as a share of the range.
 _MARGIN = 0.06
-_LEAST_RANGE = 1e-6
+#: What an axis spans at least: five ticks whose labels, of two digits, differ.
+_LEAST_RANGE = 0.05
 
 
 def scatter(
@@ -62,8 +63,10 @@ def scatter(
 
 def _scale(values: Sequence[float]) -> alt.Scale:
     low, high = min(values), max(values)
-    margin = _MARGIN * max(high - low, _LEAST_RANGE)
-    return alt.Scale(domain=[low - margin, high + margin], nice=False)
+    room = max(high - low, _LEAST_RANGE)
+    reach = room * (0.5 + _MARGIN)
+    middle = (low + high) / 2
+    return alt.Scale(domain=[middle - reach, middle + reach], nice=False)
 
 
 def _zeros(points: Sequence[tuple[float, float]]) -> list[alt.Chart]:

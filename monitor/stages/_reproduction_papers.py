@@ -36,35 +36,52 @@ def papers(connection: Connection, manifest: Mapping[str, Any], wanted: Wanted) 
 
 def _readme(manifest: Mapping[str, Any], about: release.About) -> str:
     kind = "full" if manifest["full"] else "redacted"
+    commit = f" at commit\n{manifest['commit']}" if manifest["commit"] else ""
     return f"""# Recompute every number
 
 Numbers of gbmonitor {manifest["program"]} (database schema {manifest["schema"]}), package: {kind}.
 Jobs: {", ".join(manifest["jobs"])}. Runs: {manifest["runs"]}. Newest due tick: {about.until}.
 
-In this folder, with Python 3.11 or newer (the environment stands beside it, because a package with
-other files in its folder is refused):
+## The program
 
-    python -m venv ../venv
-    ../venv/bin/pip install --require-hashes -r requirements.lock
-    ../venv/bin/pip install --no-deps gbmonitor=={manifest["program"]}
+It is on no package index, and it is not in this folder: code that comes with numbers shows nothing
+about them. Take it from where whoever published the numbers says that it is, as a wheel
+(`gbmonitor-{manifest["program"]}-py3-none-any.whl`) or as a checkout of its repository{commit}.
+What made this package had files with this SHA-256 together, and `monitor reproduce` says so where
+those of yours are others:
+
+    {manifest["source"]}
+
+## The one command
+
+In this folder, with Python 3.11 or newer on Linux. The environment stands beside the folder,
+because a package with other files in it is refused; PROGRAM is the wheel, or the folder of the
+checkout:
+
+    python3 -m venv ../venv
+    ../venv/bin/python -m pip install --require-hashes -r requirements.lock
+    ../venv/bin/python -m pip install --no-deps PROGRAM
     ../venv/bin/monitor reproduce .
 
-The last line is the one command. It needs no network and no database, and changes nothing in this
-folder. It ends with 0 when every number that can be recomputed is equal, with 1 when one differs or
-is missing, and with 2 when a file is not what SHA256SUMS says.
+The last line needs no network and no database, and changes nothing in this folder. It ends with 0
+when every number that can be recomputed is equal, with 1 when one differs or is missing, and with 2
+when a file is not what SHA256SUMS says. The two lines before it load packages from an index: those
+of the lock with their hashes, and for a checkout what builds it.
 
 {_steps(manifest)}
 
 | folder or file | what |
 | --- | --- |
 | `inputs/` | what numbers are computed from, a row a line: runs, questions, lists with hashes, \
-exchanges, attempts, readings, reference shares with sources and dates, versions of parsers \
-and languages with the digest of their source |
-| `published/` | the numbers as they were published: points, comparisons, ledger, findings |
+exchanges, attempts, readings, audits of the instrument, reference shares with sources and dates, \
+versions of parsers and languages with the digest of their source |
+| `published/` | the numbers as they were published: points, comparisons, ledger, findings, \
+weekly reports |
 | `jobs/` | the files of each job as they stood when runs were begun |
 | `lexicons/` | lexicons that do not come with the program |
 | `requirements.lock` | every package of Python with its hash |
-| `manifest.json` | versions, signatures, seeds, rows and bytes of every file |
+| `manifest.json` | versions, signatures, seeds, runs that had not ended, rows and \
+bytes of every file |
 | `SHA256SUMS` | for `sha256sum -c` |
 
 {_left_out(manifest)}
@@ -103,6 +120,19 @@ def _left_out(manifest: Mapping[str, Any]) -> str:
         )
     if not manifest["full"]:
         lines.append("- Words of results: values of measures of words cannot be recomputed.")
+    if manifest["unfinished"]:
+        lines.append(
+            "- Runs that had not ended: "
+            + "; ".join(f"{number} ({what})" for number, what in manifest["unfinished"].items())
+            + "."
+        )
+    if manifest["erased"]:
+        lines.append(
+            "- What was erased on request after numbers had been computed with it, in jobs "
+            + ", ".join(manifest["erased"])
+            + "."
+        )
+    lines.append("- Names of those who read in audits of the instrument.")
     lines.append("- Screenshots, addresses of the installation, names of its processes, look-ups.")
     return "Not in it:\n\n" + "\n".join(lines) + "\n"
 

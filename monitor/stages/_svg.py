@@ -22,11 +22,12 @@ _OUTSIDE = re.compile(r"url\(\s*['\"]?(?!#)|://|javascript:", re.IGNORECASE)
 _LOCAL = re.compile(r"url\(#([^)]+)\)")
 
 
-def inline(svg: str, name: str, title: str, description: str) -> Markup:
+def inline(svg: str, name: str, title: str, description: str, class_name: str = "") -> Markup:
     """The picture with a title and a description for those who cannot see it.
 
-    `name` makes its ids unique in the page. Its width follows the column it stands in. Raises
-    ValueError for an element or a reference that a chart does not need.
+    `name` makes its ids unique in the page. Its width follows the column it stands in, by a style
+    of its own, or by that of its class where a page refuses styles in attributes. Raises ValueError
+    for an element or a reference that a chart does not need.
     """
     root = ET.fromstring(svg)  # noqa: S314  drawn by ourselves; a DTD would be an unknown element
     ids: dict[str, str] = {}
@@ -44,7 +45,7 @@ def inline(svg: str, name: str, title: str, description: str) -> Markup:
         element.attrib.clear()
         element.attrib.update(kept)
     _refer(root, ids, name)
-    _describe(root, name, title, description)
+    _describe(root, name, title, description, class_name)
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704  built element by element
 
 
@@ -57,16 +58,14 @@ def _refer(root: ET.Element, ids: dict[str, str], name: str) -> None:
                 element.set(key, f"url(#{known})")
 
 
-def _describe(root: ET.Element, name: str, title: str, description: str) -> None:
+def _describe(root: ET.Element, name: str, title: str, description: str, class_name: str) -> None:
     width = root.attrib.pop("width")
     root.attrib.pop("height")
-    root.attrib.update(
-        {
-            "role": "img",
-            "aria-labelledby": f"{name}-title {name}-desc",
-            "style": f"max-width:{float(width) * 1.25:.0f}px",
-        }
-    )
+    root.attrib.update({"role": "img", "aria-labelledby": f"{name}-title {name}-desc"})
+    if class_name:
+        root.set("class", class_name)
+    else:
+        root.set("style", f"max-width:{float(width) * 1.25:.0f}px")
     for at, (tag, text) in enumerate((("title", title), ("desc", description))):
         element = ET.Element(tag, {"id": f"{name}-{tag}"})
         element.text = text

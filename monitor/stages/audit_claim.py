@@ -29,17 +29,18 @@ def content(
     """What is known of how rightly the answers behind a number were read; None where nobody reads.
 
     `series` names engine, languages, quantity and scope, `parts` are those of the signature, `run`
-    has the list with its version. `value` is that of a point, None of a change. Audits of later
-    ticks are left out, so that the same card says the same.
+    has the list with its version. `value` is that of a point, None of a change. What corrects is
+    an audit of no later tick; in doubt it may be by a later one, which says so.
     """
     if series["engine_kind"] != Kind.MT or not parts.get("cue"):
         return None
-    every = audit_verdict.verdicts(audits_known.groups(connection, until=run["due_at"]))
-    chosen = _chosen(every, series, parts, run)
+    every = audit_verdict.verdicts(audits_known.groups(connection))
+    earlier = [one for one in every if one.group.due_at <= run["due_at"]]
+    chosen = _chosen(earlier, series, parts, run)
     in_doubt = [
         f"{audit_words.subject(one.verdict.group)}: {audit_words.fall(one.verdict)}"
         for one in audit_verdict.doubts(every)
-        if one.holds(series["target"], run["due_at"])
+        if one.holds(series["target"], run["due_at"], parts)
     ]
     known: Row = {"audit": None, "correction": None, "reason": "", "in_doubt": in_doubt}
     if chosen is None:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from monitor.labels.sheets import inert, plain
 from monitor.model import Cue, GenderClass, InvalidInput, digest
 from monitor.store.audits import Entry
+from monitor.text.cells import inert, plain
 
 COLUMNS = ("key", "language", "look_at", "text", "class")
 #: What has to stand in a filled sheet.

@@ -5,11 +5,11 @@ when the instrument is in doubt, and what the class shares are when corrected. P
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from monitor.model import GenderClass, primary
+from monitor.model import GenderClass, Json, primary
 from monitor.stats.audited import Called, Corrected, Place, audited_share, drop_within
 from monitor.store.audits_known import Group, Stratum
 
@@ -19,6 +19,8 @@ LEVEL = 0.05
 OLD = timedelta(days=92)
 
 _MARKED = frozenset({GenderClass.MASCULINE, GenderClass.FEMININE})
+#: Job, target, cue and system: only audits in which these agree are compared.
+_Alike = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +40,43 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """From the tick whose output was read less rightly until the tick of an audit that was well."""
+    """From the tick whose output was read less rightly until the tick of an audit that was well.
+
+    What the same versions of our rules have read before, after the tick `well_at`, shares the
+    doubt: that is the last audit of these versions that was well, None where there is none.
+    """
 
     verdict: Verdict
     since: datetime
     until: datetime | None = None
+    well_at: datetime | None = None
 
     @property
     def language(self) -> str:
         """Primary subtag of the language whose rules are in doubt."""
         return primary(self.verdict.group.target)
 
-    def holds(self, target: str, due_at: datetime) -> bool:
-        """Whether what was asked for a target language at a tick is read by rules in doubt."""
+    def holds(self, target: str, due_at: datetime, parts: Mapping[str, Json]) -> bool:
+        """Whether what was asked for a target language at a tick is read by rules in doubt.
+
+        `parts` are those of the signature that it is read with.
+        """
         is_over = self.until is not None and due_at >= self.until
-        return primary(target) == self.language and due_at >= self.since and not is_over
+        if primary(target) != self.language or is_over:
+            return False
+        is_after = self.well_at is None or due_at > self.well_at
+        return due_at >= self.since or (is_after and reads_alike(self.verdict.group, parts))
+
+
+def reads_alike(group: Group, parts: Mapping[str, Json]) -> bool:
+    """Whether a signature has the versions of rules and of parser that an audit is of.
+
+    Of parsers that were not drawn from nothing is known, and rules are the same for all.
+    """
+    rules = parts.get("language"), parts.get("language_version")
+    drawn = group.parsers.get(str(parts.get("parser")))
+    is_same = drawn in (None, parts.get("parser_version"))
+    return is_same and rules == (group.language, group.language_version)
 
 
 def is_read(group: Group) -> bool:
@@ -75,7 +99,7 @@ def verdicts(groups: Iterable[Group]) -> list[Verdict]:
     While the instrument is in doubt the audit before the fall is what later ones are held against,
     and an audit of a tick that is no later ends nothing: it can be drawn until it is well.
     """
-    alike: dict[tuple[str, str, str, str], list[Group]] = defaultdict(list)
+    alike: dict[_Alike, list[Group]] = defaultdict(list)
     for one in groups:
         alike[one.job, one.target, one.cue, one.system].append(one)
     return [found for some in alike.values() for found in _in_turn(some)]
@@ -116,15 +140,33 @@ def drop(before: Group, after: Group) -> float | None:
 def doubts(found: Sequence[Verdict]) -> list[Doubt]:
     """The stretches of ticks in which the instrument is in doubt, those that go on included."""
     stretches: list[Doubt] = []
-    standing: dict[tuple[str, str, str, str], Verdict] = {}
+    standing: dict[_Alike, Doubt] = {}
+    well: dict[_Alike, list[Group]] = defaultdict(list)
     for one in found:
         key = one.group.job, one.group.target, one.group.cue, one.group.system
         if one.is_suspect:
-            standing.setdefault(key, one)
-        elif key in standing:
-            began = standing.pop(key)
-            stretches.append(Doubt(began, began.group.due_at, one.group.due_at))
-    return stretches + [Doubt(one, one.group.due_at) for one in standing.values()]
+            standing.setdefault(key, _begun(one, well[key]))
+            continue
+        if key in standing:
+            stretches.append(replace(standing.pop(key), until=one.group.due_at))
+        if is_read(one.group):
+            well[key].append(one.group)
+    return stretches + list(standing.values())
+
+
+def _begun(fell: Verdict, well: Iterable[Group]) -> Doubt:
+    """A doubt that goes on; of the audits before that were well those of the same versions end it.
+
+    An audit of other versions says nothing of how these read what was answered then.
+    """
+    one = fell.group
+    alike = [
+        other.due_at
+        for other in well
+        if other.language_version == one.language_version
+        and all(other.parsers.get(name, n) == n for name, n in one.parsers.items())
+    ]
+    return Doubt(fell, one.due_at, well_at=max(alike, default=None))
 
 
 # --- rates ----------------------------------------------------------------------------------------

@@ -3,25 +3,23 @@
 In go the rows of a point or a change, out come the same facts as HTML, as text and for programs.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from monitor import registry
-from monitor.change import ChangeKind, Role, Status
+from monitor.change import Role, Status
 from monitor.model import InvalidInput, Kind, Measure, State, Validity
-from monitor.stages import _pages, audit_claim
+from monitor.stages import _claim_declared as _declared
 from monitor.stages import _report_names as names
-from monitor.stages import _report_text as text
-from monitor.store import claims, flips, preregistrations, weekly
+from monitor.stages import audit_claim
+from monitor.stages._claim_card import Card, card
+from monitor.store import claims, flips
 from monitor.store.database import Connection
 
 Row = dict[str, Any]
 
-#: Of the JSON form.
-SCHEMA = 1
 #: Questions with other answers that a card shows; the JSON form has all of them.
 _SHOWN = 20
 
@@ -34,22 +32,17 @@ _STATUS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A claim in its three forms."""
-
-    html: str
-    text: str
-    numbers: Row
-
-
 def of_change(connection: Connection, number: int, zone: ZoneInfo) -> Card:
     """The card of a change. Raises InvalidInput where there is none of this number."""
+    return card(change_content(connection, number, zone), zone)
+
+
+def change_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
+    """What the card of a change says, for `card`. Raises InvalidInput as that does."""
     row = claims.change(connection, number)
     if row is None:
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
     compared = row["comparison"] or {}
-    registered = preregistrations.of_job(connection, row["runs"][1]["job"])
     content = _series(connection, row, compared.get("signature_id")) | {
         "kind": "change",
         "number": number,
@@ -75,7 +68,7 @@ def of_change(connection: Connection, number: int, zone: ZoneInfo) -> Card:
         "because": row["because"],
         "again": _again(row["confirm"], row["facts"]),
         "noise": _noise(connection, row, row["detected_at"]),
-        "declared": _declared(connection, registered, row, row["detected_at"]),
+        "declared": _declared.of_change(connection, row, zone),
         "dates": [one["due_at"] for one in row["runs"]],
         "flips": _flips(connection, row),
         "shown": _SHOWN,
@@ -83,7 +76,7 @@ def of_change(connection: Connection, number: int, zone: ZoneInfo) -> Card:
     content["instrument_audit"] = audit_claim.content(
         connection, row, content["parts"], row["runs"][1], None
     )
-    return _card(content, zone)
+    return content
 
 
 def _flips(connection: Connection, row: Mapping[str, Any]) -> list[Row]:
@@ -108,10 +101,14 @@ def _flips(connection: Connection, row: Mapping[str, Any]) -> list[Row]:
 
 def of_point(connection: Connection, number: int, zone: ZoneInfo) -> Card:
     """The card of a point. Raises InvalidInput where there is none of this number."""
+    return card(point_content(connection, number, zone), zone)
+
+
+def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
+    """What the card of a point says, for `card`. Raises InvalidInput as that does."""
     row = claims.point(connection, number)
     if row is None:
         raise InvalidInput(f"no point {number} in this database; see `monitor series show`")
-    registered = preregistrations.of_job(connection, row["runs"][0]["job"])
     content = _series(connection, row, row["signature_id"]) | {
         "kind": "point",
         "number": number,
@@ -129,15 +126,13 @@ def of_point(connection: Connection, number: int, zone: ZoneInfo) -> Card:
         },
         "flags": list(row["flags"]),
         "noise": _noise(connection, row, row["due_at"]),
-        "declared": _declared(
-            connection, registered, row | {"role": _role(connection, row)}, row["due_at"]
-        ),
+        "declared": _declared.of_point(connection, row, _role(connection, row), zone),
         "dates": [row["due_at"]],
     }
     content["instrument_audit"] = audit_claim.content(
         connection, row, content["parts"], row["runs"][0], row["value"]
     )
-    return _card(content, zone)
+    return content
 
 
 def _role(connection: Connection, row: Mapping[str, Any]) -> Role:
@@ -255,94 +250,3 @@ def _shared(facts: Mapping[str, float]) -> Row | None:
         "high": facts.get("shared_noise_high"),
         "counts": bool(facts["noise_counts"]),
     }
-
-
-def _declared(
-    connection: Connection,
-    registered: preregistrations.Registered | None,
-    row: Mapping[str, Any],
-    due_at: datetime,
-) -> Row:
-    """Whether this was declared before the first tick."""
-    if registered is None:
-        return {
-            "confirmatory": False,
-            "said": "exploratory: nothing was declared for this job",
-            "hash": "",
-        }
-    declared = registered.content["declared"]
-    is_one = (
-        row["quantity"] in declared["primaries"]
-        and row["target"] in declared["targets"]
-        and row["scope"] == "all"
-        # what was found by looking back, or in a series that is tested after others, was not
-        and row.get("role", Role.PRIMARY) == Role.PRIMARY
-        and row.get("kind", ChangeKind.STEP) == ChangeKind.STEP
-    )
-    kind = "confirmatory: declared" if is_one else "exploratory: not among what was declared"
-    if row.get("role") == Role.WITNESS:
-        kind = "exploratory: a control series is never tested; others were declared"
-    elif is_one and _is_over(connection, registered, due_at):
-        is_one = False
-        kind = "exploratory: after the last tick that was declared (stop_rule); declared"
-    return {
-        "confirmatory": is_one,
-        "said": f"{kind} on {registered.registered_at:%Y-%m-%d} before the first tick",
-        "hash": registered.hash,
-    }
-
-
-def _is_over(
-    connection: Connection, registered: preregistrations.Registered, due_at: datetime
-) -> bool:
-    """Whether a tick comes after the last one that was declared."""
-    ticks = weekly.due_ticks(connection, [registered.job], due_at)[registered.job]
-    return preregistrations.is_over(registered.content["declared"], len(ticks))
-
-
-def _card(content: Row, zone: ZoneInfo) -> Card:
-    page = _pages.environment(
-        when=lambda at: text.when(at, zone),
-        three=_three,
-        level=_level,
-        plain=_plain,
-        cut_name=text.capped,
-    )
-    html = page.get_template("claim.html").render(content)
-    lines = page.overlay(autoescape=False, finalize=_in_one_line)
-    plain = lines.get_template("claim.txt").render(content)
-    return Card(html, plain, {"schema": SCHEMA, **_numbers(content)})
-
-
-def _in_one_line(value: object) -> object:
-    """What the card as text writes: an answer with line breaks must not pass for lines of ours."""
-    found = text.shown(value)
-    if not isinstance(found, str):
-        return found
-    return found.replace("\n", "[U+000A]").replace("\t", "[U+0009]")
-
-
-def _three(value: float | None) -> str:
-    """A number with three decimals, with its sign; a dash where there is none."""
-    return "–" if value is None else f"{value:+z.3f}"
-
-
-def _level(value: float | None) -> str:
-    """A value with three decimals; a dash where there is none."""
-    return "–" if value is None else f"{value:z.3f}"
-
-
-def _plain(value: float | None) -> str:
-    """A p value or a level."""
-    return "–" if value is None else f"{value:.2g}"
-
-
-def _numbers(value: object) -> Any:  # noqa: ANN401 - JSON
-    """The content as JSON holds it: times in ISO 8601."""
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return {str(key): _numbers(one) for key, one in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_numbers(one) for one in value]
-    return value

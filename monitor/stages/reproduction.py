@@ -6,28 +6,29 @@ every number of. It appears whole or not at all, and the same database gives the
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
 
-from monitor import registry, resources
+from monitor import resources
 from monitor.lexicons import installed
 from monitor.model import InvalidInput, MissingPart, StoreProblem
 from monitor.stages import _reproduction_papers as papers
 from monitor.stages._release_papers import checksums
 from monitor.stages._reproduction_files import SUFFIX, File, plain, write
+from monitor.stages._reproduction_manifest import Known, Reports, made, reports_of_jobs
 from monitor.stages.release import appearing, check
-from monitor.stages.reproduction_folder import FORMAT, is_safe
+from monitor.stages.reproduction_folder import is_safe
 from monitor.stages.reproduction_reports import reports_of_job
 from monitor.store import bodies, bundles
 from monitor.store import reproduction as inputs
 from monitor.store import reproduction_answers as answers
+from monitor.store import reproduction_audits as audits
 from monitor.store import reproduction_numbers as numbers
 from monitor.store import reproduction_readings as readings
 from monitor.store.database import Connection, Database
-from monitor.store.reproduction import Wanted
+from monitor.store.reproduction import Unfinished, Wanted
 from monitor.store.reproduction_numbers import Numbers
 
 Progress: TypeAlias = Callable[[int], None]
@@ -41,7 +42,8 @@ _AT_ONCE = 1_000
 class About:
     """What is known of a package beside its rows.
 
-    `behind` says of runs why what they show now is not what would be computed now.
+    `behind` says of runs why what they show now is not what would be computed now; `source` is
+    the commit of the program, empty where it is not known, and the digest of its files.
     """
 
     wanted: Wanted
@@ -49,16 +51,21 @@ class About:
     schema: str  # of the database
     home: Path  # where lexicons of one's own are
     behind: Mapping[int, str]
+    source: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What was written: runs, rows, files, and the SHA-256 of the checksums of all."""
+    """What was written: runs, rows, files, and the SHA-256 of the checksums of all.
+
+    `unfinished` are runs that are not in it.
+    """
 
     runs: int
     rows: int
     files: int
     sha256: str
+    unfinished: Sequence[Unfinished] = ()
 
 
 def package(
@@ -74,8 +81,10 @@ def package(
     run_ids = inputs.run_ids(connection, about.wanted)
     if not run_ids:
         raise InvalidInput("no run that is wanted has ended; see `monitor status`")
+    unfinished = inputs.unfinished(connection, about.wanted)
+    times = reports_of_jobs(connection, about.wanted, unfinished)
     with appearing(folder) as place:
-        writing = _Writing(connection, database, place, about, run_ids, progress)
+        writing = _Writing(connection, database, place, about, run_ids, times, progress)
         writing.inputs()
         writing.published()
         files = writing.files
@@ -84,7 +93,11 @@ def package(
         lexicons = _lexicons(place, signatures, about.home)
         files += lexicons
         files.append(plain(place, LOCK, lock))
-        manifest = _manifest(connection, about, run_ids, signatures, files)
+        lexicon_files = [one.path for one in lexicons]
+        known = Known(run_ids, unfinished, times, signatures, lexicon_files, about.behind)
+        manifest = made(connection, about.wanted, known) | {
+            "program": about.version, "schema": about.schema, **about.source,
+        }  # fmt: skip
         files += [
             plain(place, name, text.encode())
             for name, text in papers.papers(connection, manifest, about.wanted).items()
@@ -93,7 +106,7 @@ def package(
         files.append(plain(place, "manifest.json", papers.spelt(manifest).encode()))
         sums = checksums([(one.path, one.sha256) for one in files])
         last = plain(place, "SHA256SUMS", sums.encode())
-        return Packed(len(run_ids), writing.rows, len(files) + 1, last.sha256)
+        return Packed(len(run_ids), writing.rows, len(files) + 1, last.sha256, unfinished)
 
 
 def _lock() -> bytes:
@@ -116,10 +129,12 @@ class _Writing:
         place: Path,
         about: About,
         run_ids: Sequence[int],
+        times: Reports,
         progress: Progress,
     ) -> None:
         self._connection, self._database, self._place = connection, database, place
         self._wanted, self._run_ids, self._progress = about.wanted, run_ids, progress
+        self._times = times
         self.files: list[File] = []
         self.rows = 0
 
@@ -151,38 +166,37 @@ class _Writing:
             self._write(f"inputs/{one.name}", self._by_run(of_run))
         everybody = readings.entities(connection, wanted)
         alias = _alias(everybody, full=wanted.full)
-        self._write("inputs/labels", readings.labels_of(connection, everybody, alias))
+        labels = readings.labels_of(connection, everybody, alias, reasons=wanted.full)
+        self._write("inputs/labels", labels)
         self._write(
             "inputs/readings",
             self._by_run(lambda one: readings.readings_of_run(connection, one, wanted, alias)),
         )
+        for part in audits.PARTS:
+            self._write(f"inputs/{part.name}", inputs.rows(connection, part, wanted))
+        self._write(f"inputs/{audits.ITEMS}", audits.drawn(connection, wanted))
+        self._write(f"inputs/{audits.LABELS}", audits.labels(connection, wanted))
 
     def published(self) -> None:
         """The numbers as they stand."""
         connection, until = self._connection, self._wanted.until
         jobs = numbers.jobs_of(connection, self._wanted)
+        apart = self._wanted.apart
         found = {
             "points": self._by_run(lambda one: numbers.points_of_run(connection, one)),
             "comparisons": self._by_run(lambda one: numbers.comparisons_of_run(connection, one)),
             "looks": chain.from_iterable(
-                numbers.ledger_of_job(connection, job, until) for job in jobs
+                numbers.ledger_of_job(connection, job, until, apart) for job in jobs
             ),
             "changes": chain.from_iterable(
-                numbers.changes_of_job(connection, job, until) for job in jobs
+                numbers.changes_of_job(connection, job, until, apart) for job in jobs
             ),
             "reports": chain.from_iterable(
-                reports_of_job(connection, job, times)
-                for job, times in _report_times(connection, self._wanted).items()
+                reports_of_job(connection, job, times) for job, times in self._times.made.items()
             ),
         }
         for kind, some in found.items():
             self._write(f"published/{kind}", _portions(some))
-
-
-def _report_times(connection: Connection, wanted: Wanted) -> dict[str, list[datetime]]:
-    """{job: when its reports are for}; of an archive that is cut, none: they print all of it."""
-    jobs = [] if wanted.until else numbers.jobs_of(connection, wanted)
-    return {job: numbers.report_times(connection, job) for job in jobs}
 
 
 def _alias(everybody: Sequence[str], *, full: bool) -> Callable[[str], str]:
@@ -231,67 +245,3 @@ def _lexicons(place: Path, signatures: Mapping[str, Mapping[str, Any]], home: Pa
         if path.is_file() and installed.find(name, home).digest == wanted[name]:
             found.append(plain(place, f"lexicons/{path.name}", path.read_bytes()))
     return found
-
-
-# --- manifest -------------------------------------------------------------------------------------
-
-
-def _manifest(
-    connection: Connection,
-    about: About,
-    run_ids: Sequence[int],
-    signatures: Mapping[str, Mapping[str, Any]],
-    files: Sequence[File],
-) -> dict[str, Any]:
-    wanted = about.wanted
-    jobs = numbers.jobs_of(connection, wanted)
-    return {
-        "format": FORMAT,
-        "program": about.version,
-        "schema": about.schema,
-        "full": wanted.full,
-        "people": wanted.people,
-        "jobs": jobs,
-        "chosen_jobs": sorted(wanted.jobs),
-        "until": wanted.until.isoformat() if wanted.until else None,
-        "runs": len(run_ids),
-        "withheld_lists": answers.withheld_lists(connection, wanted),
-        "behind": {str(run_id): why for run_id, why in sorted(about.behind.items())
-                   if run_id in set(run_ids)},
-        "signatures": signatures,
-        "measures": _measures(signatures),
-        "signed": {
-            str(run_id): {kind: sorted(some) for kind, some in found.items()}
-            for run_id in run_ids
-            if any((found := numbers.signed(connection, run_id)).values())
-        },
-        "decided": {job: numbers.decided(connection, job, wanted.until) for job in jobs},
-        "report_times": {
-            job: [at.isoformat() for at in times]
-            for job, times in _report_times(connection, wanted).items()
-        },
-        "seeds": SEEDS,
-        "lexicons": [one.path for one in files if one.path.startswith("lexicons/")],
-    }  # fmt: skip
-
-
-#: Nothing random has a seed of its own: each follows from what is in the package.
-SEEDS = {
-    "order of questions, and which are asked again for noise": "inputs/runs: seed, the first 16 "
-    "digits of SHA-256 of the canonical JSON [job, due tick, kind]",
-    "bootstrap and permutations": "the first 15 hexadecimal digits of SHA-256 of the canonical "
-    "JSON [identity of the series, due tick, signature], as a whole number",
-}
-
-
-def _measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """{measure: its version and the digest of its source in this program}."""
-    modules = {one.name: module for module, one in registry.discover("measures").items()}
-    found: dict[str, dict[str, Any]] = {}
-    for parts in signatures.values():
-        name = str(parts["measure"])
-        known = found.setdefault(name, {"versions": [], "source": ""})
-        known["versions"] = sorted({*known["versions"], parts["measure_version"]})
-        if name in modules:
-            known["source"] = registry.fingerprint("measures", modules[name])
-    return {name: found[name] for name in sorted(found)}

@@ -5,7 +5,7 @@ against anything is counted with the reason.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
@@ -17,13 +17,16 @@ Value: TypeAlias = str | int | float | None
 
 #: Numbers with a point may differ by so much of the larger one; counts and texts not at all.
 TOLERANCE = 1e-12
-#: So many differences are named; all are counted.
-MOST_NAMED = 1_000
+#: So many differences are named, of all kinds together; of others it is known how many there are.
+MOST_NAMED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One value that is not what was published; None of both: it is not there at all."""
+    """One value that is not what was published.
+
+    None of both: `n` values of a row that only one side has, and `name` says which.
+    """
 
     kind: str
     of: str
@@ -31,6 +34,11 @@ class Difference:
     name: str
     published: Value
     recomputed: Value
+    n: int = 1
+
+
+def _never(_name: str) -> str:
+    return ""
 
 
 @dataclass(slots=True)
@@ -52,6 +60,7 @@ class Result:
 
     tallies: dict[str, Tally] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
+    unnamed: Counter[str] = field(default_factory=Counter)  # differences by kind beyond the most
     reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # kind, what, why
 
     def of(self, kind: str) -> Tally:
@@ -70,24 +79,32 @@ class Result:
         at: str,
         published: Mapping[str, Value],
         recomputed: Mapping[str, Value],
+        excuse: Callable[[str], str] = _never,
     ) -> None:
-        """Compare values that have the same name; a name that only one side has differs."""
+        """Compare values that have the same name; a name that only one side has differs.
+
+        `excuse` says of a name why a difference is none; or "".
+        """
         tally = self.of(kind)
         for name in [*published, *(name for name in recomputed if name not in published)]:
             mine, theirs = recomputed.get(name), published.get(name)
             if name in published and name in recomputed and same(theirs, mine):
                 tally.equal += 1
+            elif why := excuse(name):
+                self.leave(kind, 1, why, closed=True)
             else:
                 self._differ(Difference(kind, of, at, name, theirs, mine))
 
     def absent(self, kind: str, of: str, at: str, said: str, n: int = 1) -> None:
         """Values that only one of the two sides has: `said` is which."""
-        self._differ(Difference(kind, of, at, said, None, None), n)
+        self._differ(Difference(kind, of, at, said, None, None, n))
 
-    def _differ(self, one: Difference, n: int = 1) -> None:
-        self.of(one.kind).different += n
+    def _differ(self, one: Difference) -> None:
+        self.of(one.kind).different += one.n
         if len(self.differences) < MOST_NAMED:
             self.differences.append(one)
+        else:
+            self.unnamed[one.kind] += one.n
 
     def leave(self, kind: str, n: int, why: str, *, closed: bool) -> None:
         """Count values that nothing can be held against, with the reason."""
@@ -137,7 +154,10 @@ def published(row: Mapping[str, Any]) -> Published:
 
 
 def read_values(row: Mapping[str, Any], heard: Sequence[int]) -> tuple[dict[str, Value], ...]:
-    """(what was read, what was heard) of a reading as values; of these versions of languages."""
+    """(what was read, what was heard) of a reading as values; of these versions of languages.
+
+    Of erased texts nothing is heard again.
+    """
     read: dict[str, Value] = {
         "outcome": row["outcome"], "reason": row["reason"], "results": len(row["items"]),
     }  # fmt: skip
@@ -146,7 +166,7 @@ def read_values(row: Mapping[str, Any], heard: Sequence[int]) -> tuple[dict[str,
         place = f"{item['block']} {item['rank']}"
         read |= {f"{place} {name}": item[name] for name in ("text", "url", "title", "entity")}
         read |= {f"{place} {name}": value for name, value in (item["score"] or {}).items()}
-        for one in item["signals"]:
+        for one in [] if item["erased"] else item["signals"]:
             if one["language_id"] in heard:
                 where = f"{place} {one['cue']} {one['language_id']}"
                 signals |= {

@@ -21,13 +21,14 @@ from monitor.stages._release_tables import digest
 from monitor.stages._reproduction_files import SUFFIX, File, Row, read
 
 #: Of a package: goes up when a file or a row of one means something else.
-FORMAT = 1
+FORMAT = 2
 
 INPUTS = (
     "lists", "list_items", "probes", "list_probes", "engines", "agents", "versions", "jobs",
     "bundles", "runs", "run_lists", "ticks", "egresses", "preregistrations", "reference_shares",
     "stages_done", "bodies", "documents", "exchanges", "attempts", "labels", "readings",
-    "bundle_files",
+    "bundle_files", "instrument_audits", "instrument_audit_groups", "instrument_audit_strata",
+    "instrument_audit_items", "instrument_audit_labels",
 )  # fmt: skip
 PUBLISHED = ("points", "comparisons", "looks", "changes", "reports")
 
@@ -55,6 +56,17 @@ def is_safe(path: str) -> bool:
 _Count = Annotated[int, Field(ge=0, lt=2**53)]
 
 
+class Elsewhere(BaseModel):
+    """Ticks of which an audit that is not in the package says something, both ends included."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    language: str
+    since: str | None
+    until: str | None
+    jobs: list[str]
+
+
 class Manifest(BaseModel):
     """What a package says of itself."""
 
@@ -62,6 +74,8 @@ class Manifest(BaseModel):
 
     format: int
     program: str = Field(max_length=100)
+    commit: str = Field(max_length=100)
+    source: str = Field(max_length=100)
     schema_: str = Field(alias="schema", max_length=100)
     full: bool
     people: bool
@@ -69,13 +83,18 @@ class Manifest(BaseModel):
     chosen_jobs: list[str]
     until: str | None
     runs: _Count
+    unfinished: dict[str, str]
     withheld_lists: list[str]
     behind: dict[str, str]
+    erased: dict[str, str]
+    worked_on: dict[str, str]
+    doubts: list[Elsewhere]
     signatures: dict[str, dict[str, Any]]
     measures: dict[str, dict[str, Any]]
     signed: dict[str, dict[str, list[str]]]
     decided: dict[str, dict[str, str]]
     report_times: dict[str, list[str]]
+    reports_left_out: dict[str, dict[str, str]]
     seeds: dict[str, str]
     lexicons: list[str]
     files: dict[str, tuple[_Count, _Count, _Count]]

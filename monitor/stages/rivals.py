@@ -39,10 +39,15 @@ class Held:
 
 def held(found: Sequence[Rivals]) -> list[Held]:
     """All comparisons of a tick with their adjusted p."""
-    tested = [one for one in found if one.p is not None]
-    adjusted = benjamini_hochberg([one.p for one in tested if one.p is not None])
-    by_id = dict(zip((one.comparison_id for one in tested), map(float, adjusted), strict=True))
-    return [Held(one, by_id.get(one.comparison_id)) for one in found]
+    q = adjusted({one.comparison_id: one.p for one in found})
+    return [Held(one, q.get(one.comparison_id)) for one in found]
+
+
+def adjusted(p: Mapping[int, float | None]) -> dict[int, float]:
+    """{comparison: adjusted p} from the p of all comparisons of a tick, of those that have one."""
+    tested = {number: one for number, one in p.items() if one is not None}
+    q = benjamini_hochberg(list(tested.values()))
+    return dict(zip(tested, map(float, q), strict=True))
 
 
 def page(run: Mapping[str, Any], some: Sequence[Held], n_tests: int, zone: ZoneInfo) -> str:

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from monitor.change import Cause, ChangeKind, Status
 from monitor.stages import _telling_words as words
 from monitor.stages.supervise import KINDS
-from monitor.store.news import Alarm, Change, Made
+from monitor.store.news import Alarm, Change
 from monitor.store.notices import FAILED, OPEN, SUMMARY, New, Notice
 
 FINDINGS, OPERATIONS = "findings", "operations"
@@ -23,8 +23,6 @@ ROUTES = (FINDINGS, OPERATIONS)
 NEWS = timedelta(days=14)
 #: An alarm that stands is told again so often at most.
 _AGAIN = timedelta(days=1)
-#: A report's week, and the two days in which what was found in the week before is asked again.
-_WEEK = timedelta(days=9)
 #: The alarm of a route on which nothing can be told: of course not on that route.
 NOTIFY_FAILED = "notify_failed"
 #: A notice that has waited for so long means trouble; one hour is a server that was restarted.
@@ -127,7 +125,7 @@ def _heard(told: Sequence[Notice]) -> list[Notice]:
 
 
 def _of_change(change: Change, subject: str, told: Sequence[Notice], rules: Rules) -> Iterator[New]:
-    kind = _kind(change)
+    kind = kind_of(change)
     last = told[-1].kind if told else ""
     heard = _heard(told)
     last_heard = heard[-1].kind if heard else ""
@@ -144,7 +142,8 @@ def _of_change(change: Change, subject: str, told: Sequence[Notice], rules: Rule
         yield _new(rules, route, kind, subject, change=change)
 
 
-def _kind(change: Change) -> str:
+def kind_of(change: Change) -> str:
+    """The kind of notice that a change is told in as it stands now."""
     if change.status is Status.CONFIRMED:
         return "finding" if change.cause in _CLAIMED else "attributed"
     return str(change.status)
@@ -154,47 +153,6 @@ def _withdrawn(change: Change | None, subject: str, last: Notice, rules: Rules) 
     """To whom it was told."""
     facts = {"change": change, "told_title": last.title, "told_at": last.created_at}
     return _new(rules, last.route, "withdrawn", subject, **facts)
-
-
-# --- reports --------------------------------------------------------------------------------------
-
-
-def week_of(report: Made) -> datetime:
-    """Since when the changes in a report's digest could be known."""
-    return report.due_at - _WEEK
-
-
-def subject_of_report(report: Made) -> str:
-    """What the digest of a report is about."""
-    return f"digest:{report.job}/{report.due_at:%Y-%m-%dT%H:%MZ}"
-
-
-@dataclass(frozen=True, slots=True)
-class Week:
-    """What could be known of a job in the week of a report; of how many ticks at all."""
-
-    changes: Sequence[Change]
-    tested: int
-    untested: int
-
-
-def of_report(report: Made, week: Week, told: _Told, rules: Rules) -> New | None:
-    """One message after a report was made."""
-    subject = subject_of_report(report)
-    if subject in told:
-        return None
-    kinds = [_kind(one) for one in week.changes]
-    facts = {
-        "report": report,
-        "since": week_of(report),
-        "confirmed": [one for one in week.changes if _kind(one) == "finding"],
-        "tested": week.tested,
-        "untested": week.untested,
-        "counts": {"ours": kinds.count("attributed")}
-        | {name: kinds.count(name) for name in ("candidate", "refuted", "unconfirmed")},
-        "most": words.MOST_LINES,
-    }
-    return _new(rules, FINDINGS, "digest", subject, **facts)
 
 
 # --- sending --------------------------------------------------------------------------------------

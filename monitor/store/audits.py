@@ -1,10 +1,9 @@
-"""Audits of the instrument: what can be drawn, what was drawn, and what people read in it.
+"""Audits of the instrument: what was drawn, and what people read in it.
 
-In go a run and its versions, out come signal rows to draw from; in go draws and labels, which are
-only ever added. What follows from them is read by `audits_known`.
+In go draws and labels, which are only ever added. What can be drawn is read by `audit_answers`,
+what follows by `audits_known`.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,85 +11,19 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.change import ChangeKind
-from monitor.model import GenderClass, RunKind
+from monitor.model import GenderClass
 from monitor.store import rows
 from monitor.store.schema import (
     agreements,
-    attempts,
-    changes,
-    comparisons,
     instrument_audit_groups,
     instrument_audit_items,
     instrument_audit_labels,
     instrument_audit_strata,
     instrument_audits,
     items,
-    readings,
-    runs,
 )
 
 _AT_ONCE = 500
-
-
-# --- what can be drawn ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What was heard in the answer to a probe: the signal row, or none where it cannot be drawn."""
-
-    attempt_id: int
-    probe_id: int
-    cue: str
-    cls: GenderClass
-    agreement_id: int | None
-
-
-def heard(
-    connection: sa.Connection, run_id: int, engine_id: int, versions_: tuple[int, int]
-) -> list[Heard]:
-    """Every final answer of an engine in a run that has a class, as these versions read it.
-
-    `versions_` is (parser id, language id). An answer with several texts has a class as a whole and
-    no text that a person could read for it; of an erased one nothing is left to read.
-    """
-    parser_id, language_id = versions_
-    query = (
-        sa.select(
-            attempts.c.id,
-            attempts.c.probe_id,
-            agreements.c.id.label("agreement_id"),
-            agreements.c.cue,
-            agreements.c["class"].label("found"),
-            items.c.erasure_id,
-        )
-        .select_from(attempts)
-        .join(readings, readings.c.attempt_id == attempts.c.id)
-        .join(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
-        .join(agreements, agreements.c.item_id == items.c.id)
-        .where(
-            attempts.c.run_id == run_id,
-            attempts.c.engine_id == engine_id,
-            attempts.c.final,
-            readings.c.parser_id == parser_id,
-            agreements.c.language_id == language_id,
-        )
-        .order_by(attempts.c.id, agreements.c.cue, agreements.c.id)
-    )
-    texts: dict[tuple[int, str], list[Any]] = defaultdict(list)
-    for row in connection.execute(query):
-        texts[row.id, row.cue].append(row)
-    return [
-        Heard(
-            attempt_id,
-            some[0].probe_id,
-            cue,
-            GenderClass(some[0].found),
-            some[0].agreement_id if len(some) == 1 and some[0].erasure_id is None else None,
-        )
-        for (attempt_id, cue), some in texts.items()
-    ]
 
 
 # --- what was drawn -------------------------------------------------------------------------------
@@ -264,13 +197,14 @@ def job_of(connection: sa.Connection, audit_id: int) -> str:
     return str(connection.execute(query).scalar_one())
 
 
-def alone(connection: sa.Connection, audit_id: int) -> None:
-    """Let nobody else add labels to an audit until this transaction ends.
+def alone(connection: sa.Connection) -> None:
+    """Let nobody else add labels until this transaction ends: what follows rests on all audits.
 
-    SQLite has one writer in any case.
+    SQLite has one writer in any case. Readers go on.
     """
-    query = sa.select(instrument_audits.c.id).where(instrument_audits.c.id == audit_id)
-    connection.execute(query.with_for_update())
+    if connection.dialect.name != "sqlite":
+        table = instrument_audit_labels.name
+        connection.execute(sa.text(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def labels_of(connection: sa.Connection, audit_id: int, rater: str) -> dict[int, GenderClass]:
@@ -321,28 +255,3 @@ def labels(
         said[row.rater] = GenderClass(row.found)
         found[row.item_id] = row.stratum_id, said, max(at, row.labelled_at)
     return found
-
-
-def runs_with_findings(connection: sa.Connection, since: datetime) -> list[int]:
-    """Runs at whose ticks something was found from a time on, and the newest tick of their jobs."""
-    found = (
-        sa.select(changes.c.after_run_id)
-        .where(
-            changes.c.is_current, changes.c.kind == ChangeKind.STEP, changes.c.detected_at >= since
-        )
-        .distinct()
-    )
-    scheduled = runs.c.kind == RunKind.SCHEDULED
-    jobs = sa.select(runs.c.job).where(runs.c.id.in_(found))
-    newest = (
-        sa.select(runs.c.job, sa.func.max(runs.c.due_at).label("due_at"))
-        .join(comparisons, comparisons.c.after_run_id == runs.c.id)
-        .where(scheduled, runs.c.job.in_(jobs))
-        .group_by(runs.c.job)
-        .subquery()
-    )
-    last = sa.select(runs.c.id).join(
-        newest, (newest.c.job == runs.c.job) & (newest.c.due_at == runs.c.due_at)
-    )
-    query = sa.select(runs.c.id).where(scheduled, runs.c.id.in_(found) | runs.c.id.in_(last))
-    return list(connection.execute(query.order_by(runs.c.due_at, runs.c.id)).scalars())

@@ -4,7 +4,7 @@ In go the rows of draws and labels, out come records; nothing is stored of what 
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -73,6 +73,7 @@ class Group:
     strata: Sequence[Stratum]
     labels: Mapping[str, Mapping[int, GenderClass]] = field(repr=False)  # {rater: {item: class}}
     labelled_at: datetime | None
+    parsers: Mapping[str, int] = field(default_factory=dict)  # {name: version} of its systems
 
     @property
     def read(self) -> int:
@@ -125,7 +126,15 @@ def groups(
     for item, (stratum, by_rater, when) in said.items():
         of_stratum[stratum][item] = by_rater
         at[stratum].append(when)
-    return [_group(row, strata[row.id], of_stratum, at) for row in found]
+    parsers = _parsers(connection, {one["parser_id"] for row in found for one in row.systems})
+    return [_group(row, strata[row.id], of_stratum, at, parsers) for row in found]
+
+
+def _parsers(connection: sa.Connection, ids: Iterable[int]) -> dict[int, tuple[str, int]]:
+    """{version id: name and version} of parsers."""
+    query = sa.select(versions.c.id, versions.c.name, versions.c.version)
+    query = query.where(versions.c.id.in_(sorted(ids)))
+    return {row.id: (row.name, row.version) for row in connection.execute(query)}
 
 
 def _strata(connection: sa.Connection, group_ids: Sequence[int]) -> dict[int, list[Any]]:
@@ -145,6 +154,7 @@ def _group(
     strata: Sequence[Any],
     said: Mapping[int, Mapping[int, Mapping[str, GenderClass]]],
     at: Mapping[int, Sequence[datetime]],
+    parsers: Mapping[int, tuple[str, int]],
 ) -> Group:
     known = [_stratum(one, said.get(one.id, {})) for one in strata]
     of_rater: dict[str, dict[int, GenderClass]] = {}
@@ -153,12 +163,13 @@ def _group(
             for rater, cls in by_rater.items():
                 of_rater.setdefault(rater, {})[item] = cls
     times = [when for one in strata for when in at.get(one.id, ())]
+    systems = [System(**one) for one in row.systems]
     return Group(
         row.id, row.audit_id, row.run_id, row.job, row.due_at, row.drawn_at, row.seed,
         row.per_class, row.target, row.cue, row.system,
-        [System(**one) for one in row.systems], row.language_id,
+        systems, row.language_id,
         row.language.split("(", 1)[0], row.language_version, row.left_out, known, of_rater,
-        max(times, default=None),
+        max(times, default=None), dict(parsers[one.parser_id] for one in systems),
     )  # fmt: skip
 
 

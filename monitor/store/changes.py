@@ -223,6 +223,31 @@ def to_confirm(connection: sa.Connection, now: datetime) -> list[ToConfirm]:
     return [ToConfirm(*row) for row in connection.execute(query)]
 
 
+def ticks_found(connection: sa.Connection, since: datetime | None = None) -> list[int]:
+    """Runs at whose ticks something was found from a time on, and the newest tick of their jobs."""
+    found = (
+        sa.select(changes.c.after_run_id)
+        .where(changes.c.is_current, changes.c.kind == ChangeKind.STEP)
+        .distinct()
+    )
+    if since is not None:
+        found = found.where(changes.c.detected_at >= since)
+    scheduled = runs.c.kind == RunKind.SCHEDULED
+    jobs = sa.select(runs.c.job).where(runs.c.id.in_(found))
+    newest = (
+        sa.select(runs.c.job, sa.func.max(runs.c.due_at).label("due_at"))
+        .join(comparisons, comparisons.c.after_run_id == runs.c.id)
+        .where(scheduled, runs.c.job.in_(jobs))
+        .group_by(runs.c.job)
+        .subquery()
+    )
+    last = sa.select(runs.c.id).join(
+        newest, (newest.c.job == runs.c.job) & (newest.c.due_at == runs.c.due_at)
+    )
+    query = sa.select(runs.c.id).where(scheduled, runs.c.id.in_(found) | runs.c.id.in_(last))
+    return list(connection.execute(query.order_by(runs.c.due_at, runs.c.id)).scalars())
+
+
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A finding that is in force, for people."""
@@ -231,9 +256,11 @@ class Listed:
     series_id: int
     job: str
     engine: str
+    source_lang: str
     target: str
     list: str
     measure: str
+    reference: str
     quantity: str
     scope: str
     kind: str

@@ -71,10 +71,10 @@ def apart(
 ) -> Earlier | None:
     """What a finding at a tick is held against when it is asked again: no side of the finding.
 
-    `before` is the tick that the finding rests on, `due_at` its own. If something was found at that
-    tick as well and was asked again, that confirming run, begun before the finding's tick: it shows
-    whether what was found had stayed. Else the newest earlier run that was measured. None where
-    there is none.
+    `before` is the tick that the finding rests on, `due_at` its own. If that was asked again as
+    well, that confirming run, begun before the finding's tick: it shows whether what was found had
+    stayed. Else the newest earlier run. In both any of these quantities has to be measured over all
+    probes: those that are to be held against the same run. None where there is none.
     """
     wanted = _ids(connection, key, quantities)
     found = runs.alias("found")
@@ -96,6 +96,13 @@ def apart(
     )
     again = _one(connection, query) if wanted else None
     return again or by_contrast(connection, key, quantities, before).get(Contrast.STEP)
+
+
+def over_all(connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]) -> set[str]:
+    """Those of some quantities that have a series over all probes."""
+    wanted = _ids(connection, key, quantities)
+    query = sa.select(series_keys.c.quantity).where(series_keys.c.id.in_(wanted))
+    return set(connection.execute(query).scalars())
 
 
 def scheduled(

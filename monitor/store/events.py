@@ -67,6 +67,15 @@ def newest(connection: sa.Connection, limit: int, kind: str | None = None) -> li
     ]
 
 
+def of_kind(connection: sa.Connection, kind: str, after: int = 0) -> list[Event]:
+    """The events of a kind with a larger id, the oldest first."""
+    query = sa.select(events).where(events.c.kind == storable(kind), events.c.id > after)
+    return [
+        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
+        for row in connection.execute(query.order_by(events.c.id))
+    ]
+
+
 def last_detail(connection: sa.Connection, kind: str, subject: str) -> str | None:
     """The detail of the newest event of a kind about something; None where there is none."""
     query = (

@@ -69,9 +69,11 @@ def _answers(
         "source": series["source_lang"],
         "list": f"{series['list']}@%",
     }
+    template = template_of(series["scope"])
     read: dict[str, dict[int, list[sa.Row[Any]]]] = {}
     for row in connection.execute(query, named):
-        if _in_scope(row.tags, series["scope"]):
+        known = json.loads(row.tags) if isinstance(row.tags, str) else row.tags  # SQLite: text
+        if in_scope(known, series["scope"]) and row.template in (None, template or row.template):
             read.setdefault(row.item_key, {}).setdefault(row.attempt_id, []).append(row)
     return {
         key: (
@@ -88,13 +90,24 @@ def _answers(
     }  # fmt: skip
 
 
-def _in_scope(tags: Any, scope: str) -> bool:  # noqa: ANN401 - JSON of either database
-    if scope == "all":
-        return True
+def in_scope(tags: Mapping[str, Any], scope: str) -> bool:
+    """Whether a question with these tags belongs to a part of a series.
+
+    Parts that no tag decides, as those by the genderedness of queries, have all questions.
+    """
     kind, _, key = scope.partition(":")
+    if kind == "template-stereotype":
+        return str(tags.get("stereotype")) == key.partition("/")[2]
+    if kind in ("all", "template", "bin"):
+        return True
     name, _, value = key.partition("=") if kind == "tag" else (kind, "", key)
-    known = json.loads(tags) if isinstance(tags, str) else tags  # SQLite gives text
-    return str(known.get(name)) == value
+    return str(tags.get(name)) == value
+
+
+def template_of(scope: str) -> str:
+    """`0` of `template:0` and `template-stereotype:0/7`; empty where a part has no template."""
+    kind, _, key = scope.partition(":")
+    return key.partition("/")[0] if kind in ("template", "template-stereotype") else ""
 
 
 def _said(rows: list[sa.Row[Any]], kind: str) -> _Said:

@@ -4,8 +4,8 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from monitor.lists import ProbeList
-from monitor.model import InvalidInput, Probe
+from monitor.lists import ListItem, ProbeList
+from monitor.model import Cue, InvalidInput, Probe
 from monitor.store import rows
 from monitor.store.schema import list_items, list_probes, lists, probes, run_lists
 
@@ -63,6 +63,23 @@ def published_id(connection: sa.Connection, probe_list: ProbeList) -> int:
         lists.c.name == probe_list.name, lists.c.version == probe_list.version
     )
     return int(connection.execute(query).scalar_one())
+
+
+def items_of_run(connection: sa.Connection, run_id: int) -> dict[str, list[ListItem]]:
+    """{list name: all items of the version that a run used, in their order}."""
+    columns = [list_items.c[name] for name in ("key", "text", "tags", "source_lang", "cue")]
+    query = (
+        sa.select(lists.c.name, *columns)
+        .join(run_lists, run_lists.c.list_id == lists.c.id)
+        .join(list_items, list_items.c.list_id == lists.c.id)
+        .where(run_lists.c.run_id == run_id)
+        .order_by(lists.c.name, list_items.c.position)
+    )
+    found: dict[str, list[ListItem]] = {}
+    for name, key, text, tags, source_lang, cue in connection.execute(query):
+        item = ListItem(key, text, tags, source_lang, Cue(cue))
+        found.setdefault(name, []).append(item)
+    return found
 
 
 def item_ids(connection: sa.Connection, list_id: int) -> dict[str, int]:

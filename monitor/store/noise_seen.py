@@ -1,6 +1,7 @@
 """How often answers differed while nothing changed: what repeats and noise runs of a job showed."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -31,8 +32,13 @@ class Flips:
     n: int
 
 
-def flips(connection: sa.Connection, job: str) -> dict[SeriesName, Flips]:
-    """{series over all probes: its flips}, of a day apart where there are any, else of minutes."""
+def flips(
+    connection: sa.Connection, job: str, until: datetime | None = None
+) -> dict[SeriesName, Flips]:
+    """{series over all probes: its flips}, of a day apart where there are any, else of minutes.
+
+    Of the ticks up to a time, or of all.
+    """
     keys = series_keys.c
     named = (
         engines.c.name,
@@ -60,6 +66,7 @@ def flips(connection: sa.Connection, job: str) -> dict[SeriesName, Flips]:
             comparisons.c.is_current,
             comparisons.c.state == State.MEASURED,
             comparisons.c.n > 0,
+            sa.true() if until is None else comparisons.c.due_at <= until,
         )
         .group_by(*named, comparisons.c.contrast)
         .order_by(comparisons.c.contrast.desc())  # minutes first, so that days take their place

@@ -98,10 +98,13 @@ def resolutions_of(
     return found
 
 
-def shown_of(connection: sa.Connection) -> dict[str, tuple[Seen, str]]:
+def shown_of(
+    connection: sa.Connection, entities: Sequence[str] | None = None
+) -> dict[str, tuple[Seen, str]]:
     """{entity: how a page showed it, and its item} of everybody who was ever shown.
 
     Whoever nobody was asked about yet, or no service answered for, is among them without an item.
+    Some entities, a few, may be named.
     """
     known = sa.select(people_entities.c.id).where(
         people_entities.c.entity == item_entities.c.entity
@@ -111,6 +114,8 @@ def shown_of(connection: sa.Connection) -> dict[str, tuple[Seen, str]]:
         .where(~known.exists())
         .group_by(item_entities.c.entity)
     )
+    if entities is not None:
+        first = first.where(item_entities.c.entity.in_(entities))
     query = (
         sa.select(item_entities.c.entity.label("key"), items)
         .join(items, items.c.id == item_entities.c.item_id)
@@ -119,7 +124,7 @@ def shown_of(connection: sa.Connection) -> dict[str, tuple[Seen, str]]:
     )
     found = {
         entity: (one.shown, one.resolution.qid)
-        for entity, one in resolutions_of(connection).items()
+        for entity, one in resolutions_of(connection, entities).items()
     }
     for row in connection.execute(query):
         whom = seen(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
@@ -220,6 +225,7 @@ def settled_of(
 
 def publish_labels(connection: sa.Connection, entities: Iterable[str], now: datetime) -> int:
     """Bring `labels` up to date for these entities; returns how many got another label."""
+    _alone(connection)
     wanted = list(dict.fromkeys(entities))
     known, ratings = resolutions_of(connection, wanted), ratings_of(connection, wanted)
     before = _current(connection, wanted)
@@ -246,6 +252,16 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
             content.append({**row, "as_of": as_of, "labelled_at": now, "is_current": True})
     _replace(connection, content)
     return len(content)
+
+
+def _alone(connection: sa.Connection) -> None:
+    """Let no other transaction change labels until this one ends.
+
+    Two who rate the same person at once would each miss what the other says: a person would have
+    two labels that count. SQLite has one writer in any case. Readers go on.
+    """
+    if connection.dialect.name != "sqlite":
+        connection.execute(sa.text("LOCK TABLE labels IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def _as_of(looked_up: Known | None, rated: Sequence[Rating], now: datetime) -> datetime:

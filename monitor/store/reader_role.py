@@ -22,8 +22,9 @@ from monitor.store.schema import PEOPLE, metadata
 KEPT_BACK = frozenset(
     {
         "agents", "alarms", "bodies", "bundle_files", "bundles", "documents", "egresses",
-        "erasures", "events", "exchanges", "instrument_audit_labels", "jobs", "leases", "lookups",
-        "notices", "pauses", "processes", "reports", "runs", "suspensions", "tasks", "watched_jobs",
+        "embargoes", "erasures", "events", "exchanges", "instrument_audit_labels", "jobs", "leases",
+        "lookups", "notices", "pauses", "processes", "reports", "runs", "suspensions", "tasks",
+        "watched_jobs",
     }
 )  # fmt: skip
 #: Tables of facts, which the views are made of.
@@ -77,6 +78,7 @@ def statements(database: Database, name: str, seconds: int = 60) -> list[str]:
         *_settings(role, seconds),
         f"REVOKE ALL ON DATABASE {_quoted(base)} FROM {role}",
         f"GRANT CONNECT ON DATABASE {_quoted(base)} TO {role}",
+        f"REVOKE TEMPORARY ON DATABASE {_quoted(base)} FROM PUBLIC",
         *_closing(role, closed),
         f"REVOKE ALL ON SCHEMA public FROM {role}",
         f"GRANT USAGE ON SCHEMA public TO {role}",

@@ -5,26 +5,26 @@ table; ids stay what they were. Answers, readings and signals are in `reproducti
 that is restricted is read: no look-up, no rating, no address of ours, no name of a process.
 """
 
-import base64
-import binascii
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.model import Cue, InvalidInput, RunState
+from monitor.model import Cue, RunKind, RunState, TickState
 from monitor.store import schema
+from monitor.store.reproduction_rows import Row, insert, plain
 from monitor.store.schema import attempts, list_items, list_probes, lists, run_lists, runs
-from monitor.store.types import UtcDateTime
 
 #: Rows that are in memory at once.
 PORTION = 1_000
 
-Row: TypeAlias = dict[str, Any]
+_ENDED = runs.c.state.in_((RunState.DONE, RunState.PARTIAL))
+_LANDING = "landing:"
+#: Nobody has worked on these ticks yet, or somebody does.
+_OPEN = (TickState.DUE, TickState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,27 @@ class Wanted:
     """Which runs, and how much of them. Empty jobs are all; `until` is the last due time.
 
     `full` is with answers as they came; `people` with whom results show and their recorded groups.
+    `apart` are runs that somebody works on, whatever their state.
     """
 
     jobs: Sequence[str] = ()
     until: datetime | None = None
     full: bool = False
     people: bool = False
+    apart: Sequence[int] = ()
 
     @property
     def runs(self) -> sa.Select[int]:
         """Ids of the runs that are wanted: those that have ended."""
-        query = sa.select(runs.c.id).where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
+        return self._chosen(_ENDED & runs.c.id.not_in(self.apart))
+
+    @property
+    def unfinished(self) -> sa.Select[int]:
+        """Ids of the other runs of the same jobs and time: of them nothing is taken."""
+        return self._chosen(~(_ENDED & runs.c.id.not_in(self.apart)))
+
+    def _chosen(self, which: sa.ColumnElement[bool]) -> sa.Select[int]:
+        query = sa.select(runs.c.id).where(which)
         if self.jobs:
             query = query.where(runs.c.job.in_(self.jobs))
         return query.where(runs.c.due_at <= self.until) if self.until else query
@@ -51,6 +61,54 @@ class Wanted:
 def run_ids(connection: sa.Connection, wanted: Wanted) -> list[int]:
     """The runs that are wanted, in the order of their numbers."""
     return [int(one) for one in connection.execute(wanted.runs.order_by(runs.c.id)).scalars()]
+
+
+def jobs_by_run(connection: sa.Connection, wanted: Wanted) -> dict[int, str]:
+    """{run: its job} of the wanted runs."""
+    query = sa.select(runs.c.id, runs.c.job).where(runs.c.id.in_(wanted.runs))
+    return {row.id: row.job for row in connection.execute(query.order_by(runs.c.id))}
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A run that is in no package because it is being asked, or worked on, or was stopped."""
+
+    id: int
+    job: str
+    kind: str
+    state: str
+    due_at: datetime
+
+
+def unfinished(connection: sa.Connection, wanted: Wanted) -> list[Unfinished]:
+    """The runs of the wanted jobs and time that have not ended, in the order of their numbers."""
+    columns = (runs.c.id, runs.c.job, runs.c.kind, runs.c.state, runs.c.due_at)
+    query = sa.select(*columns).where(runs.c.id.in_(wanted.unfinished)).order_by(runs.c.id)
+    return [Unfinished(*row) for row in connection.execute(query)]
+
+
+def erased_since(connection: sa.Connection, wanted: Wanted) -> dict[str, datetime]:
+    """{job: due tick of its oldest run of which results, or pages behind them, were erased}."""
+    shown = (
+        sa.select(attempts.c.run_id)
+        .join(schema.readings, schema.readings.c.attempt_id == attempts.c.id)
+        .join(schema.items, schema.items.c.reading_id == schema.readings.c.id)
+        .where(schema.items.c.erasure_id.is_not(None))
+    )
+    behind = sa.select(schema.documents.c.collection).where(
+        schema.documents.c.erasure_id.is_not(None),
+        schema.documents.c.collection.like(f"{_LANDING}%"),
+    )
+    pages = [
+        int(one.removeprefix(_LANDING)) for one in connection.execute(behind.distinct()).scalars()
+    ]
+    query = (
+        sa.select(runs.c.job, sa.func.min(runs.c.due_at).label("due_at"))
+        .where(runs.c.id.in_(wanted.runs), runs.c.id.in_(shown) | runs.c.id.in_(pages))
+        .group_by(runs.c.job)
+        .order_by(runs.c.job)
+    )
+    return {row.job: row.due_at for row in connection.execute(query)}
 
 
 def people_probes() -> sa.Select[int]:
@@ -106,8 +164,16 @@ def _of_lists(wanted: Wanted) -> sa.ColumnElement[bool]:
 
 
 def _of_ticks(wanted: Wanted) -> sa.ColumnElement[bool]:
-    here = schema.ticks.c.job.in_(sa.select(runs.c.job).where(runs.c.id.in_(wanted.runs)))
-    return here & (schema.ticks.c.due_at <= wanted.until) if wanted.until else here
+    ticks = schema.ticks.c
+    asked = sa.select(runs.c.id).where(
+        runs.c.id.in_(wanted.unfinished),
+        runs.c.kind == RunKind.SCHEDULED,
+        runs.c.job == ticks.job,
+        runs.c.due_at == ticks.due_at,
+    )
+    here = ticks.job.in_(sa.select(runs.c.job).where(runs.c.id.in_(wanted.runs)))
+    ended = sa.and_(here, ticks.state.not_in(_OPEN), ~asked.exists())
+    return sa.and_(ended, ticks.due_at <= wanted.until) if wanted.until else ended
 
 
 def _of_jobs(wanted: Wanted) -> sa.ColumnElement[bool]:
@@ -193,96 +259,6 @@ def rows(connection: sa.Connection, part: Part, wanted: Wanted) -> Iterator[list
         ]
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
-    """A value as JSON holds it."""
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
-# --- back -----------------------------------------------------------------------------------------
-
-
 def load(connection: sa.Connection, name: str, some: Sequence[Row]) -> None:
     """Insert rows of a table under the ids that they had. Raises InvalidInput."""
     insert(connection, _BY_NAME[name].table, some)
-
-
-def insert(connection: sa.Connection, table: sa.Table, some: Sequence[Row]) -> None:
-    """Insert rows as they came out of JSON. Raises InvalidInput for what is no row of the table."""
-    content = [typed(table, row) for row in some]
-    if not content:
-        return
-    try:
-        connection.execute(sa.insert(table), content)
-    except (sa.exc.IntegrityError, sa.exc.StatementError, OverflowError, UnicodeError) as error:
-        words = str(getattr(error, "orig", error)).splitlines()[0]
-        raise InvalidInput(f"{table.name}: rows that do not fit together: {words}") from error
-
-
-def typed(table: sa.Table, row: Row) -> Row:
-    """A row with the types of its columns, all of them and no others. Raises InvalidInput."""
-    if set(row) != set(table.c.keys()):
-        raise InvalidInput(
-            f"{table.name}: a row with other columns than this version has; install the version "
-            "that manifest.json names"
-        )
-    return {column.name: _typed(column, row[column.name]) for column in table.c}
-
-
-def _typed(column: sa.Column[Any], value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
-    kind = column.type
-    if value is None:
-        if not column.nullable:
-            raise _unfit(column)
-        return None
-    if isinstance(kind, sa.JSON):
-        return value
-    if isinstance(kind, UtcDateTime):
-        return moment(value, str(column))
-    wanted: tuple[type, ...] = (str,)
-    if isinstance(kind, sa.Boolean):
-        wanted = (bool,)
-    elif isinstance(kind, sa.Integer):
-        wanted = (int,)
-    elif isinstance(kind, sa.Float):
-        wanted = (int, float)
-    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
-        raise _unfit(column)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise _unfit(column)
-    return value
-
-
-def _unfit(column: sa.Column[Any]) -> InvalidInput:
-    return InvalidInput(f"{column}: a value that this column cannot have")
-
-
-def moment(value: object, where: str) -> datetime:
-    """A time with its zone. Raises InvalidInput."""
-    try:
-        found = datetime.fromisoformat(str(value))
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise InvalidInput(f"{where}: {str(value)[:40]!r} is no time with a zone")
-    return found
-
-
-# --- bytes ----------------------------------------------------------------------------------------
-
-
-def packed(content: bytes) -> Row:
-    """Bytes as JSON holds them: a text where they are one, base64 where they are not."""
-    try:
-        return {"text": content.decode("utf-8")}
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(content).decode("ascii")}
-
-
-def unpacked(row: Mapping[str, Any]) -> bytes:
-    """The bytes again. Raises InvalidInput."""
-    try:
-        if "text" in row:
-            return str(row["text"]).encode("utf-8")
-        return base64.b64decode(row["base64"], validate=True)
-    except (KeyError, TypeError, UnicodeEncodeError, binascii.Error) as error:
-        raise InvalidInput("an answer that is neither text nor base64") from error

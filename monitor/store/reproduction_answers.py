@@ -14,17 +14,8 @@ import sqlalchemy as sa
 from monitor.model import InvalidInput
 from monitor.store import bodies, schema
 from monitor.store.database import Database
-from monitor.store.reproduction import (
-    PORTION,
-    Row,
-    Wanted,
-    insert,
-    moment,
-    packed,
-    people_probes,
-    plain,
-    unpacked,
-)
+from monitor.store.reproduction import PORTION, Wanted, people_probes
+from monitor.store.reproduction_rows import Row, insert, moment, packed, plain, unpacked
 from monitor.store.schema import (
     attempts,
     documents,

@@ -5,7 +5,7 @@ beside them, comparisons, the ledger, findings. What is published and what is re
 the same queries, so that the two can be held against each other.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -184,9 +184,18 @@ def jobs_of(connection: sa.Connection, wanted: Wanted) -> list[str]:
     return sorted(connection.execute(query).scalars())
 
 
-def ledger_of_job(connection: sa.Connection, job: str, until: datetime | None) -> Iterator[Numbers]:
-    """The false-discovery ledger of a job."""
-    query = sa.select(looks).where(looks.c.job == job).order_by(looks.c.due_at)
+def ledger_of_job(
+    connection: sa.Connection, job: str, until: datetime | None, without: Sequence[int] = ()
+) -> Iterator[Numbers]:
+    """The false-discovery ledger of a job, without the ticks of some runs."""
+    of_runs = sa.select(runs.c.due_at).where(
+        runs.c.id.in_(without), runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
+    )
+    query = (
+        sa.select(looks)
+        .where(looks.c.job == job, looks.c.due_at.not_in(of_runs))
+        .order_by(looks.c.due_at)
+    )
     if until:
         query = query.where(looks.c.due_at <= until)
     for row in connection.execute(query).mappings():
@@ -195,15 +204,15 @@ def ledger_of_job(connection: sa.Connection, job: str, until: datetime | None) -
 
 
 def changes_of_job(
-    connection: sa.Connection, job: str, until: datetime | None
+    connection: sa.Connection, job: str, until: datetime | None, without: Sequence[int] = ()
 ) -> Iterator[Numbers]:
-    """What was found to have changed in a job, as it stands."""
+    """What was found to have changed in a job, as it stands, but for what some runs have."""
     query = (
         sa.select(changes, *_SERIES)
         .join(series_keys, series_keys.c.id == changes.c.series_id)
         .join(engines, engines.c.id == series_keys.c.engine_id)
         .join(runs, runs.c.id == changes.c.after_run_id)
-        .where(runs.c.job == job, changes.c.is_current)
+        .where(runs.c.job == job, changes.c.is_current, changes.c.after_run_id.not_in(without))
         .order_by(changes.c.id)
     )
     if until:
@@ -271,10 +280,10 @@ def signed(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
     }
 
 
-def report_times(connection: sa.Connection, job: str) -> list[datetime]:
-    """When weekly reports of a job were made for, and its newest tick that was asked."""
+def report_times(connection: sa.Connection, wanted: Wanted, job: str) -> list[datetime]:
+    """When weekly reports of a job were made for, and its newest tick that was asked to the end."""
     newest = sa.select(sa.func.max(runs.c.due_at)).where(
-        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
+        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED, runs.c.id.in_(wanted.runs)
     )
     made = sa.select(reports.c.due_at).where(reports.c.job == job, reports.c.state == "made")
     found = {connection.execute(newest).scalar(), *connection.execute(made).scalars()}

@@ -11,8 +11,9 @@ import sqlalchemy as sa
 
 from monitor.model import InvalidInput
 from monitor.store import schema
-from monitor.store.reproduction import PORTION, Row, Wanted, insert, plain
+from monitor.store.reproduction import PORTION, Wanted
 from monitor.store.reproduction_answers import flag, withheld
+from monitor.store.reproduction_rows import Row, insert, plain
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -140,7 +141,8 @@ def load_readings(
 ) -> int:
     """Keep readings that are given, with their items; how many. Raises InvalidInput.
 
-    Items that were erased name this erasure. What can be heard again is not taken over.
+    Items that were erased name this erasure. What can be heard again is not taken over: that is not
+    so of erased texts.
     """
     given = [row for row in some if row.get("given") is True]
     try:
@@ -152,13 +154,11 @@ def load_readings(
             | {"reading_id": reading, "erasure_id": erasure_id if one["erased"] else None}
             for reading, one in shown
         ])  # fmt: skip
-        heard = shown if with_signals else []
-        content = [
-            {"item_id": one["id"], **signal} for _, one in heard for signal in one["signals"]
-        ]
-        _insert_without_id(connection, agreements, content)
+        heard = [one for _, one in shown if with_signals or one["erased"]]
+        content = [{"item_id": one["id"], **signal} for one in heard for signal in one["signals"]]
+        insert_without_id(connection, agreements, content)
         content = [{"item_id": one["id"], **one["score"]} for _, one in shown if one["score"]]
-        _insert_without_id(connection, lm_scores, content)
+        insert_without_id(connection, lm_scores, content)
         insert(connection, item_entities, [
             {"item_id": one["id"], "entity": one["shows"]}
             for _, one in shown if one["shows"] is not None
@@ -168,10 +168,13 @@ def load_readings(
     return len(given)
 
 
-def _insert_without_id(connection: sa.Connection, table: sa.Table, content: Sequence[Row]) -> None:
-    """Insert rows whose own numbers mean nothing: they go on from the last one."""
+def insert_without_id(
+    connection: sa.Connection, table: sa.Table, content: Sequence[Row]
+) -> list[int]:
+    """Insert rows whose own numbers mean nothing: they go on from the last one. These numbers."""
     last = connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0
     insert(connection, table, [{"id": last + n, **row} for n, row in enumerate(content, 1)])
+    return [last + n for n, _ in enumerate(content, 1)]
 
 
 def readings_by(connection: sa.Connection, parser_ids: Sequence[int]) -> int:
@@ -181,8 +184,9 @@ def readings_by(connection: sa.Connection, parser_ids: Sequence[int]) -> int:
 
 
 def languages_heard(connection: sa.Connection) -> set[int]:
-    """The versions of languages that signals are of."""
-    return set(connection.execute(sa.select(agreements.c.language_id).distinct()).scalars())
+    """The versions of languages that signals are of; of erased texts they were taken over."""
+    query = sa.select(agreements.c.language_id).join(items, items.c.id == agreements.c.item_id)
+    return set(connection.execute(query.where(items.c.erasure_id.is_(None)).distinct()).scalars())
 
 
 def read_without_answer(connection: sa.Connection) -> int:
@@ -214,15 +218,16 @@ def entities(connection: sa.Connection, wanted: Wanted) -> list[str]:
 
 
 def labels_of(
-    connection: sa.Connection, some: Sequence[str], alias: Callable[[str], str]
+    connection: sa.Connection, some: Sequence[str], alias: Callable[[str], str], *, reasons: bool
 ) -> Iterator[list[Row]]:
-    """The recorded groups that count of these people."""
+    """The recorded groups that count of these people; reasons may name somebody."""
     table = schema.labels
     for start in range(0, len(some), PORTION):
         part = some[start : start + PORTION]
         query = sa.select(table).where(table.c.is_current, table.c.entity.in_(part))
         found = connection.execute(query.order_by(table.c.entity, table.c.id)).mappings()
         yield [
-            {name: plain(value) for name, value in row.items()} | {"entity": alias(row["entity"])}
+            {name: plain(value) for name, value in row.items()}
+            | {"entity": alias(row["entity"]), "reason": row["reason"] if reasons else ""}
             for row in found
         ]

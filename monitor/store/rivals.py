@@ -1,5 +1,6 @@
 """Engines held against each other on the same questions of one tick."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -42,8 +43,10 @@ class Rivals:
     reason: str
 
 
-def rivals(connection: sa.Connection, run_id: int) -> list[Rivals]:
-    """All comparisons of two engines in a run, by list, target, measure and quantity."""
+def rivals(
+    connection: sa.Connection, run_id: int, only: Sequence[int] | None = None
+) -> list[Rivals]:
+    """Comparisons of two engines in a run, all or these, by list, target, measure and quantity."""
     other = series_keys.alias("other")
     first, second = engines.alias("first"), engines.alias("second")
     query: sa.Select[Any] = (
@@ -72,6 +75,8 @@ def rivals(connection: sa.Connection, run_id: int) -> list[Rivals]:
             first.c.name, second.c.name, comparisons.c.id,
         )
     )  # fmt: skip
+    if only is not None:
+        query = query.where(comparisons.c.id.in_(only))
     return [Rivals(*row) for row in connection.execute(query)]
 
 

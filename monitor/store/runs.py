@@ -1,6 +1,6 @@
 """Jobs as they were, runs, and which stage has seen which run."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,7 +11,9 @@ from monitor.jobs import EngineUse, Job
 from monitor.model import Engine, Language, RunKind, RunState
 from monitor.store import rows
 from monitor.store.holders import this_process
-from monitor.store.schema import engines, jobs, run_lists, runs, stages_done, versions
+from monitor.store.schema import engines, jobs, looks, run_lists, runs, stages_done, versions
+
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,27 @@ def kept(connection: sa.Connection, job: str | None = None, run: int | None = No
         query = query.where(runs.c.job == job)
     if run is not None:
         query = query.where(runs.c.id == run)
+    return [_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+
+
+def finished(connection: sa.Connection, wanted: Iterable[int]) -> dict[int, datetime]:
+    """{run: when it ended}, of those of these runs that have."""
+    found: dict[int, datetime] = {}
+    ids = sorted(set(wanted))
+    for start in range(0, len(ids), _AT_ONCE):
+        query = sa.select(runs.c.id, runs.c.finished_at).where(
+            runs.c.id.in_(ids[start : start + _AT_ONCE]), runs.c.finished_at.is_not(None)
+        )
+        found |= {row.id: row.finished_at for row in connection.execute(query)}
+    return found
+
+
+def decided_after(connection: sa.Connection, job: str, at: datetime) -> list[Run]:
+    """The decided ticks of a job whose runs ended at a time or later, the oldest first."""
+    query = _SELECT.join(looks, (looks.c.job == runs.c.job) & (looks.c.due_at == runs.c.due_at))
+    query = query.where(
+        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED, runs.c.finished_at >= at
+    )
     return [_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
 
 

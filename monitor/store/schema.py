@@ -277,6 +277,7 @@ attempts = sa.Table(
     sa.Column("final", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.UniqueConstraint("run_id", "engine_id", "probe_id", "repeat", "n"),
     sa.Index("ix_attempts_exchange", "exchange_id", "position"),
+    sa.Index("ix_attempts_run_id", "run_id", "id"),  # a page of a run's answers
     # whether an engine has answered in a run: where it was down, all others are of no use
     sa.Index(
         "ix_attempts_final",
@@ -1077,4 +1078,78 @@ people_ratings = sa.Table(
     sa.Column("rated_at", UtcDateTime, nullable=False),
     sa.Index("ix_people_ratings_entity", "entity"),
     schema=PEOPLE,
+)
+
+
+# --- who may look -------------------------------------------------------------------------------
+
+#: Users of the web pages. Never removed: what they did stays theirs.
+users = sa.Table(
+    "users",
+    metadata,
+    _id(),
+    _text("name"),
+    sa.Column("roles", sa.JSON, nullable=False),
+    _text("password_hash"),  # argon2; empty where only a proxy says who somebody is
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("disabled_at", UtcDateTime),
+    sa.UniqueConstraint("name"),
+    schema=PEOPLE,
+)
+
+#: Who is logged in, operational. `digest` is the SHA-256 of what the browser holds.
+web_sessions = sa.Table(
+    "web_sessions",
+    metadata,
+    _id(),
+    _ref("user_id", "people.users"),
+    _text("digest"),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("seen_at", UtcDateTime, nullable=False),
+    sa.UniqueConstraint("digest"),
+    schema=PEOPLE,
+)
+
+#: What programs log in with. `digest` is the SHA-256 of the token, which is shown once.
+api_tokens = sa.Table(
+    "api_tokens",
+    metadata,
+    _id(),
+    _ref("user_id", "people.users"),
+    _text("name"),
+    _text("digest"),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
+    sa.Column("used_at", UtcDateTime),
+    sa.Column("revoked_at", UtcDateTime),
+    sa.UniqueConstraint("digest"),
+    schema=PEOPLE,
+)
+
+#: Failed logins of a name or an address, operational: removed when they no longer count.
+login_failures = sa.Table(
+    "login_failures",
+    metadata,
+    _id(),
+    _text("subject"),
+    sa.Column("at", UtcDateTime, nullable=False),
+    sa.Index("ix_login_failures_subject_at", "subject", "at"),
+    schema=PEOPLE,
+)
+
+#: Series that the public does not see until a time, or until that is lifted. Empty fits anything.
+embargoes = sa.Table(
+    "embargoes",
+    metadata,
+    _id(),
+    _text("job"),
+    _text("engine"),
+    _text("target"),
+    _text("measure"),
+    _text("quantity"),
+    _text("reason"),
+    _text("by"),
+    sa.Column("added_at", UtcDateTime, nullable=False),
+    sa.Column("until", UtcDateTime),
+    sa.Column("lifted_at", UtcDateTime),
 )

@@ -4,7 +4,7 @@ In go filters or a number, out come series, their summaries and their ticks. Wha
 which state it has, is said in the views `due_ticks`, `series_points` and `series`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
@@ -21,11 +21,15 @@ from monitor.store.types import UtcDateTime
 ALL = "all"
 #: So many candidates are named where one series was meant.
 _NAMED = 12
+#: So many series are looked up one by one; of more all are read that share what these share.
+_FEW = 500
+#: Rows at a time: a list of all of them would be walked through by the collector again and again.
+_AT_ONCE = 1_000
 
-_TIMES = {"due_at", "computed_at", "first_due_at", "last_due_at"}
-_TYPES: dict[str, Any] = dict.fromkeys(_TIMES, UtcDateTime) | {
+_TYPES: dict[str, Any] = {
+    "due_at": UtcDateTime,
+    "computed_at": UtcDateTime,
     "flags": sa.JSON,
-    "is_asked": sa.Boolean,
     "is_derived": sa.Boolean,
 }
 
@@ -150,9 +154,11 @@ class Summary:
 
 _TICK = [one.name for one in fields(Tick)]
 _GRID = _view("series_points", ["series_id", "engine", "quantity", "target", "scope", *_TICK])
-_SUMMARY = [one.name for one in fields(Summary)]
-_SERIES = _view("series", _SUMMARY)
 _DUE = _view("due_ticks", ["job", "due_at", "run_id", "is_derived", "basis_run_id"])
+#: What a summary has of its series, and of its newest due tick.
+_KNOWN = ("list", "engine", "surface", "source_lang", "target", "measure", "quantity", "reference",
+          "scope", "signature")  # fmt: skip
+_LAST = ("state", "reason", "value", "low", "high")
 
 
 def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slots
@@ -165,23 +171,9 @@ def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slo
 
 def find(connection: sa.Connection, filters: Filters) -> list[Series]:
     """Series by what they are about, also those without any tick, in the order of reports."""
-    columns = [one.name for one in fields(Series)][1:]
-    known = {
-        "engine": engines.c.name,
-        "surface": engines.c.surface,
-        "scope_title": sa.func.coalesce(scopes.c.title, "").label("scope_title"),
-        "signature": sa.func.coalesce(signatures.c.hash, "").label("signature"),
-    }
-    query = (
-        sa.select(series_keys.c.id, *(known.get(name, series_keys.c.get(name)) for name in columns))
-        .join(engines, engines.c.id == series_keys.c.engine_id)
-        .outerjoin(scopes, scopes.c.scope == series_keys.c.scope)
-        .outerjoin(signatures, signatures.c.id == series_keys.c.signature_id)
-        .where(*_conditions(filters))
-        .order_by(
-            series_keys.c.job, series_keys.c.list, engines.c.name, series_keys.c.source_lang,
-            series_keys.c.target, series_keys.c.measure, series_keys.c.reference, series_keys.c.id,
-        )
+    query = _known_series().where(*_conditions(filters)).order_by(
+        series_keys.c.job, series_keys.c.list, engines.c.name, series_keys.c.source_lang,
+        series_keys.c.target, series_keys.c.measure, series_keys.c.reference, series_keys.c.id,
     )  # fmt: skip
     found = [Series(*row) for row in connection.execute(query)]
     for name in ("engine", "measure"):
@@ -191,12 +183,29 @@ def find(connection: sa.Connection, filters: Filters) -> list[Series]:
     return found
 
 
+def _known_series() -> sa.Select[Any]:
+    """The columns of `Series`."""
+    columns = [one.name for one in fields(Series)][1:]
+    known = {
+        "engine": engines.c.name,
+        "surface": engines.c.surface,
+        "scope_title": sa.func.coalesce(scopes.c.title, "").label("scope_title"),
+        "signature": sa.func.coalesce(signatures.c.hash, "").label("signature"),
+    }
+    return (
+        sa.select(series_keys.c.id, *(known.get(name, series_keys.c.get(name)) for name in columns))
+        .join(engines, engines.c.id == series_keys.c.engine_id)
+        .outerjoin(scopes, scopes.c.scope == series_keys.c.scope)
+        .outerjoin(signatures, signatures.c.id == series_keys.c.signature_id)
+    )
+
+
 def _conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
     for name in ("target", "quantity", "list", "scope", "source_lang"):
         if wanted := getattr(filters, name):
             yield series_keys.c[name] == wanted
     if filters.job:
-        yield (series_keys.c.job == filters.job) | _asked_by(filters.job)
+        yield (series_keys.c.job == filters.job) | asked_by(filters.job)
     if filters.reference is not None:
         yield series_keys.c.reference == filters.reference
     beginnings = {
@@ -208,7 +217,7 @@ def _conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
             yield sa.func.substr(column, 1, len(wanted)) == wanted
 
 
-def _asked_by(job: str) -> sa.ColumnElement[bool]:
+def asked_by(job: str) -> sa.ColumnElement[bool]:
     """Whether a job has asked for a series, which another may have begun."""
     return (
         sa.select(points.c.id)
@@ -220,10 +229,8 @@ def _asked_by(job: str) -> sa.ColumnElement[bool]:
 
 def by_id(connection: sa.Connection, series_id: int) -> Series | None:
     """A series by its number; None if there is none."""
-    key = connection.execute(
-        sa.select(series_keys.c.key).where(series_keys.c.id == series_id)
-    ).scalar()
-    return None if key is None else find(connection, Filters(key=key))[0]
+    row = connection.execute(_known_series().where(series_keys.c.id == series_id)).first()
+    return None if row is None else Series(*row)
 
 
 def only(connection: sa.Connection, filters: Filters) -> Series:
@@ -249,23 +256,82 @@ def only(connection: sa.Connection, filters: Filters) -> Series:
 # --- on the grid ---------------------------------------------------------------------------------
 
 
+class _Length(NamedTuple):
+    """The due ticks of a series from its first point on."""
+
+    n_ticks: int
+    n_measured: int
+    first_due_at: datetime
+    last_due_at: datetime
+
+
 def summaries(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, Summary]:
-    """{series: how much of it was measured}; series that were never asked on schedule have none."""
-    wanted = {one.id for one in chosen}
-    query = sa.select(*_SERIES.c).where(*_alike(_SERIES, chosen))
-    found = (row for row in connection.execute(query) if row.series_id in wanted)
-    return {row.series_id: Summary(**closed(row, last_state=State)) for row in found}
+    """{series: how much of it was measured}; series that were never asked on schedule have none.
+
+    As the view `series`, which takes longer: it looks for the newest tick among all of them.
+    """
+    lengths = _lengths(connection, chosen)
+    due = sa.select(_DUE.c.job, sa.func.max(_DUE.c.due_at)).group_by(_DUE.c.job)
+    newest_of = {job: due_at for job, due_at in connection.execute(due)}  # noqa: C416 - no pairs
+    wanted = {one.id: one for one in chosen}
+    found: dict[int, Summary] = {}
+    for row in _last(connection, wanted, lengths, set(newest_of.values())):
+        one, length = wanted[row.series_id], lengths[row.series_id]
+        last: dict[str, Any] = {f"last_{name}": getattr(row, name) for name in _LAST}
+        found[one.id] = Summary(
+            series_id=one.id,
+            job=row.job,
+            scope_title=one.scope_title or None,
+            is_asked=newest_of[row.job] == length.last_due_at,
+            **{name: getattr(one, name) for name in _KNOWN},
+            **length._asdict(),
+            **last | {"last_state": State(row.state)},
+        )
+    return found
 
 
-def _alike(view: sa.TableClause, chosen: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
-    """What all of these series share: databases look that up, thousands of numbers they do not."""
+def _lengths(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, _Length]:
+    """{series: how long it is}, of these and perhaps more. What is measured has a value."""
+    number, due_at = _GRID.c.series_id, _GRID.c.due_at
+    columns = (number, sa.func.count(), sa.func.count(_GRID.c.value), sa.func.min(due_at),
+               sa.func.max(due_at))  # fmt: skip
+    query = sa.select(*columns).where(*_alike(chosen)).group_by(number)
+    return {row[0]: _Length(*row[1:]) for row in connection.execute(query)}
+
+
+def _last(
+    connection: sa.Connection,
+    wanted: Mapping[int, Series],
+    lengths: Mapping[int, _Length],
+    newest: Collection[datetime],
+) -> Iterator[sa.Row[Any]]:
+    """The newest due tick of each; `newest` are those of jobs: most series end with one of them."""
+    columns = (_GRID.c[name] for name in ("series_id", "job", "due_at", *_LAST))
+    query = sa.select(*columns).order_by(_GRID.c.due_at, _GRID.c.job)
+    ends = {number: lengths[number].last_due_at for number in wanted if number in lengths}
+    still = [wanted[number] for number, at in ends.items() if at in newest]
+    over = [wanted[number] for number, at in ends.items() if at not in newest]
+    parts = [still, *(over[start : start + _FEW] for start in range(0, len(over), _FEW))]
+    for some in filter(None, parts):
+        times = sorted({ends[one.id] for one in some})
+        here = query.where(_GRID.c.due_at.in_(times), *_alike(some))
+        for row in connection.execute(here):
+            if row.due_at == ends.get(row.series_id):
+                yield row
+
+
+def _alike(chosen: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
+    """Which series of the grid: a few by their numbers, many by what all of them share."""
     if len(chosen) <= 1:
-        yield view.c.series_id == (chosen[0].id if chosen else -1)
+        yield _GRID.c.series_id == (chosen[0].id if chosen else -1)
+        return
+    if len(chosen) <= _FEW:
+        yield _GRID.c.series_id.in_(sorted(one.id for one in chosen))
         return
     for name in ("engine", "quantity", "target", "scope"):
         values = {getattr(one, name) for one in chosen}
         if len(values) == 1:
-            yield view.c[name] == values.pop()
+            yield _GRID.c[name] == values.pop()
 
 
 def grid(
@@ -363,21 +429,34 @@ def newest(
 ) -> dict[int, list[Mark]]:
     """{series: its newest ticks, the oldest first}, so many due ticks of the job at most."""
     of_job: dict[str, list[datetime]] = {}
-    query = sa.select(_DUE.c.job, _DUE.c.due_at).order_by(_DUE.c.due_at.desc())
-    for job, due_at in connection.execute(query):
+    of_run: dict[int | None, datetime] = {}
+    due = sa.select(_DUE.c.job, _DUE.c.due_at, _DUE.c.run_id).order_by(_DUE.c.due_at.desc())
+    for job, due_at, run_id in connection.execute(due):
         of_job.setdefault(job, []).append(due_at)
+        of_run[run_id] = due_at
     first = {job: times[:ticks][-1] for job, times in of_job.items()}
     if not first or not chosen:
         return {}
-    columns = (_GRID.c.series_id, _GRID.c.due_at, _GRID.c.state, _GRID.c.value)
-    query = sa.select(*columns).where(*_alike(_GRID, chosen), _since(first))
     found: dict[int, list[Mark]] = {one.id: [] for one in chosen}
-    states = {state.value: state for state in State}
-    rows: Any = connection.execute(query).all()
-    for number, due_at, state, value in rows:
-        if number in found:
-            found[number].append(Mark(due_at, states[state], value))
+    states: dict[str | None, State] = {state.value: state for state in State}
+    states[None] = State.MEASURED
+    query = _marks().where(*_alike(chosen), _since(first))
+    for some in connection.execute(query).partitions(_AT_ONCE):
+        for number, run_id, due_at, state, value in some:
+            if number in found:
+                at = due_at if run_id is None else of_run[run_id]
+                found[number].append(Mark(at, states[state], value))
     # in order series by series: databases sort tens of thousands of rows on disk
     return {
         number: sorted(marks, key=attrgetter("due_at")) for number, marks in found.items() if marks
     }
+
+
+def _marks() -> sa.Select[Any]:
+    """Series, run, due time, state and value of ticks, as little text as can be.
+
+    There is a due time where there is no run, and a state where there is no value.
+    """
+    due_at = sa.case((_GRID.c.run_id.is_(None), _GRID.c.due_at))
+    state = sa.func.nullif(_GRID.c.state, State.MEASURED)
+    return sa.select(_GRID.c.series_id, _GRID.c.run_id, due_at, state, _GRID.c.value)

@@ -156,7 +156,7 @@ def units(
         Unit(
             item.key,
             item.tags,
-            tuple(_combined(attempt.get(item.cue, ())) for attempt in offered[item.probe].values()),
+            tuple(combined(attempt.get(item.cue, ())) for attempt in offered[item.probe].values()),
         )
         for item in asked_items(connection, list_id, pair)
         if item.probe in offered
@@ -167,7 +167,7 @@ def units(
 _CLASSES = {cls.value: cls for cls in GenderClass}
 
 
-def _combined(offered: Sequence[GenderClass]) -> GenderClass | None:
+def combined(offered: Sequence[GenderClass]) -> GenderClass | None:
     """The class of one answer, whatever the number of variants that it offers.
 
     Variants that differ only in the gender of the speaker are an offer of both. Variants without a

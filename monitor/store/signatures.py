@@ -38,6 +38,12 @@ def signature_id(connection: sa.Connection, parts: Mapping[str, Json]) -> int:
     )
 
 
+def parts(connection: sa.Connection, number: int) -> dict[str, Json]:
+    """The parts of a signature."""
+    query = sa.select(signatures.c.parts).where(signatures.c.id == number)
+    return dict(connection.execute(query).scalar_one())
+
+
 def begin(connection: sa.Connection, series: Sequence[int], signature: int) -> None:
     """Give a signature to those series that have none yet.
 

@@ -3,25 +3,19 @@
 So many queries for each job as there are here, however many series it has.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.change import Contrast
 from monitor.model import RunKind, RunState, State, TickState
 from monitor.store.schema import (
-    changes,
-    comparisons,
     engines,
     jobs,
-    lists,
-    looks,
     points,
-    preregistrations,
-    run_lists,
     runs,
     series_keys,
     signatures,
@@ -60,7 +54,8 @@ class DueTick:
     is_open: bool = False  # it has not ended yet
 
 
-def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
+def plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
+    """What a query gives."""
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
@@ -119,7 +114,7 @@ def week_runs(
     query = sa.select(*(runs.c[name] for name in columns)).where(
         runs.c.job.in_(names), runs.c.due_at > after, runs.c.due_at <= until
     )
-    return _rows(connection, query.order_by(runs.c.job, runs.c.due_at, runs.c.id))
+    return plain_rows(connection, query.order_by(runs.c.job, runs.c.due_at, runs.c.id))
 
 
 def contents(connection: sa.Connection, names: Sequence[str], until: datetime) -> dict[str, Row]:
@@ -138,7 +133,7 @@ def contents(connection: sa.Connection, names: Sequence[str], until: datetime) -
         .join(newest, newest.c.run_id == runs.c.id)
         .join(jobs, jobs.c.id == runs.c.job_id)
     )  # fmt: skip
-    return {row["job"]: row for row in _rows(connection, query)}
+    return {row["job"]: row for row in plain_rows(connection, query)}
 
 
 # --- series ---------------------------------------------------------------------------------------
@@ -163,7 +158,7 @@ def series(connection: sa.Connection) -> list[Row]:
             s.c.id,
         )
     )  # fmt: skip
-    return _rows(connection, query)
+    return plain_rows(connection, query)
 
 
 def other_scopes(connection: sa.Connection, names: Sequence[str]) -> int:
@@ -220,7 +215,8 @@ def lengths(
     }
 
 
-def _over_all() -> sa.Select[Any]:
+def over_all() -> sa.Select[Any]:
+    """Ids of the series over all questions."""
     return sa.select(series_keys.c.id).where(series_keys.c.scope == ALL)
 
 
@@ -229,23 +225,27 @@ def at_tick(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, 
     query = sa.select(_GRID).where(
         _GRID.c.job == job, _GRID.c.due_at == due_at, _GRID.c.scope == ALL
     )
-    return {row["series_id"]: row for row in _rows(connection, query)}
+    return {row["series_id"]: row for row in plain_rows(connection, query)}
 
 
 def history(
     connection: sa.Connection, series_ids: Sequence[int], after: datetime, until: datetime
 ) -> dict[int, list[Row]]:
     """{series: its due ticks in a stretch of time, gaps included, the oldest first}."""
-    columns = ("series_id", "due_at", "state", "value", "low", "high")
-    query = (
-        sa.select(*(_GRID.c[name] for name in columns))
-        .where(_GRID.c.series_id.in_(series_ids), _GRID.c.due_at > after, _GRID.c.due_at <= until)
-        .order_by(_GRID.c.series_id, _GRID.c.due_at)
-    )
+    # little text, and put in order here: both take databases and drivers long
+    state = sa.func.nullif(_GRID.c.state, State.MEASURED)
+    query = sa.select(
+        _GRID.c.series_id,
+        _GRID.c.due_at,
+        state,
+        *(_GRID.c[name] for name in ("value", "low", "high")),
+    ).where(_GRID.c.series_id.in_(series_ids), _GRID.c.due_at > after, _GRID.c.due_at <= until)
     found: dict[int, list[Row]] = {}
-    for row in _rows(connection, query):
-        found.setdefault(row["series_id"], []).append(row)
-    return found
+    for number, due_at, gap, value, low, high in connection.execute(query):
+        row = {"series_id": number, "due_at": due_at, "state": gap or State.MEASURED.value,
+               "value": value, "low": low, "high": high}  # fmt: skip
+        found.setdefault(number, []).append(row)
+    return {number: sorted(rows, key=itemgetter("due_at")) for number, rows in found.items()}
 
 
 def signature_parts(
@@ -253,7 +253,7 @@ def signature_parts(
 ) -> dict[int, Row]:
     """{signature: its hash and parts}, of some by their ids and others by their hashes."""
     query = sa.select(signatures).where(signatures.c.id.in_(ids) | signatures.c.hash.in_(hashes))
-    return {row["id"]: row for row in _rows(connection, query.order_by(signatures.c.id))}
+    return {row["id"]: row for row in plain_rows(connection, query.order_by(signatures.c.id))}
 
 
 def switched(connection: sa.Connection, until: datetime) -> list[Row]:
@@ -262,113 +262,7 @@ def switched(connection: sa.Connection, until: datetime) -> list[Row]:
         sa.select(
             switches.c.series_id, switches.c.from_id, switches.c.to_id, switches.c.switched_at
         )
-        .where(switches.c.series_id.in_(_over_all()), switches.c.switched_at <= until)
+        .where(switches.c.series_id.in_(over_all()), switches.c.switched_at <= until)
         .order_by(switches.c.switched_at, switches.c.id)
     )
-    return _rows(connection, query)
-
-
-# --- what has changed -----------------------------------------------------------------------------
-
-
-def compared(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
-    """Comparisons of some runs, over all questions, with the time of the run before."""
-    before = runs.alias()
-    query = (
-        sa.select(comparisons, before.c.due_at.label("before_due_at"))
-        .join(before, before.c.id == comparisons.c.before_run_id)
-        .join(series_keys, series_keys.c.id == comparisons.c.series_id)
-        .where(
-            comparisons.c.after_run_id.in_(run_ids), comparisons.c.is_current,
-            comparisons.c.contrast.in_(
-                [Contrast.STEP, Contrast.WEEK, Contrast.FIRST, Contrast.ENGINES]
-            ),
-            series_keys.c.scope == ALL,
-        )
-        .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.id)
-    )  # fmt: skip
-    return _rows(connection, query)
-
-
-def list_versions(connection: sa.Connection, run_ids: Iterable[int]) -> dict[tuple[int, str], str]:
-    """{(run, list): label of the version that it asked}."""
-    query = (
-        sa.select(run_lists.c.run_id, lists.c.name, lists.c.version)
-        .join(lists, lists.c.id == run_lists.c.list_id)
-        .where(run_lists.c.run_id.in_(sorted(set(run_ids))))
-    )
-    return {(run, name): f"{name}@{version}" for run, name, version in connection.execute(query)}
-
-
-def noise(
-    connection: sa.Connection, until: datetime
-) -> dict[int, dict[str, list[tuple[float, int, float | None]]]]:
-    """{series: {contrast: (difference, questions, spread) of each tick}} when nothing changed.
-
-    Of what was asked again at once (minutes), and a day later (days).
-    """
-    columns = ("series_id", "contrast", "delta", "n", "facts")
-    query = (
-        sa.select(*(comparisons.c[name] for name in columns))
-        .where(
-            comparisons.c.series_id.in_(_over_all()),
-            comparisons.c.is_current,
-            comparisons.c.contrast.in_([Contrast.MINUTES, Contrast.DAYS]),
-            comparisons.c.state == State.MEASURED,
-            comparisons.c.due_at <= until,
-        )
-        .order_by(comparisons.c.due_at, comparisons.c.id)
-    )
-    found: dict[int, dict[str, list[tuple[float, int, float | None]]]] = {}
-    for series_id, contrast, delta, n, facts in connection.execute(query):
-        known = delta, n, facts.get("spread")
-        found.setdefault(series_id, {}).setdefault(contrast, []).append(known)
-    return found
-
-
-def found_changes(connection: sa.Connection, names: Sequence[str], until: datetime) -> list[Row]:
-    """Changes in force that were known at a time, with the comparisons that they come from.
-
-    Of any scope: a change may be that of one stereotype.
-    """
-    tested, again = comparisons.alias("tested"), comparisons.alias("again")
-    s, e = series_keys, engines
-    query = (
-        sa.select(
-            changes, runs.c.job, s.c.list, s.c.engine_id, e.c.name.label("engine"), e.c.kind.label(
-                "engine_kind"), s.c.source_lang, s.c.target, s.c.measure, s.c.quantity,
-            s.c.reference, s.c.scope,
-            *(tested.c[name].label(f"tested_{name}")
-              for name in ("test", "n", "changed", "only_before", "only_after")),
-            *(again.c[name].label(f"again_{name}")
-              for name in ("due_at", "delta", "low", "high", "n", "state", "reason")),
-        )
-        .join(s, s.c.id == changes.c.series_id)
-        .join(e, e.c.id == s.c.engine_id)
-        .join(runs, runs.c.id == changes.c.after_run_id)
-        .outerjoin(tested, tested.c.id == changes.c.comparison_id)
-        .outerjoin(again, again.c.id == changes.c.confirm_id)
-        .where(runs.c.job.in_(names), changes.c.is_current, changes.c.detected_at <= until)
-        .order_by(changes.c.detected_at, changes.c.id)
-    )  # fmt: skip
-    return _rows(connection, query)
-
-
-def ledger(
-    connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
-) -> list[Row]:
-    """The false-discovery ledger of some jobs in a stretch of time."""
-    query = sa.select(looks).where(
-        looks.c.job.in_(names), looks.c.due_at > after, looks.c.due_at <= until
-    )
-    return _rows(connection, query.order_by(looks.c.job, looks.c.due_at))
-
-
-def declared(connection: sa.Connection, names: Sequence[str]) -> dict[str, Row]:
-    """{job: what was declared of it first}."""
-    query = sa.select(preregistrations).where(preregistrations.c.job.in_(names))
-    query = query.order_by(preregistrations.c.registered_at, preregistrations.c.id)
-    found: dict[str, Row] = {}
-    for row in _rows(connection, query):
-        found.setdefault(row["job"], row)
-    return found
+    return plain_rows(connection, query)

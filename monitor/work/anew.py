@@ -13,6 +13,7 @@ from monitor.pipeline.turns import lane_turn
 from monitor.store import events, leases, runs, tasks
 from monitor.store.runs import Run
 from monitor.store.tasks import TOGETHER, Redoing, Task
+from monitor.text.counted_nouns import several
 from monitor.work.shop import Shop, is_open, noting, postpone
 
 #: How long what the daemon does by itself rests after it has made room for others.
@@ -35,7 +36,7 @@ def redo(shop: Shop, task: Task, run: Run) -> None:
         if done is None:
             postpone(shop, task)
             return
-        said = f"{done.points:,} new points"
+        said = several(done.points, "new point")
         if not _is_last(shop, task, said):
             return
         _conclude(shop, run, lambda: shop.stop() or give_way())

@@ -5,6 +5,7 @@ import pytest
 from monitor import settings
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
+from tests.audit.reading import JOB, filled, run_at
 from tests.command import program
 from tests.conftest import copy_sqlite
 from tests.demo import copied, made_once
@@ -66,3 +67,20 @@ def _opened(url, folder, monkeypatch, home):
 def monitor(archive, tmp_path, monkeypatch, capsys):
     with program(tmp_path, monkeypatch, capsys) as command:
         yield command
+
+
+@pytest.fixture
+def audited(monitor, archive, tmp_path):
+    """Draws a tick and has somebody read it; gives what the import said."""
+
+    def audit(due_at, wrong=0, by="ab", options=(), language="cs"):
+        sheet = tmp_path / f"{due_at:%m%d}-{by}.csv"
+        code, _, why = monitor(
+            "audit", "draw", JOB, "--run", run_at(archive, due_at), "-o", sheet, *options
+        )
+        assert code == 0, why
+        code, _, why = monitor("audit", "import", filled(sheet, wrong, language), "--by", by)
+        assert code == 0, why
+        return why
+
+    return audit

@@ -21,6 +21,8 @@ from monitor.store.audits_known import Group, Stratum
 M, F, NONE = GenderClass.MASCULINE, GenderClass.FEMININE, GenderClass.NONE
 FIRST = datetime(2025, 1, 6, 5, tzinfo=UTC)
 QUARTER = timedelta(weeks=13)
+#: Of the signature of what these audits are of.
+PARTS = {"language": "pt", "language_version": 3, "parser": "deepl", "parser_version": 7}
 ONE = System(1, "deepl", "mini@1", "en", "pt-BR", 3)
 
 
@@ -42,6 +44,7 @@ def group(number, *strata, due=None, **other):
         drawn_at=FIRST + number * QUARTER, seed="s", per_class=20, target="pt-BR",
         cue="agreement", system="", systems=[ONE], language_id=1, language="pt",
         language_version=3, left_out=0, strata=strata, labels={"ab": {1: M}}, labelled_at=FIRST,
+        parsers={"deepl": 7},
     )  # fmt: skip
     return replace(known, **other)
 
@@ -80,16 +83,47 @@ def test_the_order_of_the_rows_does_not_matter():
 def test_doubt_goes_on_without_an_audit_that_ends_it():
     [doubt] = doubts(verdicts([good(1), poor(2)]))
     assert doubt.until is None
-    assert doubt.holds("pt-PT", FIRST + 9 * QUARTER)
-    assert doubt.holds("pt", FIRST + 2 * QUARTER)
-    assert not doubt.holds("pt", FIRST + QUARTER)
-    assert not doubt.holds("es", FIRST + 9 * QUARTER)
+    assert doubt.holds("pt-PT", FIRST + 9 * QUARTER, PARTS)
+    assert doubt.holds("pt", FIRST + 2 * QUARTER, PARTS)
+    assert not doubt.holds("pt", FIRST + QUARTER, PARTS)
+    assert not doubt.holds("es", FIRST + 9 * QUARTER, PARTS)
+
+
+def test_what_the_same_versions_read_before_shares_the_doubt_back_to_the_audit_that_was_well():
+    [doubt] = doubts(verdicts([good(1), good(2), poor(4)]))
+    assert (doubt.well_at, doubt.since) == (FIRST + 2 * QUARTER, FIRST + 4 * QUARTER)
+    between = FIRST + 3 * QUARTER
+    assert doubt.holds("pt", between, PARTS)
+    assert not doubt.holds("pt", FIRST + 2 * QUARTER, PARTS)
+    others = [{"language": "es"}, {"language_version": 2}, {"parser_version": 6}]
+    for other in others:
+        assert not doubt.holds("pt", between, PARTS | other)
+        assert doubt.holds("pt", doubt.since, PARTS | other)  # until somebody reads it again
+    assert doubt.holds("pt", between, PARTS | {"parser": "apertium", "parser_version": 1})
+    assert not doubt.holds("pt", between, {"text": "snippet"})
+
+
+def test_an_audit_of_other_versions_does_not_vouch_for_what_these_read_before():
+    for other in ({"language_version": 2}, {"parsers": {"deepl": 6}}):
+        found = verdicts([good(1), good(2, **other), poor(3)])
+        [doubt] = doubts(found)
+        assert doubt.well_at == FIRST + QUARTER
+        assert found[2].before.id == 2
+        [doubt] = doubts(verdicts([good(2, **other), poor(3)]))
+        assert doubt.well_at is None
+        assert doubt.holds("pt", FIRST, PARTS)
+
+
+def test_audits_of_which_too_little_was_read_vouch_for_nothing():
+    few = group(2, stratum(M, 9, 9), stratum(F, 20, 20))
+    [doubt] = doubts(verdicts([good(1), few, poor(3)]))
+    assert doubt.well_at == FIRST + QUARTER
 
 
 def test_where_doubt_is_over_the_tick_of_the_good_audit_is_well():
     [doubt] = doubts(verdicts([good(1), poor(2), good(3)]))
-    assert doubt.holds("pt", FIRST + 3 * QUARTER - timedelta(seconds=1))
-    assert not doubt.holds("pt", FIRST + 3 * QUARTER)
+    assert doubt.holds("pt", FIRST + 3 * QUARTER - timedelta(seconds=1), PARTS)
+    assert not doubt.holds("pt", FIRST + 3 * QUARTER, PARTS)
 
 
 def test_drawing_the_same_tick_again_ends_nothing():

@@ -219,7 +219,7 @@ def test_systemd_hears_that_it_is_ready_alive_and_stopping(here):
         daemon = here.daemon(NOTIFY_SOCKET=str(here.home / "notify"), WATCHDOG_USEC="400000")
         told = []
         while sum(one == b"WATCHDOG=1" for one in told) < 3 or not any(
-            one.startswith(b"READY=1\nSTATUS=1 jobs") for one in told
+            one.startswith(b"READY=1\nSTATUS=1 job,") for one in told
         ):
             told.append(heard.recv(1000))
         daemon.send_signal(signal.SIGTERM)

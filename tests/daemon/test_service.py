@@ -204,7 +204,7 @@ def test_it_is_announced_while_it_is_there(service):
     with service.database.read() as connection:
         [one] = processes.alive(connection, service.now, MINUTE)
     assert one.role == "daemon"
-    assert one.detail.startswith("1 jobs, next mini")
+    assert one.detail.startswith("1 job, next mini")
 
 
 def test_the_loop_ends_when_it_is_told_to(service):

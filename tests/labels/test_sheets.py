@@ -10,6 +10,7 @@ from monitor.labels import sheets
 from monitor.labels.seen import Seen
 from monitor.labels.settle import Rating, allowed
 from monitor.model import InvalidInput
+from monitor.text import cells
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 CASES = [sheets.Case(Seen(f"kg:/m/0{n}", f"Person {n}")) for n in range(40)]
@@ -47,9 +48,9 @@ def test_a_sheet_is_blind():
 
 @given(st.text(max_size=20) | st.from_regex(r"['=+\-@\t]+.{0,3}"))
 def test_cells_are_inert_and_come_back(text):
-    found = sheets.inert(text)
+    found = cells.inert(text)
     assert not found.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
-    assert sheets.plain(found) == text
+    assert cells.plain(found) == text
 
 
 def row(group, key=KEY, comment=""):

@@ -10,10 +10,13 @@ from monitor import pipeline
 from monitor.change import Contrast
 from monitor.model import RunKind
 from monitor.pipeline.again import pairs_of
+from monitor.pipeline.detecting import detect
+from monitor.store import changes as looked
 from monitor.store import claims, comparisons, runs
-from monitor.store.schema import changes
+from monitor.store.schema import changes, looks
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, run_audit
 
+WEEK = timedelta(weeks=1)
 ITEMS = mini_items(14)
 #: By how much more feminine sentences about women are said to be, in the states of a system.
 MORE = {"normal": 0.0, "odd": 0.4, "odder": 0.6}
@@ -28,6 +31,18 @@ def answers(state):
         return random.Random(item["key"]).random() < limit  # noqa: S311 - no secret
 
     return Scripted(portuguese(ITEMS, is_feminine))
+
+
+def half():
+    """Sentences about women are said without a gender, so that much has no value."""
+    unmarked = {one["text"]: "Faz sol." for one in ITEMS if int(one["stereotype"]) <= 7}
+    return Scripted(portuguese(ITEMS, lambda _: False) | unmarked)
+
+
+def with_floor_2(folder):
+    """The job with another parameter, so that its series are others."""
+    floor = [{"name": "masculine_rate", "floor": 2}]
+    return make_audit(folder, items=ITEMS, measures=floor)
 
 
 class Story:
@@ -45,7 +60,8 @@ class Story:
         self._remember(due_at, RunKind.SCHEDULED)
         if again is not None:
             begun = pipeline.start_confirm(self.database, self.audit, due_at, pairs_of(self.audit))
-            pipeline.run(self.database, self.audit, begun.run, answers(again), quiet)
+            said = half() if again == "half" else answers(again)
+            pipeline.run(self.database, self.audit, begun.run, said, quiet)
             self._remember(due_at, RunKind.CONFIRM)
         return self
 
@@ -132,3 +148,53 @@ def test_what_is_concluded_again_stays(story):
             run = runs.get(connection, run_id)
         pipeline.conclude(story.database, story.audit, run, quiet)
     assert (story.statuses(), [story.found(week)["id"] for week in (3, 4)]) == before
+
+
+def test_each_quantity_is_held_against_a_run_that_has_a_value_of_it(database, tmp_path):
+    story = Story(database, tmp_path).tick("normal").tick("normal").tick("odd", again="half")
+    story.tick("odder", again="odder")
+    with database.read() as connection:
+        again = story.run_of[4, RunKind.CONFIRM]
+        held = {
+            one.quantity: one.before_run
+            for one in comparisons.of_run(connection, again, Contrast.CONFIRM)
+            if one.scope == "all"
+        }
+    before, half_said = story.run_of[2, RunKind.SCHEDULED], story.run_of[3, RunKind.CONFIRM]
+    assert {held["f_s"], held["p_f"]} == {before}
+    assert {held["marked_share"], held["p_m"]} == {half_said}
+    assert story.found(4)["status"] == "confirmed"
+    with database.read() as connection:
+        run, kept = (
+            runs.get(connection, again),
+            comparisons.of_run(connection, again, Contrast.CONFIRM),
+        )
+    pipeline.conclude(database, story.audit, run, quiet)  # again: nothing is written
+    with database.read() as connection:
+        assert comparisons.of_run(connection, again, Contrast.CONFIRM) == kept
+
+
+def test_a_finding_stays_where_it_was_asked_again_with_another_job(database, tmp_path):
+    story = Story(database, tmp_path).tick("normal").tick("odd")
+    found = story.found(2)
+    other = with_floor_2(tmp_path)
+    begun = pipeline.start_confirm(database, other, DUE + WEEK, pairs_of(other))
+    pipeline.run(database, other, begun.run, answers("odd"), quiet)
+    assert found["status"] == "unconfirmed"
+    assert story.found(2) == found  # of its series nothing was asked again
+
+
+def test_a_tick_whose_level_is_another_is_decided_by_its_own_job(sqlite_database, tmp_path):
+    story = Story(sqlite_database, tmp_path).tick("normal").tick("normal")
+    first, story.audit = story.audit, with_floor_2(tmp_path)
+    story.tick("normal").tick("odd")
+    with sqlite_database.begin() as connection:
+        known = {one.due_at: one.number for one in looked.ledger(connection, "mini")}
+        assert known[DUE + 3 * WEEK] == 2
+        connection.execute(sa.delete(looks).where(looks.c.due_at == DUE + WEEK))
+        early, late = (runs.get(connection, story.run_of[n, RunKind.SCHEDULED]) for n in (2, 4))
+    detect(sqlite_database, story.audit, late, late.due_at)
+    detect(sqlite_database, first, early, late.due_at)  # which makes the fourth tick the second
+    with sqlite_database.read() as connection:
+        assert {one.due_at: one.number for one in looked.ledger(connection, "mini")} == known
+    assert story.found(4)["status"] == "candidate"

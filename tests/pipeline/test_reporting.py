@@ -3,21 +3,23 @@
 import hashlib
 import json
 import shutil
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
 
 from monitor import settings
 from monitor.model import StoreProblem
-from monitor.pipeline import reporting
+from monitor.pipeline import anew, reporting, telling
 from monitor.pipeline.reporting import make, report_what_is_due
-from monitor.store import events, schema
+from monitor.stages.telling import Rules
+from monitor.store import events, notices, reports, schema
 from tests.looked_after import watch
 from tests.report import weeks as made
 from tests.report.weeks import FIRST, WEEK
 
-HOUR = timedelta(hours=1)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 TABLE = {"cron": "0 8 * * mon", "folder": "weekly", "formats": ["json", "html"]}
 #: Three hours after each tick.
 DUE = FIRST + 4 * WEEK + 3 * HOUR
@@ -148,6 +150,62 @@ def test_reports_of_a_clock_that_was_ahead_are_taken_back_and_made_in_their_time
         [said] = events.newest(connection, 9, "reports_taken_back")
     assert (said.subject, said.at) == ("mt-weekly", DUE + HOUR)
     assert f"8 reports, the first due at {DUE + 3 * WEEK:%Y-%m-%d %H:%M} UTC" in said.detail
+
+
+def told(database, now):
+    """What people would be told now."""
+    telling.write(database, ("findings",), Rules(), now)
+    with database.read() as connection:
+        return [(one.kind, one.subject) for one in notices.newest(connection, 99)][::-1]
+
+
+@pytest.mark.parametrize(("lost", "said"), [(False, "“What changed”, "), (True, anew.UNKNOWN)])
+def test_who_was_told_of_a_report_that_is_made_anew_is_told_in_what_it_differs(
+    weeks, home, lost, said
+):
+    database, later = weeks.database, DUE + WEEK
+    report_what_is_due(database, DUE)
+    about = [("digest", f"digest:mt-weekly/{at:%Y-%m-%dT%H:%MZ}") for at in (DUE, later)]
+    assert told(database, DUE) == about[:1]
+    report_what_is_due(database, later)  # by a clock that is ahead: nothing of that week is there
+    assert told(database, later) == about
+    with database.begin() as connection:
+        every = sa.update(schema.notices).values(state="sent", tries=1, sent_at=later)
+        connection.execute(every)
+    report_what_is_due(database, DUE + HOUR)
+    if lost:
+        shutil.rmtree(home / "weekly")
+    weeks.n_ticks += 1
+    with database.begin() as connection:
+        weeks.run(connection, 5)
+        weeks.look(connection, 5)
+    report_what_is_due(database, later)
+    assert told(database, later) == [*about, ("corrected", about[1][1])]
+    assert told(database, later + HOUR) == [*about, ("corrected", about[1][1])]
+    with database.read() as connection:
+        [event] = events.newest(connection, 9, anew.MADE_ANEW)
+        assert event.detail.startswith(said)
+        assert f"Differs in: {said}" in notices.newest(connection, 1)[0].body
+
+
+def test_a_report_that_is_made_anew_and_says_the_same_is_told_once(weeks):
+    database, later = weeks.database, DUE + WEEK
+    report_what_is_due(database, later)
+    before = told(database, later)
+    assert len(before) == 2
+    report_what_is_due(database, DUE + HOUR)
+    report_what_is_due(database, later)
+    assert told(database, later) == before
+
+
+@pytest.mark.parametrize(("minute", "waits"), [(30, False), (90, True)])
+def test_the_week_that_a_report_waits_for_is_that_of_its_clock(weeks, minute, waits):
+    """Clocks in Vienna were put forward on 2026-03-29: that week has an hour less."""
+    due = datetime(2026, 3, 30, 9, tzinfo=ZoneInfo("Europe/Vienna"))
+    run_again(weeks, "running", datetime(2026, 3, 23, 8, tzinfo=due.tzinfo) + minute * MINUTE)
+    report = reports.DueReport(1, "mt-weekly", due.astimezone(UTC), "due", "", None)
+    found = reporting._waits_for(weeks.database, report, [], due.tzinfo, due.astimezone(UTC))
+    assert found == (["mt-weekly"] if waits else [])
 
 
 def test_an_alarm_of_a_report_that_is_taken_back_ends(weeks, home):

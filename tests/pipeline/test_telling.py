@@ -11,9 +11,10 @@ import sqlalchemy as sa
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.notify import Delivery
 from monitor.notify.sender import Sender
-from monitor.pipeline import telling
+from monitor.pipeline import anew, telling
 from monitor.settings import Settings
 from monitor.stages.telling import Rules
+from monitor.stages.telling_reports import subject_of
 from monitor.store import events, notices, rows, schema
 from tests.factories import rows as query
 from tests.looked_after import engine, new_run
@@ -107,12 +108,22 @@ class Told:
                 "computed_at": at, "is_current": True,
             }])  # fmt: skip
 
-    def report(self, state="made", at=NOW - HOUR, job="weekly"):
+    def report(self, state="made", at=NOW - HOUR, job="weekly", digest="ab"):
         with self.database.begin() as connection:
             rows.insert_returning(connection, schema.reports, [{
                 "job": job, "kind": "weekly", "due_at": at, "state": state, "reason": "",
-                "folder": "out/w", "digest": "ab", "made_at": at if state == "made" else None,
+                "folder": "out/w", "digest": digest, "made_at": at if state == "made" else None,
             }])  # fmt: skip
+
+    def report_anew(self, digest, differs="“All series”", at=NOW - HOUR):
+        """As after a clock that was ahead; without `differs` it says the same as before."""
+        with self.database.begin() as connection:
+            connection.execute(sa.delete(schema.reports))
+            events.add(connection, anew.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW)
+            if differs:
+                about = anew.subject(subject_of("weekly", at), digest)
+                events.add(connection, anew.MADE_ANEW, about, differs, now=NOW)
+        self.report(digest=digest, at=at)
 
 
 @pytest.fixture
@@ -224,6 +235,41 @@ def test_a_report_is_told_when_it_is_made_and_once(told):
     assert "f_s rose from 0.412 to 0.452." in digests[0].body
     assert "f_s rose" not in digests[1].body
     assert told.write() == 0
+
+
+def test_a_report_that_was_made_anew_is_put_right_once_by_the_same_route(told):
+    told.report(digest="a" * 64)
+    told.write()
+    told.deliver(Ear())
+    told.report_anew("a" * 64, differs=None)
+    assert told.write() == 0
+    told.report_anew("b" * 64)
+    assert told.write() == 1
+    assert told.write() == 0
+    new = told.all()[-1]
+    assert (new.route, new.kind) == ("findings", "corrected")
+    assert "Why it was made anew: the clock was ahead" in new.body
+    assert "Differs in: “All series”" in new.body
+    ear = Ear()
+    told.deliver(ear)
+    assert [title.split(",")[0] for title in ear.titles] == ["Corrected: weekly report of weekly"]
+    told.report_anew("c" * 64)
+    assert told.write(NOW + HOUR) == 1
+    assert "It was: Corrected: weekly report" in told.all()[-1].body
+
+
+def test_a_digest_that_was_never_sent_is_replaced_and_not_corrected(told):
+    told.report(digest="a" * 64)
+    told.write()
+    told.report_anew("b" * 64)
+    told.write(NOW + MINUTE)
+    assert told.states() == [("findings", "digest", "dropped"), ("findings", "digest", "open")]
+    assert told.all()[0].trouble == "made anew before it was told"
+    told.report_anew("c" * 64)
+    told.write(NOW + HOUR)
+    ear = Ear()
+    assert told.deliver(ear, NOW + HOUR) == 1
+    assert ear.titles == ["Weekly report of weekly: 0 confirmed changes"]
 
 
 def test_ticks_of_the_ledger_are_counted(told):

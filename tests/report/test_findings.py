@@ -78,8 +78,10 @@ def test_baselines_and_correlation_are_said_where_they_are_known():
     assert plain.endswith("(MB) (points 7, 7).")
     more = {"mab_permuted": point(), "mab_always_masculine": lacking(), "pearson": lacking()}
     assert findings.distance(known | more, "X").endswith(
-        "For comparison: the references shuffled over the occupations give 0.500 [0.400, 0.600]."
+        "For comparison: with each occupation held against the reference share of another, drawn "
+        "at random, MAB is 0.500 [0.400, 0.600]: so much is by chance alone."
     )
+    assert "at random" not in findings.distance(known | more, "parity (1/2)", same=True)
     only = {"mab_always_masculine": point(0.421, None, None), "pearson": point(0.26, 0.1, 0.4)}
     assert findings.distance(known | only, "X").endswith(
         "only masculine forms would give 0.421. Over occupations the two shares correlate with "

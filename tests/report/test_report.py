@@ -142,7 +142,7 @@ def test_the_same_database_gives_the_same_bytes(small):
 
 def test_times_are_those_of_the_run_in_the_chosen_zone(kept):
     html = render(kept, zone=ZoneInfo("Europe/Vienna")).html
-    assert "Due 2025-01-06 06:00:00 CET" in html
+    assert 'Due <span class="whole">2025-01-06 06:00:00 CET</span>' in html
     assert "Times are in Europe/Vienna." in html
 
 

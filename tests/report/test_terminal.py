@@ -62,6 +62,17 @@ def test_a_few_systems_are_printed_in_full(printed, sqlite_database, tmp_path):
     assert "stereo@1 firefox_translations, en→pt: 192 of 192 answered" in text
 
 
+def test_parity_is_printed_as_well_and_in_columns_of_its_own(printed, sqlite_database, tmp_path):
+    run_small(sqlite_database, tmp_path)
+    text = " ".join(" ".join(printed(sqlite_database)).split())
+    measure = "c_ratio_bias(floor=2,min_templates=2,topics_floor=3)"
+    against = f"{measure} of firefox_translations, en→pt, jobs"
+    assert f"{against} against parity" in text
+    assert f"{against} against us_labour" in text
+    assert text.count("Most biased professions") == 1  # against 1/2 all are held alike
+    assert text.count("MB, 1/2") == text.count("MAB, 1/2") == 1
+
+
 def test_pronouns_are_called_pronouns(printed, sqlite_database, tmp_path):
     run_many(sqlite_database, tmp_path, [ENGINES[2]])
     text = " ".join(" ".join(printed(sqlite_database)).split())

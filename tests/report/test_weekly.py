@@ -335,7 +335,9 @@ def test_one_point(sqlite_database):
         weeks.look(connection, 0, p=None, alpha=None, hypotheses=0, families=0)
     found = weekly(sqlite_database)
     assert "first measured tick" in section(found, "series")
-    assert "Nothing could be tested this week" in section(found, "headline")
+    said = section(found, "headline")
+    assert "1 primary series has its first value in this week: a change can be seen from" in said
+    assert "Nothing" not in said
     assert read(html.html(found.document)).elements >= {"svg", "table"}
 
 
@@ -535,7 +537,14 @@ def test_reasons_of_parts_alone_are_folded_away_by_system(sqlite_database):
         weeks.point(connection, whole, 1, signature, None, reason="no part has a value")
         for n in range(1, 17):
             part = weeks.key(connection, "deepl", "cs", "p_i", scope=f"stereotype:{n}")
-            weeks.point(connection, part, 1, signature, None, reason=f"stereotype {n}: 0 usable")
+            weeks.point(
+                connection,
+                part,
+                1,
+                signature,
+                None,
+                reason=f"stereotype {n}: 0 usable answers of {n} planned, floor 10",
+            )
     found = weekly(sqlite_database)
     [missing] = [one for one in found.document.sections if one.key == "missing"]
     [shown] = [one for one in missing.blocks if isinstance(one, Table)
@@ -546,6 +555,12 @@ def test_reasons_of_parts_alone_are_folded_away_by_system(sqlite_database):
     [fold] = [one for one in missing.blocks if isinstance(one, Fold)]
     assert "16 series over parts of the questions alone without a value" in words(fold)
     assert "stereotype 16: 0 usable" in words(fold)
+    assert found.numbers["missing"]["parts"] == [
+        {"job": "mt-weekly", "measure": "masculine_rate", "why": "fewer than 10 usable answers",
+         "n": 16, "n_systems": 1},
+    ]  # fmt: skip
+    told = [one for one in words(missing).splitlines() if "fewer than 10 usable answers" in one]
+    assert len(told) == 1
     assert len(found.numbers["missing"]["series"]) == 17
 
 
@@ -648,7 +663,7 @@ def test_what_was_declared_late_is_exploratory(sqlite_database):
         weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs)
     found = weekly(sqlite_database)
     assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is False
-    assert "Exploratory: declared before no tick." in section(found, "headline")
+    assert "Exploratory: declared after the first tick was begun." in section(found, "headline")
     assert "after its first tick" in section(found, "governance")
 
 

@@ -207,11 +207,33 @@ class Weeks:
             "hypothesis": "Nothing changes.", "primaries": list(primaries), "alpha": 0.05,
             "targets": ["cs", "pl", "uk"], "stop_rule": stop_rule,
         }  # fmt: skip
-        content = {"declared": declared}
+        with_job = sa.select(schema.jobs.c.content_hash).where(schema.jobs.c.id == self.job_id)
+        content = {
+            "format": 1, "declared": declared, "job_hash": connection.execute(with_job).scalar(),
+            "lists": self._ask_lists(connection), "references": {}, "regions": {},
+        }  # fmt: skip
         return insert(
             connection, schema.preregistrations, job=self.name, content=content,
             hash=digest([self.name, content]), registered_at=at,
         )  # fmt: skip
+
+    def _ask_lists(self, connection):
+        """Say of all runs so far that they asked the lists of the job; gives their hashes."""
+        job = sa.select(schema.jobs.c.content).where(schema.jobs.c.id == self.job_id)
+        found = {}
+        for use in connection.execute(job).scalar()["lists"]:
+            name, version = use["name"].split("@")
+            found[use["name"]] = digest(use["name"])
+            rest = {
+                "content_hash": found[use["name"]], "source_lang": "en", "title": name,
+                "status": "unvalidated", "licence": "CC0-1.0", "description": "",
+                "published_at": FIRST,
+            }  # fmt: skip
+            key = {"name": name, "version": version}
+            list_id = rows.get_or_insert(connection, schema.lists, key, rest)
+            asked = [{"run_id": one, "list_id": list_id} for one in self.run_of.values()]
+            rows.insert_ignore(connection, schema.run_lists, asked)
+        return found
 
     # --- answers ----------------------------------------------------------------------------------
 

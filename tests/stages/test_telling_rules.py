@@ -12,9 +12,10 @@ import typer
 from monitor import cli
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.stages import _telling_words as words
-from monitor.stages import telling
+from monitor.stages import telling, telling_reports
 from monitor.stages.supervise import KINDS
-from monitor.stages.telling import Rules, Week
+from monitor.stages.telling import Rules
+from monitor.stages.telling_reports import Anew, Week
 from monitor.store.news import Alarm, Change, Made
 from monitor.store.notices import Notice
 
@@ -258,7 +259,7 @@ REPORT = Made("weekly", "weekly", NOW, "out/weekly/2026-03-02", "ab" * 32, NOW +
 
 
 def digest(*changes, tested=2, untested=0):
-    return telling.of_report(REPORT, Week(changes, tested, untested), {}, RULES)
+    return telling_reports.of_report(REPORT, Week(changes, tested, untested), {}, RULES)
 
 
 def test_a_digest_has_what_was_confirmed_and_where_the_report_is():
@@ -291,9 +292,52 @@ def test_a_digest_of_many_changes_is_cut_and_says_so():
     assert new.body.splitlines()[-1].startswith("More: ")
 
 
+REPORTED = telling_reports.subject_of(REPORT.job, REPORT.due_at)
+ANEW = Anew("1 report, the first due at 2026-03-02 05:00 UTC: the clock was ahead", "“All series”")
+
+
+def again(before, anew=ANEW):
+    """What is told after the report was made, where this was told before."""
+    known = {REPORTED: [before]} if before else {}
+    return telling_reports.of_report(REPORT, Week((), 2, 0), known, RULES, anew)
+
+
+def of_digest(body="SHA-256 of its JSON: cd", **more):
+    return notice(3, "digest", REPORTED, body=body, route="findings", **more)
+
+
 def test_a_digest_is_told_once():
-    known = {telling.subject_of_report(REPORT): told("digest")}
-    assert telling.of_report(REPORT, Week((), 0, 0), known, RULES) is None
+    assert again(of_digest(), anew=None) is None
+    assert again(of_digest(body=REPORT.digest)) is None
+    assert again(of_digest(body=REPORT.digest), anew=None) is None
+
+
+def test_a_report_that_was_made_anew_and_differs_is_put_right():
+    new = again(of_digest())
+    assert (new.route, new.kind, new.subject) == ("findings", "corrected", REPORTED)
+    assert new.title.startswith("Corrected: weekly report of weekly, due 2026-03-02 05:00")
+    for said in (ANEW.why, "Differs in: “All series”", "It was: title 3", REPORT.digest):
+        assert said in new.body
+    assert again(notice(4, "corrected", REPORTED, body=new.body)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "kind"),
+    [
+        ({"state": "open", "tries": 0}, "digest"),  # nobody was told
+        ({"state": "failed", "tries": 9}, "digest"),
+        ({"state": "dropped", "tries": 0, "trouble": telling_reports.NEVER_TOLD}, "digest"),
+        ({"state": "open", "tries": 1}, "corrected"),  # it may have gone out
+        ({"state": "dropped", "tries": 0, "trouble": "told in notice 9"}, "corrected"),
+    ],
+)
+def test_only_who_was_told_is_told_better(before, kind):
+    assert again(of_digest(**before)).kind == kind
+
+
+def test_the_digest_of_the_json_is_never_cut():
+    many = [replace(CHANGE, series_id=n, sentence="s" * 400) for n in range(40)]
+    assert REPORT.digest in digest(*many).body
 
 
 # --- hostile words --------------------------------------------------------------------------------

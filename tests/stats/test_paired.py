@@ -16,7 +16,6 @@ from monitor.stats.paired import (
     flip_interval,
     homogeneity,
     mcnemar,
-    mcnemar_exact,
     nothing_moved,
     sign_flip,
     stuart_maxwell,
@@ -35,15 +34,14 @@ def _the_same_numbers_whatever_ran_before():
 def test_mcnemar_is_the_binomial_law(gained, lost):
     n, fewer = gained + lost, min(gained, lost)
     exact = 2 * stats.binom.cdf(fewer, n, 0.5)
-    assert mcnemar_exact(gained, lost) == pytest.approx(min(exact, 1), rel=1e-11)
-    assert mcnemar(gained, lost) == pytest.approx(exact - stats.binom.pmf(fewer, n, 0.5), rel=1e-11)
+    seen = stats.binom.pmf(fewer, n, 0.5)
+    assert mcnemar(gained, lost) == pytest.approx(exact - seen, rel=1e-11)
     told = contingency_tables.mcnemar([[5, gained], [lost, 5]], exact=True).pvalue
-    assert mcnemar_exact(gained, lost) == pytest.approx(told, rel=1e-11)
+    assert mcnemar(gained, lost) == pytest.approx(told - seen, rel=1e-11)
 
 
 def test_mcnemar_in_the_published_example():
     """Table 1 of Fagerland, Lydersen and Laake (2013): 1 and 7 discordant pairs."""
-    assert mcnemar_exact(7, 1) == pytest.approx(0.0703, abs=5e-5)
     assert mcnemar(7, 1) == pytest.approx(0.0391, abs=5e-5)
 
 
@@ -57,7 +55,7 @@ def test_mcnemar_in_the_far_tail():
 
 
 def test_mcnemar_without_direction():
-    assert mcnemar(0, 0) == mcnemar_exact(0, 0) == mcnemar(12, 12) == 1.0
+    assert mcnemar(0, 0) == mcnemar(12, 12) == 1.0
     with pytest.raises(ValueError, match="counts"):
         mcnemar(-1, 2)
 
@@ -170,7 +168,8 @@ def test_sign_flip_adds_up_clusters_and_flips_them():
 def test_sign_flip_of_equal_flips_is_the_exact_test_of_mcnemar():
     for gained, lost in ((7, 2), (60, 30), (400, 250)):
         terms = np.concatenate([np.ones(gained), -np.ones(lost), np.zeros(500)]) / 3000
-        assert sign_flip(terms).p == pytest.approx(mcnemar_exact(gained, lost), rel=1e-9)
+        told = stats.binomtest(gained, gained + lost).pvalue
+        assert sign_flip(terms).p == pytest.approx(told, rel=1e-9)
 
 
 def test_clusters_whose_terms_cancel_have_not_moved():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from monitor.stats.run_length import limit_for, run_length
+from monitor.stats import ewma
+from monitor.stats.run_length import _FOUND, limit_for, run_length, search
 
 SHIFTS = (0, 0.25, 0.5, 0.75, 1, 1.5, 2)
 
@@ -55,6 +56,15 @@ def test_exact_limits_signal_earlier_than_the_final_ones():
 @pytest.mark.parametrize(("weight", "length"), [(0.2, 500.0), (0.4, 100.0), (1.0, 370.4)])
 def test_the_limit_has_the_run_length_that_was_asked_for(weight, length):
     assert run_length(weight, limit_for(length, weight)) == pytest.approx(length, rel=2e-5)
+
+
+@pytest.mark.parametrize(("length", "weight"), sorted(_FOUND))
+def test_limits_that_are_written_down_are_found_again(length, weight):
+    assert limit_for(length, weight) == pytest.approx(search(length, weight), rel=1e-9)
+
+
+def test_the_limit_of_our_charts_is_written_down():
+    assert (ewma.RUN_LENGTH, ewma.LAMBDA) in _FOUND
 
 
 def test_limits_of_shewharts_chart():

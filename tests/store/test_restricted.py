@@ -16,9 +16,13 @@ TABLES = sorted(name for name in metadata.tables if name.startswith(f"{PEOPLE}."
 
 def test_the_restricted_tables_are_there(database):
     assert TABLES == [
+        "people.api_tokens",
+        "people.login_failures",
         "people.people_entities",
         "people.people_lookups",
         "people.people_ratings",
+        "people.users",
+        "people.web_sessions",
     ]
     for name in TABLES:
         assert rows(database, f"SELECT * FROM {name}") == []

@@ -107,7 +107,7 @@ def test_the_command_prints_shares_confusions_and_errors(run):
     assert "0.600 [0.231, 0.882] 3/5" in out
     assert "xx row 3: M, found feminine (first_letter): f swapped" in out
     assert "xx row 5: F, found none (no rule): o missed" in out
-    assert "tlh: 1 texts left out" in out
+    assert "tlh: 1 text left out" in out
 
 
 def test_the_command_prints_json(run):

@@ -1,24 +1,96 @@
-"""`monitor serve` as a shell runs it: the pages, the refusals and the graceful end."""
+"""`monitor serve` as a shell runs it: the pages, TLS, proxies, the refusals, the graceful end."""
 
 import os
 import re
 import signal
+import socket
+import ssl
 import subprocess
 import sys
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
+from monitor.roles import Role
+from monitor.store import logins, users
+from monitor.store.database import connect
+from monitor.web import passwords
+from tests.command import program
 from tests.conftest import copy_sqlite
-from tests.looked_after import AT, end_run, new_run
 
 LONG = 60.0
+PASSWORD = "a long enough password"
+FORM = {"Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture
 def folder(sqlite_template, tmp_path):
     copy_sqlite(sqlite_template, tmp_path / "monitor.db")
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def stored():
+    return passwords.hashed(PASSWORD)
+
+
+def add_user(folder, name, role, stored=""):
+    database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+    with database.begin() as connection:
+        users.add(connection, name, [role], stored, datetime.now(UTC))
+        user = users.named(connection, name)
+        now = datetime.now(UTC)
+        token = logins.add_token(connection, user, "x", now + timedelta(days=1), now)
+    database.close()
+    return token
+
+
+def key_pair():
+    """A key and a certificate of this machine that it has made itself, as PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName(
+                [x509.DNSName("localhost"), x509.IPAddress(ip_address("127.0.0.1"))]
+            ),
+            critical=False,
+        )
+        .sign(key, hashes.SHA256())
+    )
+    return key, made.public_bytes(serialization.Encoding.PEM)
+
+
+def pem(key, password=None):
+    how = (
+        serialization.BestAvailableEncryption(password)
+        if password
+        else serialization.NoEncryption()
+    )
+    return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, how)
+
+
+@pytest.fixture
+def certificate(folder):
+    key, made = key_pair()
+    (folder / "key.pem").write_bytes(pem(key))
+    (folder / "cert.pem").write_bytes(made)
+    return ("--certificate", "cert.pem", "--key", "key.pem")
 
 
 def command(*arguments):
@@ -29,59 +101,201 @@ def clean():
     return {name: value for name, value in os.environ.items() if not name.startswith("MONITOR_")}
 
 
-def refused(folder, *arguments):
-    done = subprocess.run(
-        command(*arguments),
-        cwd=folder,
-        env=clean(),
-        capture_output=True,
-        text=True,
-        timeout=LONG,
-        check=False,
-    )
-    return done.returncode, " ".join(done.stderr.split())
-
-
-def test_it_serves_until_it_is_told_to_stop(folder, sqlite_database):
-    run = new_run(sqlite_database, "j")
-    end_run(sqlite_database, run, AT)
+@contextmanager
+def serving(folder, *arguments, scheme="http"):
+    """The address at which the pages are served; afterwards the end was graceful."""
+    words = command("--port", "0", *arguments)
     with subprocess.Popen(
-        command("--port", "0"), cwd=folder, env=clean(), stderr=subprocess.PIPE, text=True
+        words, cwd=folder, env=clean(), stderr=subprocess.PIPE, text=True
     ) as process:
         try:
             said = process.stderr.readline()
-            url = re.fullmatch(r"serving (http://127\.0\.0\.1:\d+)/\n", said)[1]
-            with httpx.Client(base_url=url, timeout=LONG, trust_env=False) as client:
-                report = client.get("/")
-                assert report.status_code == 200
-                assert report.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
-                assert client.get("/healthz").json()["alive"] is True
-                assert client.get("/readyz").json()["ready"] is True
-                assert client.get("/metrics").text.startswith("# HELP gbmonitor_")
-                assert client.get("/monitor.db").status_code == 404
-                assert client.post("/", content=b"x").status_code == 405
+            found = re.fullmatch(rf"serving ({scheme}://\S+:\d+)/\n", said)
+            assert found, said + process.stderr.read()
+            yield found[1]
         finally:
             process.send_signal(signal.SIGTERM)
             _, rest = process.communicate(timeout=LONG)
     assert process.returncode == 0, rest
+    assert rest.endswith("stopping after what is in flight; once more to stop at once\n")
+    assert "Traceback" not in rest
+
+
+def client(url, **more):
+    return httpx.Client(base_url=url, timeout=LONG, trust_env=False, **more)
+
+
+@pytest.fixture
+def refused(folder, monkeypatch, capsys):
+    """Runs the command in this process, in the folder: it serves nothing. (exit code, words)."""
+    with program(folder, monkeypatch, capsys) as monitor:
+
+        def run(where, *arguments):
+            monkeypatch.chdir(where)
+            code, _, why = monitor("serve", *arguments)
+            return code, why
+
+        yield run
+
+
+def test_everybody_at_this_machine_reads_until_there_are_users(folder, stored):
+    with serving(folder) as url, client(url) as browser:
+        report = browser.get("/")
+        assert report.status_code == 200
+        assert report.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
+        assert "server" not in report.headers
+        assert browser.get("/healthz").json()["alive"] is True
+        assert browser.get("/readyz").json()["ready"] is True
+        assert browser.get("/metrics").text.startswith("# HELP gbmonitor_")
+        assert browser.get("/api/v1/overview").json()["groups"] == []
+        assert browser.get("/monitor.db").status_code == 404
+        assert browser.post("/", content=b"x").status_code == 403
+        passed_on = browser.get("/", headers={"X-Forwarded-For": "192.0.2.1"})
+        assert (passed_on.status_code, "name it with --proxy" in passed_on.text) == (403, True)
+
+        token = add_user(folder, "ada", Role.VIEWER, stored)
+        answer = browser.get("/")
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/login?after=%2F")
+        assert browser.get("/metrics").status_code == 303
+        assert browser.get("/api/v1/overview").status_code == 401
+        assert browser.get("/healthz").status_code == 200  # whoever restarts us has no password
+        bearer = {"Authorization": f"Bearer {token}"}
+        assert browser.get("/metrics", headers=bearer).status_code == 200
+        done = browser.post("/login", data={"name": "ada", "password": PASSWORD}, headers=FORM)
+        assert (done.status_code, done.headers["Location"]) == (303, "/")
+        assert browser.get("/").status_code == 200
+
+
+def test_tls_with_a_certificate(folder, certificate, stored):
+    add_user(folder, "ada", Role.VIEWER, stored)
+    trust = ssl.create_default_context(cafile=str(folder / "cert.pem"))
+    with (
+        serving(folder, "--host", "0.0.0.0", *certificate, scheme="https") as url,  # noqa: S104
+        client(url.replace("0.0.0.0", "localhost"), verify=trust) as browser,  # noqa: S104
+    ):
+        answer = browser.get("/")
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/login?after=%2F")
+        assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+        form = {"name": "ada", "password": PASSWORD}
+        done = browser.post("/login", data=form, headers={"Origin": str(browser.base_url)})
+        cookie = done.headers["Set-Cookie"]
+        assert cookie.startswith("__Host-monitor=")
+        for part in ("HttpOnly", "Path=/", "SameSite=lax", "Secure"):
+            assert f"; {part}" in cookie
+        assert "Domain" not in cookie
+        assert browser.get("/").status_code == 200
+        other = browser.get("/", headers={"Host": "evil.test"})
+        assert (other.status_code, "--name" in other.text) == (421, True)
+        slashed = browser.get("/login/")
+        assert slashed.headers["Location"] == f"{browser.base_url}/login"
+        with pytest.raises(httpx.HTTPError):
+            client(url.replace("https", "http").replace("0.0.0.0", "localhost")).get("/")  # noqa: S104
+
+
+def test_behind_a_proxy_that_says_who_somebody_is(folder):
+    add_user(folder, "ada", Role.VIEWER)
+    words = ("--proxy", "127.0.0.1", "--user-header", "X-User", "--name", "monitor.example.org")
+    with (
+        serving(folder, *words) as url,
+        client(url, headers={"Host": "monitor.example.org"}) as proxy,
+    ):
+        assert proxy.get("/").status_code == 303
+        assert proxy.get("/", headers={"X-User": "ada"}).status_code == 200
+        assert proxy.get("/", headers={"X-User": "eve"}).status_code == 403
+        twice = [("X-User", "ada"), ("X-User", "eve")]
+        assert proxy.get("/", headers=twice).status_code == 403
+        assert "Secure" in _cookie(proxy, folder)
+
+
+def _cookie(proxy, folder):
+    database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+    with database.begin() as connection:
+        user = users.named(connection, "ada")
+        users.change(connection, user, hashed=passwords.hashed(PASSWORD))
+    database.close()
+    form = {"name": "ada", "password": PASSWORD}
+    return proxy.post("/login", data=form, headers=FORM).headers["Set-Cookie"]
+
+
+def test_nobody_comes_past_the_proxy(folder):
+    with serving(folder, "--proxy", "192.0.2.0/24") as url, client(url) as browser:
+        answer = browser.get("/", headers={"X-Forwarded-For": "192.0.2.7"})
+        assert (answer.status_code, answer.text) == (403, "come through the proxy")
+        assert browser.get("/healthz").status_code == 200
+
+
+def test_public_pages_need_no_login(folder):
+    with serving(folder, "--public") as url, client(url) as browser:
+        assert browser.get("/").status_code == 200
+        assert browser.get("/metrics").status_code == 303
+        assert browser.get("/account").status_code == 303
+
+
+def test_heads_that_are_too_long_are_refused(folder):
+    with serving(folder) as url, client(url) as browser:
+        address = (browser.base_url.host, browser.base_url.port)
+        with socket.create_connection(address, timeout=LONG) as plain:
+            plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 40_000)
+            assert plain.recv(1_000).startswith(b"HTTP/1.1 400 ")
+        assert browser.get("/healthz").status_code == 200
 
 
 @pytest.mark.parametrize("host", ["::", "192.0.2.1"])
-def test_other_machines_are_refused(folder, host):
+def test_other_machines_need_tls(folder, host, refused):
     code, said = refused(folder, "--host", host)
     assert code == 2
-    assert f"--host {host}: other machines could read everything there without a login" in said
-    assert "put a proxy with a login in front" in said
+    assert f"--host {host}: passwords and answers would cross the network in the clear" in said
+    assert "--certificate and --key, or --proxy" in said
 
 
-def test_what_is_no_host_is_refused(folder):
-    assert refused(folder, "--host", "my.host") == (
-        2,
-        "monitor: --host: 'my.host' is no IP address, nor localhost",
-    )
+def test_a_port_that_is_taken(folder, refused):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, said = refused(folder, "--port", str(port))
+    assert code == 2
+    assert f"127.0.0.1:{port}: cannot listen there: Address already in use" in said
+    assert "name another one with --port" in said
 
 
-def test_without_a_database_there_is_nothing_to_serve(tmp_path):
-    code, said = refused(tmp_path)
+def test_certificates_that_cannot_be_used(folder, certificate, refused):
+    name, cert, option, key = certificate
+    other, _ = key_pair()
+    (folder / "other.pem").write_bytes(pem(other))
+    (folder / "closed.pem").write_bytes(pem(other, b"secret"))
+    (folder / "none.pem").write_text("hello")
+    for words, said in (
+        ([name, cert], "belong together: name both"),
+        ([name, "gone.pem", option, key], "gone.pem: No such file or directory"),
+        ([name, cert, option, "gone.pem"], "gone.pem: No such file or directory"),
+        ([name, "none.pem", option, key], "PEM"),
+        ([name, cert, option, "none.pem"], "PEM"),
+        ([name, cert, option, "other.pem"], "the key is not that of the certificate"),
+        ([name, cert, option, "closed.pem"], "key"),
+    ):
+        code, error = refused(folder, "--port", "0", *words)
+        assert code == 2, error
+        assert said in error
+        assert "unexpected" not in error
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--host", "my.host"], "--host: 'my.host' is no IP address, nor localhost"),
+        (["--user-header", "X-User"], "anybody could send it; name the proxy"),
+        (["--proxy", "my.proxy"], "--proxy my.proxy: is no address or network"),
+        (["--name", "https://a.test/"], "a host's name alone"),
+    ],
+    ids=range(4),
+)
+def test_what_cannot_be_is_refused(folder, words, said, refused):
+    code, error = refused(folder, *words)
+    assert code == 2
+    assert said in error
+
+
+def test_without_a_database_there_is_nothing_to_serve(tmp_path, refused):
+    (tmp_path / "empty").mkdir()
+    code, said = refused(tmp_path / "empty")
     assert code == 4
     assert "make one with `monitor init`" in said

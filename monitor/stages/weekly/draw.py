@@ -93,16 +93,26 @@ def text(x: float, y: float, words: str, anchor: str = "start", color: str = QUI
     )
 
 
-def picture(
-    parts: Sequence[str], size: tuple[int, int], name: str, title: str, description: str
-) -> Markup:
-    """The parts as one picture with its title and description."""
+def sheet(parts: Sequence[str], size: tuple[int, int]) -> str:
+    """The parts as one picture by itself."""
     width, height = size
-    svg = (
+    return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}">{"".join(parts)}</svg>'
     )
-    return _svg.inline(svg, name, visible(title), visible(description))
+
+
+def picture(
+    parts: Sequence[str],
+    size: tuple[int, int],
+    name: str,
+    title: str,
+    description: str,
+    class_name: str = "",
+) -> Markup:
+    """The parts as one picture inside a page, with its title and description."""
+    svg = sheet(parts, size)
+    return _svg.inline(svg, name, visible(title), visible(description), class_name)
 
 
 def label(value: float, ticks: Sequence[float]) -> str:

@@ -21,9 +21,10 @@ from monitor.stages.weekly.document import (
     Words,
 )
 from monitor.stages.weekly.gather import Week
-from monitor.stages.weekly.wording import cell, day, missing, several
+from monitor.stages.weekly.wording import cell, day, missing
 from monitor.stats.chance import benjamini_hochberg
 from monitor.store.weekly import Row
+from monitor.text.counted_nouns import several
 
 #: Rows that are shown at once.
 _UNFOLDED = 40

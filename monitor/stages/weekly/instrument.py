@@ -7,9 +7,10 @@ from monitor.stages import audit_verdict, audit_words
 from monitor.stages.audit_verdict import Verdict
 from monitor.stages.weekly.document import Block, Cell, Column, Items, Section, Words, table
 from monitor.stages.weekly.gather import Week
-from monitor.stages.weekly.wording import day, several
+from monitor.stages.weekly.wording import day
 from monitor.store import audits_known
 from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 

@@ -4,29 +4,27 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from monitor.model import Flag, RunKind, State
+from monitor.model import Flag, RunKind
 from monitor.stages import _report_coverage as coverage
 from monitor.stages import _report_names as titles
 from monitor.stages import supervise
-from monitor.stages.weekly import names
+from monitor.stages.weekly import valueless
 from monitor.stages.weekly.document import (
     Block,
     Cell,
     Column,
-    Fold,
-    Group,
     Heading,
     Items,
     Section,
-    Table,
     Words,
     table,
 )
-from monitor.stages.weekly.gather import ENDED, JobWeek, Week
-from monitor.stages.weekly.wording import day, minute, several
+from monitor.stages.weekly.gather import JobWeek, Week
+from monitor.stages.weekly.wording import day, listed, minute
 from monitor.store import weekly_load
 from monitor.store.database import Connection
 from monitor.store.standing import Standing, standing
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
@@ -41,7 +39,7 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
         "ticks": [one for job in week.jobs for one in _ticks(job)],
         "without_tick": [job.name for job in week.jobs if not job.in_week],
         "questions": _questions(endings),
-        "series": _series(week),
+        **valueless.content(week),
         "appeared": [_brief(row) for row in rows if row["is_new"]],
         "ended": _ended(rows),
         "suspect": [_brief(row) for row in rows if Flag.INSTRUMENT_SUSPECT in row["flags"]],
@@ -94,30 +92,6 @@ def _questions(endings: Sequence[Row]) -> list[Row]:
     ]  # fmt: skip
 
 
-def _series(week: Week) -> list[Row]:
-    """Per system and reason how many series have no value at the newest tick.
-
-    Those over all questions as they stand on the grid, those of single stereotypes or tags by their
-    points.
-    """
-    parts = [
-        row | {"job": job.name} for job in week.jobs for row in job.points if row["scope"] != "all"
-    ]
-    found: dict[tuple[str, str, str, str], Row] = {}
-    for rows, is_over_all in ((week.series, True), (parts, False)):
-        for row in rows:
-            if row["state"] in (State.MEASURED, ENDED):
-                continue
-            key = row["job"], names.system(row), row["state"], row["reason"]
-            about = dict(zip(("job", "system", "state", "reason"), key, strict=True))
-            entry = found.setdefault(key, about | {"n": 0, "n_over_all": 0})
-            entry["n"] += 1
-            entry["n_over_all"] += is_over_all
-    return sorted(
-        found.values(), key=lambda row: (-row["n"], row["job"], row["system"], row["reason"])
-    )
-
-
 def _brief(row: Row) -> Row:
     kept = ("series_id", "job", "list", "system", "title", "first_at", "last_at")
     return {name: row[name] for name in kept}
@@ -152,7 +126,7 @@ def _off_grid(week: Week) -> Row:
 def section(week: Week, found: Row) -> Section:
     """Everything that is missing, in words and tables."""
     blocks: list[Block] = [*_printed_ticks(week, found), *_printed_questions(found)]
-    blocks += _printed_series(found)
+    blocks += valueless.printed(found)
     blocks += _came_and_went(week, found)
     blocks += _said(week, found)
     if not blocks:
@@ -168,8 +142,11 @@ def section(week: Week, found: Row) -> Section:
 def _printed_ticks(week: Week, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["without_tick"]:
-        which = ", ".join(found["without_tick"])
-        blocks.append(Words(f"No tick was due in this week for {which}; no value is printed."))
+        which = listed(found["without_tick"])
+        n = sum(row["n"] for row in found["series"] if row["job"] in found["without_tick"])
+        its = "has" if n == 1 else "have"
+        series = f": {several(n, 'series', 'series')} {its} no value in this report" if n else ""
+        blocks.append(Words(f"No tick was due in this week for {which}{series}."))
     if not found["ticks"]:
         return blocks
     columns = (Column("job"), Column("due", width=1.3), Column("what became of it"),
@@ -200,36 +177,6 @@ def _printed_questions(found: Row) -> list[Block]:
         for row in rows
     ]  # fmt: skip
     return [table("Questions of the week that have no usable answer", columns, printed)]
-
-
-def _printed_series(found: Row) -> list[Block]:
-    """Series over all questions system by system; reasons that only parts have are folded away."""
-    first = [row for row in found["series"] if row["n_over_all"]]
-    parts = [row for row in found["series"] if not row["n_over_all"]]
-    caption = "Series without a value at the newest tick, by reason"
-    blocks: list[Block] = [_by_system(caption, first[:_MOST])] if first else []
-    if first[_MOST:]:
-        summary = f"{len(first) - _MOST:,} further reasons"
-        blocks.append(Fold(summary, [_by_system(caption, first[_MOST:])]))
-    if parts:
-        n = several(sum(row["n"] for row in parts), "series", "series")
-        summary = f"{n} over parts of the questions alone without a value, by reason"
-        blocks.append(Fold(summary, [_by_system(summary, parts)]))
-    return blocks
-
-
-def _by_system(caption: str, rows: Sequence[Row]) -> Table:
-    columns = (Column("state"), Column("why", width=3.5), Column("over all", is_number=True),
-               Column("over parts", is_number=True))  # fmt: skip
-    grouped: dict[tuple[str, str], list[list[Cell]]] = {}
-    for row in rows:
-        cells = [
-            Cell(row["state"]), Cell(row["reason"] or "no reason is stored"),
-            Cell(f"{row['n_over_all']:,}"), Cell(f"{row['n'] - row['n_over_all']:,}"),
-        ]  # fmt: skip
-        grouped.setdefault((row["system"], row["job"]), []).append(cells)
-    groups = [Group(f"{system}, job {job}", some) for (system, job), some in grouped.items()]
-    return Table(caption, columns, groups)
 
 
 def _came_and_went(week: Week, found: Row) -> list[Block]:

@@ -16,9 +16,10 @@ from monitor.stages.weekly.document import (
     table,
 )
 from monitor.stages.weekly.gather import Week
-from monitor.stages.weekly.wording import minute, several, size
+from monitor.stages.weekly.wording import minute, size
 from monitor.store import weekly_load
 from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 

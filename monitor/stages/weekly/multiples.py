@@ -8,9 +8,10 @@ from monitor.change import Role
 from monitor.stages.weekly import names, panel
 from monitor.stages.weekly.document import Block, Fold, Panel, Panels, Section, Words
 from monitor.stages.weekly.gather import Week
-from monitor.stages.weekly.wording import day, several
+from monitor.stages.weekly.wording import day
 from monitor.store import weekly
 from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 

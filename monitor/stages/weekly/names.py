@@ -75,6 +75,18 @@ def primaries(measure: str, kind: str) -> tuple[str, ...]:
     return tuple(found.primaries) if found else ()
 
 
+@cache
+def means(measure: str, kind: str) -> str:
+    """What a measure says, in a sentence or two; empty where it is not known any more."""
+    found = _measure(names.base_name(measure), kind)
+    return str(found.validity.means) if found else ""
+
+
+def family(measure: str) -> str:
+    """The name that a measure is registered under."""
+    return words.registered(names.base_name(measure))
+
+
 def place(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
     """Where a series stands in its job: by measure, list, reference, language, then quantity."""
     uses = content.get("measures") or ()

@@ -22,10 +22,11 @@ from monitor.stages.weekly.document import (
     table,
 )
 from monitor.stages.weekly.gather import JobWeek, Week
-from monitor.stages.weekly.wording import day, minute, several
+from monitor.stages.weekly.wording import day, minute
 from monitor.store import weekly_load
 from monitor.store.database import Connection
 from monitor.store.signatures import given
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
@@ -109,13 +110,13 @@ def _hash(week: Week, signature: int | None) -> str:
 
 
 def _declared(job: JobWeek) -> Row:
-    found = job.declared
+    found = job.declaration.registered
     return {
         "job": job.name,
-        "hash": found["hash"] if found else "",
-        "registered_at": found["registered_at"] if found else None,
-        "content": found["content"] if found else None,
-        "primaries": list(job.declaration.get("primaries", ())),
+        "hash": found.hash if found else "",
+        "registered_at": found.registered_at if found else None,
+        "content": found.content if found else None,
+        "primaries": list(job.declaration.declared.get("primaries", ())),
         "is_before_first_tick": job.is_declared_before,
     }
 

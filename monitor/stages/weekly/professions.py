@@ -29,9 +29,10 @@ from monitor.stages.weekly.document import (
 )
 from monitor.stages.weekly.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
 from monitor.stages.weekly.gather import JobWeek, Week
-from monitor.stages.weekly.wording import cell, day, estimate, quiet, several
+from monitor.stages.weekly.wording import cell, day, estimate, quiet
 from monitor.store import overview
 from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 

@@ -7,6 +7,7 @@ database gives the same bytes.
 import hashlib
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -37,8 +38,12 @@ from monitor.store.database import Connection
 Row = dict[str, Any]
 
 #: Version of the JSON: goes up when a key is renamed or means something else.
-SCHEMA = 1
+SCHEMA = 2
 FORMATS = ("html", "pdf", "json")
+#: Control characters, marks that turn the direction of text, and what no encoding takes.
+_HIDDEN = re.compile(
+    "[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ def weekly(
     rows = table.content(week)
     endings = weekly_load.endings(connection, week.run_ids)
     content: Row = {
-        "headline": headline.content(week, rows),
+        "headline": headline.content(connection, week, rows),
         "series": rows,
         "charts": multiples.content(connection, week, rows),
         "professions": professions.content(connection, week),
@@ -114,11 +119,14 @@ def finite(value: Any) -> Any:  # noqa: ANN401 - whatever the numbers are made o
 
 
 def spelt(numbers: Mapping[str, Any]) -> str:
-    """The JSON file: sorted keys, times as ISO 8601 in UTC, and never a NaN."""
+    """The JSON file: sorted keys, times as ISO 8601 in UTC, and never a NaN.
+
+    Characters that act without being seen stand as their codes, which mean the same in JSON.
+    """
     plain = json.dumps(
         numbers, default=_plain, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False
     )
-    return plain + "\n"
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", plain) + "\n"
 
 
 def _plain(value: object) -> str:

@@ -14,9 +14,10 @@ from monitor.stages._report_text import number
 from monitor.stages._report_words import Heard, Listing
 from monitor.stages.weekly.document import Block, Fold, Picture, Section, Words
 from monitor.stages.weekly.gather import JobWeek, Week
-from monitor.stages.weekly.wording import day, estimate, several
+from monitor.stages.weekly.wording import day, estimate
 from monitor.store import overview, overview_words
 from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 

@@ -23,9 +23,10 @@ from monitor.stages.weekly.document import (
 )
 from monitor.stages.weekly.draw import FIRST, GRID, INK, SECOND, Scale
 from monitor.stages.weekly.gather import JobWeek, Week
-from monitor.stages.weekly.wording import day, several
+from monitor.stages.weekly.wording import day
 from monitor.store import overview
 from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 

@@ -11,9 +11,10 @@ from monitor.stages._report_text import number
 from monitor.stages.weekly import names
 from monitor.stages.weekly.document import Block, Cell, Column, Fold, Group, Section, Table, Words
 from monitor.stages.weekly.gather import Week
-from monitor.stages.weekly.wording import cell, day, missing, quiet, several, unbroken
+from monitor.stages.weekly.wording import cell, day, missing, quiet, unbroken
 from monitor.stats import noise
 from monitor.stats.noise import Quiet
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
@@ -141,16 +142,20 @@ def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
                    {Role.PRIMARY, Role.WITNESS})  # fmt: skip
     rest = _table(week, f"Job {job}, {tick}: secondary series", grouped, {Role.SECONDARY})
     of_job = f"of job {job}" if at else f"of job {job}, which had no tick in this week"
-    return [*_folded(first, _UNFOLDED if at else 0, f"primary series and witnesses {of_job}"),
-            *_folded(rest, 0, f"secondary series {of_job}")]  # fmt: skip
+    most = _UNFOLDED if at else 0
+    has_tick = at is not None
+    return [
+        *_folded(first, most, f"primary series and witnesses {of_job}", is_printed=has_tick),
+        *_folded(rest, 0, f"secondary series {of_job}", is_printed=has_tick),
+    ]
 
 
-def _folded(found: Table, most: int, words: str) -> list[Block]:
-    """A table that is folded away if it has more rows than this; paper has all of it."""
+def _folded(found: Table, most: int, words: str, *, is_printed: bool) -> list[Block]:
+    """A table that is folded away if it has more rows than this; paper has all that have values."""
     n = sum(len(group.rows) for group in found.groups)
     if n <= most:
         return [found] if n else []
-    return [Fold(f"{n:,} {words}", [found], is_printed=True)]
+    return [Fold(f"{n:,} {words}", [found], is_printed=is_printed)]
 
 
 def _table(

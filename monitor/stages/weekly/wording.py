@@ -1,10 +1,11 @@
 """How the weekly report writes numbers with their uncertainty, times, and what is missing."""
 
+import re
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor.stages._report_text import number, span
+from monitor.stages._report_text import number, ranges, span
 from monitor.stages.weekly.document import Cell
 
 Row = dict[str, Any]
@@ -12,6 +13,8 @@ Row = dict[str, Any]
 #: What a state without a value is called.
 NOT_MEASURED = "not measured"
 _KILO = 1000.0
+#: `1, 2, 3, 4`: at least three whole numbers in a row.
+_NUMBERS = re.compile(r"\b\d{1,6}(?:, \d{1,6}){2,}\b")
 
 
 def estimate(row: Row, sign: bool = False, name: str = "value") -> str:
@@ -33,7 +36,12 @@ def unbroken(words: str) -> str:
 
 def missing(reason: str) -> Cell:
     """That something was not measured, and why."""
-    return Cell(NOT_MEASURED, reason or "no reason is stored", is_missing=True)
+    return Cell(NOT_MEASURED, brief(reason) or "no reason is stored", is_missing=True)
+
+
+def brief(reason: str) -> str:
+    """A reason with the numbers of its parts in the fewest words: `stereotype 1-7, 9`."""
+    return _NUMBERS.sub(lambda found: ranges([int(one) for one in found[0].split(", ")]), reason)
 
 
 def quiet(reason: str) -> Cell:
@@ -58,11 +66,6 @@ def size(n_bytes: float) -> str:
             return f"{n_bytes:,.0f} B" if unit == "B" else f"{n_bytes:,.1f} {unit}"
         n_bytes /= _KILO
     return f"{n_bytes:,.1f} TB"
-
-
-def several(n: int, one: str, many: str = "") -> str:
-    """`1 series`, `2 runs`: a count with its noun."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def listed(words: list[str]) -> str:

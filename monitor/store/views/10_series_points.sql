@@ -69,7 +69,7 @@ SELECT
     CASE WHEN g.is_own THEN g.computed_at END AS computed_at
 FROM (
     SELECT
-        s.id AS series_id,
+        p.series_id AS series_id,
         d.job AS job,
         d.due_at AS due_at,
         d.state AS tick_state,

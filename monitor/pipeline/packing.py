@@ -1,0 +1,62 @@
+"""Writes reproducibility packages: what is known of an archive in, a folder out.
+
+Runs that somebody works on are left out, whatever their state: between the last answer and the
+last finding a run has ended, and has not all of its numbers.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from monitor import __version__, resources, settings
+from monitor.pipeline.begin import turn_of_run
+from monitor.pipeline.redoing import to_redo
+from monitor.stages.reproduction import About, Packed, package
+from monitor.store import leases, migrate, release_facts, reproduction, runs
+from monitor.store.database import Database
+from monitor.store.reproduction import Wanted
+from monitor.store.runs import Run
+
+#: Told how many rows are written.
+Counted: TypeAlias = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A package, and the runs whose numbers are not what would be computed now, with reasons."""
+
+    packed: Packed
+    behind: dict[int, str]
+
+
+def pack(database: Database, folder: Path, wanted: Wanted, progress: Counted) -> Written:
+    """Write a package of what is wanted.
+
+    Raises InvalidInput for jobs that are not there, a folder that is not empty, and where no run
+    has ended; StoreProblem for a damaged answer.
+    """
+    with database.read() as connection:
+        release_facts.check_jobs(connection, wanted.jobs)
+        ended = reproduction.run_ids(connection, wanted)
+        busy = [one for one in ended if leases.held_by(connection, turn_of_run(one))]
+        wanted = replace(wanted, apart=busy)
+        ours = set(ended) - set(busy)
+        kept = [run for run in runs.kept(connection) if run.id in ours]
+    behind = _behind(database, kept)
+    about = About(
+        wanted,
+        __version__,
+        migrate.revisions(database)[1],
+        settings.load().home,
+        behind,
+        {"commit": resources.commit(), "source": resources.source_digest()},
+    )
+    with database.read() as connection:
+        return Written(package(connection, database, folder, about, progress), behind)
+
+
+def _behind(database: Database, kept: Iterable[Run]) -> dict[int, str]:
+    todo, left_out = to_redo(database, kept)
+    behind = {one.run.id: "; ".join(one.why) for one in todo}
+    return behind | {one.run.id: one.reason for one in left_out}

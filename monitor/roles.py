@@ -1,0 +1,45 @@
+"""Who may do what on the web pages: roles in, permissions out. Nothing else decides that."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class Permission(StrEnum):
+    """What a page or an action needs."""
+
+    NUMBERS = "numbers"  # see numbers, their series, and what they rest on as words
+    EMBARGOED = "embargoed"  # see series that are not public yet
+    CAPTURED = "captured"  # see what was captured of others: pictures, names of people, bodies
+    RAW = "raw"  # take raw answers away, and make tokens for programs
+    LABEL = "label"  # say who somebody is
+    OPERATE = "operate"  # pause and resume engines
+
+
+class Role(StrEnum):
+    """What a user is here for; one user may have several."""
+
+    VIEWER = "viewer"
+    ANALYST = "analyst"
+    LABELLER = "labeller"
+    OPERATOR = "operator"
+
+
+_SEES = frozenset({Permission.NUMBERS, Permission.EMBARGOED, Permission.CAPTURED})
+
+#: Who labels only sees no engine and no number: that would tell what is expected of them.
+PERMISSIONS = {
+    Role.VIEWER: _SEES,
+    Role.ANALYST: _SEES | {Permission.RAW},
+    Role.LABELLER: frozenset({Permission.LABEL}),
+    Role.OPERATOR: _SEES | {Permission.OPERATE},
+}
+
+#: Of everybody, where pages are public.
+PUBLIC = frozenset({Permission.NUMBERS})
+#: Of everybody at the machine itself, as long as it has no users: reading, as who has the database.
+LOCAL = _SEES | {Permission.RAW}
+
+
+def permissions(roles: Iterable[Role]) -> frozenset[Permission]:
+    """All that any of these roles allows."""
+    return frozenset().union(*(PERMISSIONS[role] for role in roles))

@@ -1,0 +1,229 @@
+"""Series with their first value: what is there, and how small a change their next tick could find.
+
+In go the rows of the week, out come the values with the smallest change that the second tick finds
+with a probability of 80 %, reckoned as `monitor plan` does.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from monitor.change import Contrast, Role
+from monitor.jobs import ListUse, MeasureUse
+from monitor.model import Kind, Measure, MonitorError, State
+from monitor.names import canonical
+from monitor.stages import plan, smallest
+from monitor.stages._report_text import number
+from monitor.stages.findings import ALPHA
+from monitor.stages.smallest import ASSUMED_FLIPS, POWERS, Rule
+from monitor.stages.weekly import names
+from monitor.stages.weekly.document import Block, Cell, Column, Fold, Group, Table, Words
+from monitor.stages.weekly.gather import Week
+from monitor.stages.weekly.job_week import JobWeek
+from monitor.stages.weekly.wording import cell, quiet
+from monitor.stats.discovery import lord
+from monitor.store import changes, lists, noise_seen
+from monitor.store.database import Connection
+from monitor.store.noise_seen import Flips
+from monitor.text.counted_nouns import several
+
+Row = dict[str, Any]
+
+#: Rows that are shown at once.
+_UNFOLDED = 60
+_POWER = POWERS[0]
+_NOT_KNOWN = "the measure of then is not known to this version"
+_TOO_FEW = "none is found: too few questions, or occupations, for a test at this level"
+_HOW = {Contrast.DAYS: "a day apart", Contrast.MINUTES: "at once"}
+
+
+def is_first(row: Row) -> bool:
+    """Whether a primary series has its first value, at the newest tick."""
+    is_there = row["role"] == Role.PRIMARY and row["state"] == State.MEASURED
+    return bool(is_there and row["n_measured"] == 1)
+
+
+def content(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row]:
+    """One row per primary series whose only value is that of the newest tick of its job."""
+    found: list[Row] = []
+    for job in week.jobs:
+        mine = [row for row in rows if row["job"] == job.name and is_first(row)]
+        mine.sort(key=lambda row: names.place(row, job.content))
+        if mine:
+            found += _of_job(connection, week, job, mine, _tested_first(job, rows))
+    return found
+
+
+def _tested_first(job: JobWeek, rows: Sequence[Row]) -> int:
+    """How many series of a job are tested first, now."""
+    mine = (row for row in rows if row["job"] == job.name and row["ended_at"] is None)
+    return sum(row["role"] == Role.PRIMARY for row in mine)
+
+
+def _of_job(
+    connection: Connection, week: Week, job: JobWeek, rows: Sequence[Row], n: int
+) -> Iterator[Row]:
+    looks = [one for one in changes.ledger(connection, job.name) if one.due_at <= week.until]
+    coming = lord([one.p for one in looks if one.p is not None], _alpha(job)).next_level
+    flips = _pooled(noise_seen.flips(connection, job.name, week.until))
+    rules = _Rules(connection, job)
+    kept = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
+            "kind", "system", "title", "due_at", "value", "low", "high", "used", "planned",
+            "point_id")  # fmt: skip
+    for row in rows:
+        seen = flips.get(_quantity(row))
+        rule = rules.of(row)
+        share = seen.changed / seen.n if seen else ASSUMED_FLIPS
+        least = rule.least(share, coming / n, _POWER) if rule.least else None
+        reason = rule.reason or ("" if least is not None else _TOO_FEW)
+        yield {name: row[name] for name in kept} | {
+            "smallest": {
+                "effect": least, "reason": reason, "power": _POWER, "alpha": coming / n,
+                "series_tested": n, "questions": rule.probes, "flips": share,
+                "flips_from": str(seen.contrast) if seen else "assumed",
+                "flips_n": seen.n if seen else 0,
+            }
+        }  # fmt: skip
+
+
+def _alpha(job: JobWeek) -> float:
+    """The level of all tests of a job together; what a job says and nobody declared counts not."""
+    return float(job.declaration.declared.get("alpha", ALPHA))
+
+
+def _quantity(row: Row) -> tuple[str, ...]:
+    return row["list"], row["source_lang"], row["measure"], row["quantity"], row["reference"]
+
+
+def _pooled(flips: Mapping[noise_seen.SeriesName, Flips]) -> dict[tuple[str, ...], Flips]:
+    """{quantity: its flips over all systems}, of a day apart where any system has these."""
+    found: dict[tuple[str, ...], Flips] = {}
+    for name, one in flips.items():
+        key = name.list, name.source_lang, name.measure, name.quantity, name.reference
+        before = found.get(key)
+        if before is None or (before.contrast, one.contrast) == (Contrast.MINUTES, Contrast.DAYS):
+            found[key] = one
+        elif before.contrast == one.contrast:
+            found[key] = Flips(one.contrast, before.changed + one.changed, before.n + one.n)
+    return found
+
+
+class _Rules:
+    """What finds a change of a series of one job, by what its newest tick asked."""
+
+    def __init__(self, connection: Connection, job: JobWeek) -> None:
+        asked = {} if job.run_id is None else lists.items_of_run(connection, job.run_id)
+        uses = {use.name.split("@", 1)[0]: use for use in _read(job, "lists", ListUse)}
+        self._items = {
+            name: plan.sample(items, uses[name]) for name, items in asked.items() if name in uses
+        }
+        self._measures = {
+            canonical(one): one
+            for use in _read(job, "measures", MeasureUse)
+            for one in _configured(use)
+        }
+        self.of_quantity = cache(self._of_quantity)
+
+    def of(self, row: Row) -> Rule:
+        """The rule of a series; without one the reason says why."""
+        if row["kind"] != Kind.MT:  # rules are about forms in translations
+            return Rule(row["planned"] or 0, reason=smallest.NO_FORMULA)
+        return self.of_quantity(row["list"], row["source_lang"], row["measure"], row["quantity"])
+
+    def _of_quantity(self, list_name: str, source_lang: str, measure: str, quantity: str) -> Rule:
+        known = self._measures.get(measure)
+        if known is None:
+            return Rule(0, reason=_NOT_KNOWN)
+        items = [one for one in self._items.get(list_name, ()) if one.source_lang == source_lang]
+        return smallest.rule_of(known, quantity, items)
+
+
+def _read(job: JobWeek, table: str, model: type[Any]) -> Iterator[Any]:
+    """The entries of a table of the job's content; without those of another version."""
+    for use in job.content.get(table) or ():
+        try:
+            yield model.model_validate(use)
+        except (ValidationError, MonitorError):
+            continue
+
+
+def _configured(use: MeasureUse) -> list[Measure]:
+    try:
+        return use.configured(Kind.MT)
+    except MonitorError:
+        return []
+
+
+# --- printed --------------------------------------------------------------------------------------
+
+
+def printed(found: Sequence[Row]) -> list[Block]:
+    """The first values in a table, with what it takes to find a change at the next tick."""
+    if not found:
+        return []
+    columns = (
+        Column("series", width=2.6),
+        Column("first value [95 % interval]", is_number=True, width=1.4),
+        Column("questions used", is_number=True),
+        Column("smallest change that the second tick finds", is_number=True, width=1.8),
+    )  # fmt: skip
+    grouped: dict[tuple[str, str, str], list[list[Cell]]] = {}
+    for row in found:
+        grouped.setdefault((row["job"], row["system"], row["list"]), []).append(_cells(row))
+    groups = [
+        Group(f"{system}, list {list_name}, job {job}", some)
+        for (job, system, list_name), some in grouped.items()
+    ]
+    caption = "First values of primary series, and how small a change could be found next time"
+    table = Table(caption, columns, groups)
+    if len(found) > _UNFOLDED:
+        summary = f"First values of {several(len(found), 'primary series', 'primary series')}"
+        return [Fold(summary, [table], is_printed=True), *_how(found)]
+    return [table, *_how(found)]
+
+
+def said(found: Sequence[Row]) -> str:
+    """How many first values there are, and from when on a change can be seen."""
+    which = several(len(found), "primary series has its", "primary series have their")
+    value = "value" if len(found) == 1 else "values"
+    return f"{which} first {value} in this week: a change can be seen from the second tick on."
+
+
+def _cells(row: Row) -> list[Cell]:
+    sign = names.about(row["measure"], row["quantity"], row["kind"]).is_signed
+    chosen = names.chosen(row["measure"])
+    used = f"{row['used']:,} of {row['planned']:,}" if row["planned"] is not None else "none"
+    least = row["smallest"]
+    effect = least["effect"]
+    shown = quiet(least["reason"]) if effect is None else Cell(f"±{number(effect)}")
+    return [Cell(row["title"], chosen), cell(row, sign), Cell(used), shown]
+
+
+def _how(found: Sequence[Row]) -> list[Block]:
+    """What the smallest changes rest on."""
+    known = [row["smallest"] for row in found if row["smallest"]["effect"] is not None]
+    if not known:
+        said = (
+            "How small a change could be found is not known before there are answers of two ticks"
+        )
+        return [Words(f"{said}; “monitor plan” has the reasons.", "small")]
+    levels = list(dict.fromkeys(f"{one['alpha']:.2g}" for one in known))
+    flips = list(dict.fromkeys(_flips(one) for one in known))
+    return [
+        Words(
+            f"Found with a probability of {_POWER:.0%}".replace("%", " %")
+            + f" at level {' or '.join(levels)}, that of one series if none of the others changes; "
+            f"if every question can be used, and if {'; or '.join(flips)} give another answer "
+            "although nothing changed. “monitor plan” has other levels.",
+            "small",
+        )
+    ]
+
+
+def _flips(one: Row) -> str:
+    share = f"{100 * one['flips']:.1f} %".replace(".0 %", " %")
+    if one["flips_from"] == "assumed":
+        return f"{share} (assumed, nobody has seen it yet)"
+    return f"{share} (seen {_HOW[one['flips_from']]} on {several(one['flips_n'], 'question')})"

@@ -1,0 +1,172 @@
+"""Every series of some jobs: how it stands at the newest tick of its job, and why it is tested.
+
+In go jobs of a week and what was compared at their newest ticks, out comes a row for each series.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import product
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from monitor.change import Contrast, Role
+from monitor.model import State
+from monitor.stages import _report_names as names
+from monitor.stages import findings
+from monitor.stages.findings import Member
+from monitor.stages.weekly import names as names_of
+from monitor.stages.weekly.job_week import ENDED, JobWeek
+from monitor.stages.weekly.wording import day
+from monitor.store import weekly, weekly_changes
+from monitor.store.database import Connection
+from monitor.store.earlier import ABOUT_A_WEEK
+from monitor.store.weekly import Length
+
+Row = dict[str, Any]
+
+
+def series_of(
+    connection: Connection,
+    jobs: Sequence[JobWeek],
+    compared: Sequence[Row],
+    until: datetime,
+    zone: ZoneInfo,
+) -> list[Row]:
+    """Every series over all questions that has begun, with how it stands at the newest tick."""
+    chosen = [one.name for one in jobs]
+    lengths = weekly.lengths(connection, chosen, until)
+    noise = weekly_changes.noise(connection, until)
+    facts = {(one.name, p["series_id"]): p["facts"] for one in jobs for p in one.points}
+    of_contrast = {(row["after_run_id"], row["series_id"], row["contrast"]): row
+                   for row in compared}  # fmt: skip
+    by_name = {one.name: one for one in jobs}
+    runs = {row[side] for row in compared for side in ("before_run_id", "after_run_id")}
+    asked = weekly_changes.list_versions(connection, runs)
+    standing = {
+        one.name: weekly.at_tick(connection, one.name, one.newest.due_at) if one.newest else {}
+        for one in jobs
+    }
+    every = [  # without those of runs off the grid alone, or later than the week
+        row | {"job": name}
+        for name, row in product(chosen, weekly.series(connection))
+        if (name, row["series_id"]) in lengths
+    ]
+    parts: dict[bool, list[Row]] = {True: [], False: []}
+    for row in every:
+        parts[_is_over(by_name[row["job"]], lengths[row["job"], row["series_id"]])].append(row)
+    # apart: what has ended takes no place among those that are tested first
+    roles = {one.name: _roles(parts[False], one) | _roles(parts[True], one) for one in jobs}
+    found = []
+    for row in every:
+        job, key = by_name[row["job"]], row["series_id"]
+        length = lengths[job.name, key]
+        changes = _changes(of_contrast, job.run_id, key)
+        found.append(
+            row
+            | _standing(job, standing[job.name].get(key), length, zone)
+            | {
+                "role": roles[job.name][key],
+                "facts": facts.get((job.name, key), {}),
+                "first_at": length.first_at,
+                "last_at": length.last_at,
+                "n_measured": length.n_measured,
+                "n_due": length.n_due,
+                "noise": noise.get(key, {}),
+                **{name: _on_lists(one, row["list"], asked) for name, one in changes.items()},
+            }
+        )
+    return found
+
+
+def _is_over(job: JobWeek, length: Length) -> bool:
+    """Whether a newer tick of the job did not ask a series: it has ended, or rests."""
+    return job.ended_at is not None and length.asked_at < job.ended_at
+
+
+def _on_lists(one: Row | None, name: str, asked: Mapping[tuple[int, str], str]) -> Row | None:
+    """A comparison with the versions of the list on both sides, where these differ; else none."""
+    if one is None:
+        return None
+    sides = [asked.get((one[side], name), "") for side in ("before_run_id", "after_run_id")]
+    return one | {"lists": sides if sides[0] != sides[1] else []}
+
+
+def _changes(
+    of_contrast: Mapping[tuple[int | None, int, str], Row], run_id: int | None, key: int
+) -> dict[str, Row | None]:
+    """What a series is compared with: the tick of a week before, and the first.
+
+    Either is stored once: where it is the tick before, as that.
+    """
+    step, week, first = (
+        of_contrast.get((run_id, key, one))
+        for one in (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
+    )
+    is_week = step is not None and step["due_at"] - step["before_due_at"] >= ABOUT_A_WEEK
+    return {"week": week or (step if is_week else None), "first": first or step}
+
+
+def _roles(series: Sequence[Row], job: JobWeek) -> dict[int, Role]:
+    """{series of a job: why it is tested}, as change detection decides it."""
+    witnesses = names.control_labels(job.content)
+    declared = job.declaration.declared
+    own = (job.content.get(name) for name in ("preregistration", "families"))
+    table = next((one for one in (declared, *own) if one), {})
+    wanted, targets = table.get("primaries", ()), declared.get("targets")
+    mine = [row for row in series if row["job"] == job.name]
+    members = {
+        row["series_id"]: Member(
+            row["engine"], row["surface"], row["target"], row["list"], row["source_lang"],
+            row["measure"], row["quantity"], row["reference"],
+        )
+        for row in sorted(mine, key=lambda row: names_of.place(row, job.content))
+    }  # fmt: skip
+    quantities = {row["series_id"]: names_of.primaries(row["measure"], row["kind"])
+                  for row in mine}  # fmt: skip
+    offered = [
+        one
+        for key, one in members.items()
+        if one.quantity in (wanted or quantities[key]) and (not targets or one.target in targets)
+    ]
+    first = findings.primaries(offered, tuple(wanted))
+    return {
+        key: Role.WITNESS if one.engine in witnesses
+        else Role.PRIMARY if one in first else Role.SECONDARY
+        for key, one in members.items()
+    }  # fmt: skip
+
+
+_COLUMNS = (
+    "state", "reason", "due_at", "value", "low", "high", "bound_low", "bound_high", "flags",
+    "planned", "answered", "used", "unidentified", "point_id", "signature",
+)  # fmt: skip
+
+
+def _standing(job: JobWeek, found: Row | None, length: Length, zone: ZoneInfo) -> Row:
+    """State, reason and value of a series at the newest tick of its job."""
+    if found is not None:
+        return {name: found[name] for name in _COLUMNS} | {
+            "is_asked": True,
+            "ended_at": None,
+            "flags": found["flags"] or [],
+            "signature": found["signature"] or "",
+        }
+    last = f"last measured {day(length.last_at, zone)}" if length.last_at else "never measured"
+    at = job.newest.due_at if job.newest else None
+    is_over = _is_over(job, length)
+    if is_over:
+        why = f"not asked since {day(length.asked_at, zone)}"
+    elif at is not None:
+        why = "not asked at this tick"
+    else:
+        why = "no due tick of the week has ended" if job.in_week else "no tick was due in this week"
+    nothing = dict.fromkeys(_COLUMNS)
+    return nothing | {
+        "is_asked": False,
+        "ended_at": length.asked_at if is_over else None,
+        "state": ENDED if is_over else State.MISSED,
+        "reason": f"{why}; {last}",
+        "flags": [],
+        "due_at": at,
+        "signature": "",
+    }

@@ -1,0 +1,137 @@
+"""What stands around one answer: how each part was read, and what the same system said before."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from monitor.store import first_read
+from monitor.store.schema import (
+    agreements,
+    attempts,
+    bodies,
+    exchanges,
+    items,
+    probes,
+    readings,
+    runs,
+    versions,
+)
+
+#: Runs of the job that are looked through for other answers.
+_RUNS = 60
+
+
+class Heard(NamedTuple):
+    """How one part of an answer was read for grammatical gender, by the newest rules first."""
+
+    rank: int
+    text: str
+    cue: str
+    gender: str  # class of the text
+    rule: str
+    witnesses: Sequence[dict[str, Any]]
+    language: str
+    version: str
+
+
+class Other(NamedTuple):
+    """Another answer of the same system to the same question."""
+
+    attempt: int
+    run: int
+    due_at: datetime
+    outcome: str
+    reason: str
+    text: str
+    gender: str
+    sha256: str
+
+
+class About(NamedTuple):
+    """What decides who may see an answer."""
+
+    engine_id: int
+    target: str
+    probe_id: int
+    is_search: bool
+
+
+def about(connection: sa.Connection, attempt_id: int) -> About | None:
+    """Whose answer it is, and to what; None where there is no such attempt."""
+    query = (
+        sa.select(attempts.c.engine_id, probes.c.region, probes.c.target_lang, attempts.c.probe_id)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(attempts.c.id == attempt_id)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        return None
+    return About(row.engine_id, row.region or row.target_lang, row.probe_id, bool(row.region))
+
+
+def heard(connection: sa.Connection, attempt_id: int) -> list[Heard]:
+    """How the newest reading of an answer was read for gender, part by part."""
+    newest = (
+        sa.select(sa.func.max(readings.c.parser_id))
+        .where(readings.c.attempt_id == attempt_id)
+        .scalar_subquery()
+    )
+    query = (
+        sa.select(
+            items.c.rank, items.c.text, agreements.c.cue, agreements.c["class"],
+            agreements.c.rule, agreements.c.witnesses, versions.c.name, versions.c.version,
+        )
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(agreements, agreements.c.item_id == items.c.id)
+        .join(versions, versions.c.id == agreements.c.language_id)
+        .where(readings.c.attempt_id == attempt_id, readings.c.parser_id == newest)
+        .order_by(items.c.rank, agreements.c.cue, agreements.c.language_id.desc())
+    )  # fmt: skip
+    return [Heard._make(row) for row in connection.execute(query)]
+
+
+def others(connection: sa.Connection, attempt_id: int, known: About, limit: int) -> list[Other]:
+    """Final answers of the same system to the same question at the newest runs of its job.
+
+    Looked up run by run, by the key of attempts: over all runs of all jobs it would be a search.
+    """
+    job = (
+        sa.select(runs.c.job)
+        .join(attempts, attempts.c.run_id == runs.c.id)
+        .where(attempts.c.id == attempt_id)
+        .scalar_subquery()
+    )
+    newest = (
+        sa.select(runs.c.id, runs.c.due_at)
+        .where(runs.c.job == job)
+        .order_by(runs.c.id.desc())
+        .limit(_RUNS)
+        .subquery()
+    )
+    query = first_read.joined(
+        sa.select(
+            attempts.c.id,
+            attempts.c.run_id,
+            newest.c.due_at,
+            *first_read.COLUMNS,
+            sa.func.coalesce(bodies.c.sha256, ""),
+        )
+        .select_from(newest)
+        .join(
+            attempts,
+            sa.and_(
+                attempts.c.run_id == newest.c.id,
+                attempts.c.engine_id == known.engine_id,
+                attempts.c.probe_id == known.probe_id,
+            ),
+        )
+    )
+    query = (
+        query.outerjoin(bodies, bodies.c.id == exchanges.c.body_id)
+        .where(attempts.c.final, attempts.c.id != attempt_id)
+        .order_by(newest.c.due_at.desc(), attempts.c.id.desc())
+        .limit(limit)
+    )  # fmt: skip
+    return [Other._make(row) for row in connection.execute(query)]

@@ -1,0 +1,246 @@
+"""The answers behind one point: the questions of a series in one run, and how each was read.
+
+In go a series and a run, out comes one light row per question and repeat; the words of a few of
+them are looked up apart, because nobody reads all of them at once.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from monitor.model import GenderClass, Kind, Outcome, Reason, RunKind
+from monitor.store.flips import in_scope, template_of
+from monitor.store.schema import (
+    agreements,
+    attempts,
+    engines,
+    items,
+    lists,
+    lm_scores,
+    points,
+    probes,
+    readings,
+    run_lists,
+    runs,
+    series_keys,
+    signatures,
+)
+from monitor.store.signals import asked_items, combined
+
+
+class Use(StrEnum):
+    """What becomes of an answer, as far as that is so for every quantity."""
+
+    MARKED = "marked"  # read as masculine or feminine
+    READ = "read"  # read, but neither: other classes; of other systems than translators any answer
+    UNIDENTIFIED = "unidentified"  # there is an answer, and no class could be found
+    MISSING = "missing"  # no usable answer
+
+
+class Behind(NamedTuple):
+    """What decides which answers are behind a series, and who may see them."""
+
+    engine_id: int
+    kind: Kind
+    list: str
+    source_lang: str
+    target: str
+    scope: str
+
+
+class Answered(NamedTuple):
+    """One question, one repeat: where the answer is, what it was taken for."""
+
+    attempt: int
+    key: str
+    cue: str  # where the gender in it is read from
+    repeat: int
+    use: Use
+    cls: str  # empty where there is no class
+
+
+class AtRun(NamedTuple):
+    """A series in one run: which run, and the point that is current there by its columns."""
+
+    kind: RunKind
+    job: str
+    due_at: datetime
+    point: Mapping[str, Any] | None
+
+
+def behind(connection: sa.Connection, series_id: int) -> Behind:
+    """What a series is about, by its number, which has to be one."""
+    columns = (series_keys.c[name] for name in ("list", "source_lang", "target", "scope"))
+    query = (
+        sa.select(engines.c.id, engines.c.kind, *columns)
+        .join(engines, engines.c.id == series_keys.c.engine_id)
+        .where(series_keys.c.id == series_id)
+    )
+    row = connection.execute(query).one()
+    return Behind(row[0], Kind(row[1]), *row[2:])
+
+
+_OF_POINT = ("id", "state", "reason", "value", "low", "high", "bound_low", "bound_high", "flags",
+             "planned", "answered", "used", "unidentified", "computed_at")  # fmt: skip
+
+
+def at_run(connection: sa.Connection, series_id: int, run_id: int) -> AtRun | None:
+    """A series in a run of any kind; None where there is no such run."""
+    row = connection.execute(
+        sa.select(runs.c.kind, runs.c.job, runs.c.due_at).where(runs.c.id == run_id)
+    ).first()
+    if row is None:
+        return None
+    columns = (points.c[name] for name in _OF_POINT)
+    query = (
+        sa.select(*columns, signatures.c.hash.label("signature"))
+        .join(signatures, signatures.c.id == points.c.signature_id)
+        .where(points.c.series_id == series_id, points.c.run_id == run_id, points.c.is_current)
+        .order_by(points.c.id.desc())
+        .limit(1)
+    )
+    point = connection.execute(query).mappings().first()
+    return AtRun(RunKind(row[0]), row[1], row[2], dict(point) if point else None)
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+
+def answered(connection: sa.Connection, of: Behind, run_id: int) -> list[Answered]:
+    """Every planned question and repeat in the order of the list, as the newest versions read it.
+
+    A part by something else than tags has the questions of the whole.
+    """
+    query = (
+        sa.select(lists.c.id)
+        .join(run_lists, run_lists.c.list_id == lists.c.id)
+        .where(run_lists.c.run_id == run_id, lists.c.name == of.list)
+    )
+    list_id = connection.execute(query).scalar()
+    if list_id is None:
+        return []
+    asked = asked_items(connection, list_id, (of.source_lang, of.target))
+    mine = [one for one in asked if in_scope(one.tags, of.scope)]
+    read = {Kind.MT: _translated, Kind.LM: _scored, Kind.SEARCH: _listed}[of.kind]
+    found = read(connection, of, run_id)
+    return [
+        Answered(attempt, item.key, item.cue, repeat, *by_cue.get(item.cue, by_cue.get("", _LOST)))
+        for item in mine
+        for (repeat, attempt), by_cue in sorted(found.get(item.probe, {}).items())
+    ]
+
+
+_LOST = (Use.MISSING, "")
+
+#: {probe: {(repeat, attempt): {cue, or nothing where it does not matter: what it was taken for}}}.
+_Found = dict[int, dict[tuple[int, int], dict[str, tuple[Use, str]]]]
+
+
+def _attempts(of: Behind, run_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    """Those that count, and those that wait to be asked; of this pair of languages, or region."""
+    return (
+        attempts.c.run_id == run_id,
+        attempts.c.engine_id == of.engine_id,
+        attempts.c.final | attempts.c.exchange_id.is_(None),
+        probes.c.source_lang == of.source_lang,
+        (probes.c.target_lang == of.target) | (probes.c.region == of.target),
+    )
+
+
+def newest_reading() -> sa.ColumnElement[bool]:
+    """Joins attempts with their newest reading."""
+    newer = readings.alias()
+    newest = (
+        sa.select(sa.func.max(newer.c.parser_id))
+        .where(newer.c.attempt_id == attempts.c.id)
+        .scalar_subquery()
+    )
+    return (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == newest)
+
+
+def _translated(connection: sa.Connection, of: Behind, run_id: int) -> _Found:
+    query = (
+        sa.select(
+            attempts.c.probe_id, attempts.c.repeat, attempts.c.id, readings.c.outcome,
+            agreements.c.cue, agreements.c["class"], agreements.c.language_id, items.c.rank,
+        )
+        .select_from(attempts)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .outerjoin(readings, newest_reading())
+        .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
+        .outerjoin(agreements, agreements.c.item_id == items.c.id)
+        .where(*_attempts(of, run_id))
+    )  # fmt: skip
+    offered: dict[tuple[int, int, int], dict[str, dict[int, dict[int, GenderClass]]]] = {}
+    for row in connection.execute(query).all():
+        by_cue = offered.setdefault((row.probe_id, row.repeat, row.id), {})
+        if row.cue is not None and row.outcome == Outcome.OK:
+            versions = by_cue.setdefault(row.cue, {})
+            versions.setdefault(row.language_id, {})[row.rank] = _CLASSES[row[5]]
+    found: _Found = {}
+    for (probe, repeat, attempt), by_cue in offered.items():
+        mine = found.setdefault(probe, {}).setdefault((repeat, attempt), {})
+        for cue, versions in by_cue.items():
+            newest = versions[max(versions)]
+            cls = combined([newest[rank] for rank in sorted(newest)])
+            mine[cue] = _use(cls), cls or ""
+    return found
+
+
+_CLASSES = {cls.value: cls for cls in GenderClass}
+
+
+def _use(cls: GenderClass | None) -> Use:
+    if cls is None:
+        return Use.MISSING
+    if cls in (GenderClass.MASCULINE, GenderClass.FEMININE):
+        return Use.MARKED
+    return Use.UNIDENTIFIED if cls is GenderClass.UNIDENTIFIED else Use.READ
+
+
+def _scored(connection: sa.Connection, of: Behind, run_id: int) -> _Found:
+    """Models: whether there is a score, of the template of the part where it has one."""
+    template = template_of(of.scope)
+    is_wanted = lm_scores.c.template == template if template else sa.true()
+    query = (
+        sa.select(
+            attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(lm_scores.c.id)
+        )
+        .select_from(attempts)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .outerjoin(readings, newest_reading() & (readings.c.outcome == Outcome.OK))
+        .outerjoin(items, items.c.reading_id == readings.c.id)
+        .outerjoin(lm_scores, (lm_scores.c.item_id == items.c.id) & is_wanted)
+        .where(*_attempts(of, run_id))
+        .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
+    )
+    return _plain(connection, query)
+
+
+def _listed(connection: sa.Connection, of: Behind, run_id: int) -> _Found:
+    """Search engines: whether there is a readable page; one that shows nothing is an answer."""
+    usable = sa.and_(
+        readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY)),
+        readings.c.reason != Reason.SUSPECT_EMPTY,
+    )
+    query = (
+        sa.select(
+            attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(readings.c.id)
+        )
+        .select_from(attempts)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .outerjoin(readings, newest_reading() & usable)
+        .where(*_attempts(of, run_id))
+        .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
+    )
+    return _plain(connection, query)
+
+
+def _plain(connection: sa.Connection, query: sa.Select[Any]) -> _Found:
+    found: _Found = {}
+    for probe, repeat, attempt, n in connection.execute(query).all():
+        found.setdefault(probe, {})[repeat, attempt] = {"": (Use.READ, "") if n else _LOST}
+    return found

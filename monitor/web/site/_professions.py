@@ -1,0 +1,115 @@
+"""What a table of professions says of each: its share, that of the reference, the bias."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from os.path import commonprefix
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from monitor import registry
+from monitor.model import Kind, State
+from monitor.stages import _report_people as people
+from monitor.store import topics_shown
+from monitor.store.database import Connection
+from monitor.store.topics_shown import Anchor
+from monitor.web.site._visitor import Visitor
+
+#: Earlier runs that are offered.
+_EARLIER = 12
+_QUANTITIES = ("mb", "mab", "mab_null", "pearson")
+
+
+class Profession(BaseModel):
+    """A profession: shares from 0 to 1; `bias` is that of the answers less that of the reference.
+
+    Numbers are null unless they are known; where `state` is not `measured`, `reason` says why.
+    """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    topic: str
+    state: State
+    reason: str
+    model: float | None
+    low: float | None
+    high: float | None
+    target: float | None
+    bias: float | None
+    bias_low: float | None
+    bias_high: float | None
+    p: float | None
+    """Exact, of this profession alone; null where no test fits."""
+    q: float | None
+    """Adjusted over the professions of this table (Benjamini and Hochberg)."""
+    is_biased: bool | None
+    """Whether q is at most 0.05; null where there is none."""
+    n: int
+    """What the share is of: answers with a marked gender, or people with a record."""
+    n_of: int
+    """Of so many planned questions, or shown entries."""
+    source: str
+    country: str
+    as_of: str
+    key: str
+    """How the keys of its questions begin; empty where they have nothing in common."""
+
+
+class Total(BaseModel):
+    """A number over all professions."""
+
+    series: int
+    quantity: str
+    state: State
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+Read = tuple[list[Profession], list[Total], list[tuple[int, datetime]]]
+
+
+def read(connection: Connection, who: Visitor, one: Anchor) -> Read:
+    """Professions of a table, its numbers over all of them, and its earlier runs."""
+    tag = registry.measure(people.FAMILY, one.kind).tag
+    keys = topics_shown.keys(connection, one.run, one.list, tag)
+    rows = [
+        _profession(row, one.kind, keys.get(row["topic"], ()))
+        for row in topics_shown.topics(connection, one.point)
+    ]
+    totals = [
+        Total(series=row.series, quantity=row.quantity, state=row.state, reason=row.reason,
+              value=row.value, low=row.low, high=row.high)
+        for row in topics_shown.beside(connection, [one], _QUANTITIES)
+        if row.scope == "all" and row.series not in who.hidden.series
+    ]  # fmt: skip
+    totals.sort(key=lambda total: _QUANTITIES.index(total.quantity))
+    return rows, totals, topics_shown.earlier(connection, one.series, _EARLIER)
+
+
+def _profession(row: Mapping[str, Any], kind: Kind, keys: Sequence[str]) -> Profession:
+    """A profession. The limits of its bias are those of its share, less the reference.
+
+    Of lists of people they are bounds for whatever people without a record are.
+    """
+    low, high, target = row["model_low"], row["model_high"], row["target"]
+    bias_low, bias_high = row["bound_low"], row["bound_high"]
+    if kind is not Kind.SEARCH:
+        is_known = None not in (low, high, target, row["bias"])
+        bias_low, bias_high = (low - target, high - target) if is_known else (None, None)
+    of_people = kind is Kind.SEARCH
+    is_biased = None if row["q"] is None else people.is_beyond_chance(dict(row))
+    return Profession(
+        topic=row["topic"], state=State(row["state"]), reason=row["reason"], model=row["model"],
+        low=low, high=high, target=target, bias=row["bias"], bias_low=bias_low,
+        bias_high=bias_high, p=row["p"], q=row["q"], is_biased=is_biased,
+        n=row["labelled"] if of_people else row["used"],
+        n_of=row["shown"] if of_people else row["planned"],
+        source=row["source"], country=row["country"], as_of=row["as_of"], key=_beginning(keys),
+    )  # fmt: skip
+
+
+def _beginning(keys: Sequence[str]) -> str:
+    """The characters that all keys begin with."""
+    return commonprefix(keys)  # noqa: RUF071 - characters are meant: keys are no paths

@@ -1,0 +1,89 @@
+"""Writes pages: a template and its content in, HTML out, with the frame that all pages share."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment
+
+from monitor import __version__
+from monitor.roles import Permission
+from monitor.stages import _pages
+from monitor.stages import _report_text as text
+from monitor.web.site._site import site
+from monitor.web.site._visitor import Visitor
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An entry of the menu."""
+
+    path: str
+    title: str
+    needs: Permission
+
+
+MENU = (
+    Place("/", "Overview", Permission.NUMBERS),
+    Place("/series", "Series", Permission.NUMBERS),
+    Place("/changes", "Changes", Permission.NUMBERS),
+    Place("/compare", "Compare", Permission.NUMBERS),
+    Place("/professions", "Professions", Permission.NUMBERS),
+    Place("/stereotypes", "Stereotypes", Permission.NUMBERS),
+    Place("/query", "Words", Permission.NUMBERS),
+    Place("/runs", "Runs", Permission.NUMBERS),
+    Place("/reports", "Reports", Permission.NUMBERS),
+    Place("/methods", "Methods", Permission.NUMBERS),
+    Place("/labels", "Label people", Permission.LABEL),
+    Place("/labels/agreement", "Agreement", Permission.EMBARGOED),
+    Place("/operations", "Operations", Permission.OPERATE),
+)
+
+
+@cache
+def _environment() -> Environment:
+    return _pages.environment(
+        number=text.number, percent=text.percent, span=text.span, chances=text.chances,
+        capped=text.capped, pretty=_pretty,
+    )  # fmt: skip
+
+
+def _pretty(value: object) -> str:
+    """JSON for people, its keys in order."""
+    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+
+
+def day(moment: datetime, zone: ZoneInfo) -> str:
+    """A date, with the time where it is not midnight."""
+    local = moment.astimezone(zone)
+    form = "%Y-%m-%d" if (local.hour, local.minute) == (0, 0) else "%Y-%m-%d %H:%M"
+    return local.strftime(form)
+
+
+def render(
+    request: Request,
+    who: Visitor,
+    template: str,
+    content: Any,  # noqa: ANN401 - what the template of this page names
+    status: int = HTTPStatus.OK,
+) -> HTMLResponse:
+    """A page. In the template: `it` is its content, `who` the visitor, `path` where we are."""
+    zone = site(request).zone
+    page = _environment().get_template(f"site/{template}")
+    html = page.render(
+        it=content,
+        who=who,
+        path=request.url.path,
+        asked=request.query_params,
+        menu=[place for place in MENU if who.may(place.needs)],
+        version=__version__,
+        day=lambda moment: day(moment, zone),
+        when=lambda moment: text.when(moment, zone),
+    )
+    return HTMLResponse(html, status)

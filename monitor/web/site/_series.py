@@ -1,0 +1,91 @@
+"""What pages say of a series wherever it is named: its titles, its newest value, a small chart."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict
+
+from monitor.model import Kind, State
+from monitor.stages.weekly import names
+from monitor.store import series
+from monitor.store.database import Connection
+from monitor.store.series import Mark, Series, Summary, as_row
+from monitor.web.site import _charts
+from monitor.web.site._errors import Missing
+from monitor.web.site._visitor import Visitor
+
+
+class Point(BaseModel):
+    """A tick of a small chart. `value` is null unless `state` is `measured`."""
+
+    due_at: datetime
+    state: State
+    value: float | None
+
+
+class SeriesCell(BaseModel):
+    """A series with its newest tick, and a chart of the newest ones.
+
+    `value`, `low` and `high` are null unless `state` is `measured`; `reason` says why. `low` and
+    `high` are the ends of the 95 % interval.
+    """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    number: int
+    """Of the series."""
+    title: str
+    job: str
+    list: str
+    engine: str
+    source_lang: str
+    target: str
+    measure: str
+    quantity: str
+    reference: str
+    scope: str
+    state: State
+    reason: str
+    due_at: datetime
+    value: float | None
+    low: float | None
+    high: float | None
+    n_ticks: int
+    """Due ticks since its first one, gaps included."""
+    n_measured: int
+    newest: Sequence[Point]
+
+    @property
+    def spark(self) -> Markup:
+        """The newest ticks as a small chart."""
+        return _charts.spark([(one.state, one.value) for one in self.newest])
+
+
+def seen(connection: Connection, who: Visitor, number: int) -> Series:
+    """A series by its number. Raises Missing where there is none, or it is under embargo."""
+    found = None if number in who.hidden.series else series.by_id(connection, number)
+    if found is None:
+        raise Missing(f"there is no series {number}")
+    return found
+
+
+def described(one: Series, kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    """A series as a row that the names of the weekly report understand."""
+    return as_row(one) | {"kind": kinds.get(one.engine, Kind.MT)}
+
+
+def cell(
+    one: Series, known: Summary, marks: Sequence[Mark], kinds: Mapping[str, Kind]
+) -> SeriesCell:
+    """A series as pages name it."""
+    row = described(one, kinds)
+    return SeriesCell(
+        number=one.id, title=names.title(row), job=known.job, list=one.list, engine=one.engine,
+        source_lang=one.source_lang, target=one.target, measure=one.measure, quantity=one.quantity,
+        reference=one.reference, scope=one.scope, state=known.last_state, reason=known.last_reason,
+        due_at=known.last_due_at, value=known.last_value, low=known.last_low, high=known.last_high,
+        n_ticks=known.n_ticks, n_measured=known.n_measured,
+        newest=[Point(due_at=m.due_at, state=m.state, value=m.value) for m in marks],
+    )  # fmt: skip

@@ -1,0 +1,224 @@
+"""The application: every page and its API, behind the guard. In goes a site, out comes ASGI."""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from functools import cache
+from http import HTTPStatus
+from importlib.resources import files
+from typing import Any
+
+import anyio.to_thread
+from fastapi import Depends, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from monitor import __version__
+from monitor.model import InvalidInput, StoreProblem
+from monitor.roles import Permission
+from monitor.web.server import Page
+from monitor.web.site import (
+    agreement,
+    changes,
+    claim_cards,
+    compare,
+    evidence,
+    labels,
+    login,
+    methods,
+    operations,
+    overview,
+    professions,
+    query,
+    reports,
+    runs,
+    series,
+    series_files,
+    series_list,
+    stereotypes,
+    tick,
+)
+from monitor.web.site._errors import LoginNeeded, Refused, TooMany
+from monitor.web.site._guard import Guard, token
+from monitor.web.site._render import render
+from monitor.web.site._routes import API
+from monitor.web.site._site import Site
+from monitor.web.site._visitor import Visitor, needs, visitor
+
+log = logging.getLogger(__name__)
+
+#: Requests that read the archive at the same time.
+_THREADS = 10
+_PAGES = (
+    overview,
+    evidence,
+    login,
+    runs,
+    methods,
+    series_list,
+    series_files,
+    series,
+    tick,
+    changes,
+    claim_cards,
+    compare,
+    reports,
+    labels,
+    agreement,
+    professions,
+    operations,
+    stereotypes,
+    query,
+)
+#: Of what is ours and changes with the version, which stands in its address.
+KEPT_LONG = "public, max-age=86400"
+
+
+def application(site: Site, about: Mapping[str, Page], alive: Page) -> ASGIApp:
+    """All that `monitor serve` answers.
+
+    `about` are pages about this process for those who may see numbers, `alive` for everybody.
+    """
+    app = FastAPI(
+        title="monitor",
+        version=__version__,
+        description="The numbers of the web pages for programs. Log in with a token: "
+        "`Authorization: Bearer gbm_...`.",
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_limited,
+    )
+    app.state.site = site
+    for module in _PAGES:
+        app.include_router(module.router)
+    app.add_api_route("/site.css", _style, methods=["GET", "HEAD"], include_in_schema=False)
+    app.add_api_route("/healthz", _at_once(alive), methods=["GET", "HEAD"], include_in_schema=False)
+    for path, made in about.items():
+        app.add_api_route(
+            path, _plain(made), methods=["GET", "HEAD"], include_in_schema=False,
+            dependencies=[Depends(needs(Permission.EMBARGOED))],
+        )  # fmt: skip
+    app.mount("/static", _Static(directory=str(files("monitor.web") / "static")), "static")
+    app.add_exception_handler(Refused, _refused)
+    app.add_exception_handler(HTTPException, _unknown)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(InvalidInput, _wrong)
+    app.add_exception_handler(StoreProblem, _away)
+    app.add_exception_handler(Exception, _fault)
+    return Guard(app, site.access)
+
+
+class _Static(StaticFiles):
+    """Scripts and pictures of ours; the version stands in their address."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:  # noqa: ANN401 - as it is there
+        found = super().file_response(*args, **kwargs)
+        found.headers["Cache-Control"] = KEPT_LONG
+        return found
+
+
+def _plain(made: Page) -> Callable[[Request], Response]:
+    """A page of the small server that daemons have, as a route."""
+
+    def answer(request: Request) -> Response:
+        reply = made(request.headers.get("accept", ""))
+        return Response(reply.body, reply.status, {"Content-Type": reply.content_type})
+
+    return answer
+
+
+def _at_once(made: Page) -> Callable[[Request], Awaitable[Response]]:
+    """A page that reads nothing: answered also while all threads are busy."""
+    answer = _plain(made)
+
+    async def answered(request: Request) -> Response:
+        return answer(request)
+
+    return answered
+
+
+@cache
+def _sheet() -> str:
+    shared = files("monitor").joinpath("templates/style.css").read_text("utf-8")
+    return shared + files("monitor.web").joinpath("static/site.css").read_text("utf-8")
+
+
+def _style() -> Response:
+    """The colours and tables of reports, and what pages have beside them."""
+    return Response(_sheet(), media_type="text/css", headers={"Cache-Control": KEPT_LONG})
+
+
+@asynccontextmanager
+async def _limited(_app: FastAPI) -> AsyncIterator[None]:
+    anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+    yield
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)  # noqa: S101 - registered for it
+    is_page = not request.url.path.startswith(API)
+    headers = {}
+    if isinstance(error, LoginNeeded) and is_page and not token(request.headers):
+        if "hx-request" in request.headers:  # a part of a page: the whole of it has to go
+            headers["HX-Redirect"] = login.address(request)
+        elif request.method in ("GET", "HEAD"):
+            return RedirectResponse(login.address(request), HTTPStatus.SEE_OTHER)
+    if isinstance(error, LoginNeeded):
+        headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, TooMany):
+        headers["Retry-After"] = str(error.seconds)
+    return await _said(request, error.status, error.detail, headers)
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+    detail = "there is no such page" if error.status_code == HTTPStatus.NOT_FOUND else error.detail
+    return await _said(request, error.status_code, detail, dict(error.headers or {}))
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
+    words = "; ".join(
+        f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in error.errors()
+    )
+    return await _said(request, HTTPStatus.UNPROCESSABLE_ENTITY, words)
+
+
+async def _wrong(request: Request, error: Exception) -> Response:
+    return await _said(request, HTTPStatus.BAD_REQUEST, str(error))
+
+
+async def _away(request: Request, error: Exception) -> Response:
+    log.warning("%s cannot be answered now: %s", request.url.path, error)
+    words = "the database cannot be read now; try again soon"
+    return await _said(request, HTTPStatus.SERVICE_UNAVAILABLE, words)
+
+
+async def _fault(request: Request, _error: Exception) -> Response:
+    """A fault of this program. It is in the log: the server writes it there."""
+    words = "a fault of this program; its log says more"
+    return await _said(request, HTTPStatus.INTERNAL_SERVER_ERROR, words)
+
+
+async def _said(
+    request: Request, status: int, detail: str, headers: dict[str, str] | None = None
+) -> Response:
+    """A page for people, JSON for programs."""
+    if request.url.path.startswith(API):
+        return JSONResponse({"detail": detail}, status, headers)
+    who = await anyio.to_thread.run_sync(_anybody, request)
+    page = render(request, who, "error.html", {"status": int(status), "detail": detail}, status)
+    page.headers.update(headers or {})
+    return page
+
+
+def _anybody(request: Request) -> Visitor:
+    """Who asks, and nobody where that cannot be said now: an error's page needs only the menu."""
+    try:
+        return visitor(request, request.app.state.site)
+    except Exception:  # noqa: BLE001 - what was wrong with the page is wrong here too
+        return Visitor("", (), frozenset())

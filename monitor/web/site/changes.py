@@ -1,0 +1,276 @@
+"""What was found to have changed: all findings in force, what moved together standing together."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict
+
+from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.model import Kind
+from monitor.roles import Permission
+from monitor.stages import as_declared
+from monitor.stages.as_declared import Because
+from monitor.stages.weekly import changed, names
+from monitor.store import changes_shown, engines_known
+from monitor.store.changes_shown import Finding, Place
+from monitor.store.database import Connection
+from monitor.store.series import ALL, as_row
+from monitor.web.site._errors import Refused
+from monitor.web.site._kept import Kept
+from monitor.web.site._routes import page, pages
+from monitor.web.site._site import TheSite
+from monitor.web.site._unsaid import Unsaid
+from monitor.web.site._visitor import Visitor, Who
+
+router = pages("changes")
+
+#: Entries on a page, and findings of one of them where there are several entries.
+_ON_A_PAGE = 20
+_SHOWN = 8
+#: Findings that are shown of one entry by itself.
+_MOST = 500
+
+#: Further away a time may have no date in another zone.
+_FIRST_YEAR, _LAST_YEAR = 1970, 2200
+
+_kept = Kept(most=64)
+
+Label = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
+StatusWanted = Literal["", "candidate", "confirmed", "refuted", "unconfirmed", "retrospective"]
+CauseWanted = Literal["", "engine", "parser", "language", "lexicon", "measure", "list", "target",
+                      "labels", "instrument", "open"]  # fmt: skip
+
+
+class Asked(BaseModel):
+    """What was looked for; empty stands for anything, null for any tick."""
+
+    model_config = ConfigDict(frozen=True)
+
+    job: str
+    status: str
+    cause: str
+    engine: str
+    measure: str
+    target: str
+    scope: str
+    at: datetime | None
+
+
+class Choices(BaseModel):
+    """What may be looked for."""
+
+    job: Sequence[str]
+    engine: Sequence[str]
+    measure: Sequence[str]
+    target: Sequence[str]
+
+
+class Moved(BaseModel):
+    """One quantity that changed, with the 95 % interval of its effect.
+
+    Confirmatory is what was declared before the first tick and asked as declared; of all else
+    `exploratory_because` says why it is not. `sentence` is empty where it would tell of numbers
+    that are not public.
+    """
+
+    number: int
+    series: int
+    title: str
+    quantity: str
+    measure: str
+    scope: str
+    scope_title: str
+    kind: ChangeKind
+    role: Role
+    status: Status
+    status_said: str
+    changed_at: datetime
+    before: float | None
+    after: float | None
+    effect: float | None
+    low: float | None
+    high: float | None
+    q: float | None
+    sentence: str
+    is_confirmatory: bool
+    exploratory_because: str
+
+
+class Attribution(BaseModel):
+    """What findings are put down to, and why; `of` are their quantities."""
+
+    of: Sequence[str]
+    cause: Cause
+    said: str
+    because: str
+
+
+class Entry(BaseModel):
+    """What moved in one system at one tick, primary quantities first. `n` are all of them."""
+
+    job: str
+    detected_at: datetime
+    system: str
+    engine: str
+    source_lang: str
+    target: str
+    n: int
+    moved: Sequence[Moved]
+    causes: Sequence[Attribution]
+
+
+class ChangeList(BaseModel):
+    """Findings in force, the newest tick first, one page of them."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    asked: Asked
+    choices: Choices
+    page: int
+    n_pages: int
+    n_entries: int
+    n_findings: int
+    n_tested: int
+    """Ticks at which it was tested whether anything changed."""
+    entries: Sequence[Entry]
+
+
+@page(router, "/changes", "changes.html", Permission.NUMBERS)
+def changes(
+    site: TheSite, who: Who, *, job: Label = "", status: StatusWanted = "", cause: CauseWanted = "",
+    engine: Label = "", measure: Label = "", target: Label = "",
+    scope: Literal["all", ""] = "all", at: datetime | None = None,
+    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+) -> ChangeList:  # fmt: skip
+    """What was found to have changed. `scope` is `all`, or empty for parts of the questions too.
+
+    `engine` and `measure` are a label or its beginning, `at` is the tick.
+    """
+    if at is not None and not _FIRST_YEAR <= at.year <= _LAST_YEAR:
+        raise Refused(f"at: the year {at.year} is no tick's")
+    if at is not None and at.tzinfo is None:
+        at = at.replace(tzinfo=site.zone)
+    asked = Asked(job=job, status=status, cause=cause, engine=engine, measure=measure,
+                  target=target, scope=scope, at=at)  # fmt: skip
+    with site.database.read() as connection:
+        return _kept.get(
+            connection, who, (asked, page), lambda: _read(connection, who, asked, page)
+        )
+
+
+def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> ChangeList:
+    every = [
+        one
+        for one in _kept.get(connection, who, "places", lambda: changes_shown.places(connection))
+        if one.series_id not in who.hidden.series
+    ]
+    fitting = [one for one in every if _fits(one, asked)]
+    groups = _together(fitting)
+    some = groups[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    return ChangeList(
+        asked=asked,
+        choices=Choices(
+            **{name: sorted({getattr(one, name) for one in every}) for name in Choices.model_fields}
+        ),
+        page=page,
+        n_pages=max(1, -(-len(groups) // _ON_A_PAGE)),
+        n_entries=len(groups),
+        n_findings=len(fitting),
+        n_tested=changes_shown.tested(connection, asked.job),
+        entries=_entries(connection, who, some, _SHOWN if len(groups) > 1 else _MOST),
+    )
+
+
+def _fits(one: Place, asked: Asked) -> bool:
+    same = ("job", "status", "cause", "target", "scope")
+    return (
+        all(getattr(one, name) == getattr(asked, name) for name in same if getattr(asked, name))
+        and one.engine.startswith(asked.engine)
+        and one.measure.startswith(asked.measure)
+        and asked.at in (None, one.detected_at)
+    )
+
+
+def _together(some: Sequence[Place]) -> list[list[Place]]:
+    """Findings of one job, tick, engine and pair of languages, in the order of the first."""
+    groups: dict[tuple[object, ...], list[Place]] = {}
+    for one in some:
+        key = one.detected_at, one.job, one.engine, one.source_lang, one.target
+        groups.setdefault(key, []).append(one)
+    return list(groups.values())
+
+
+def _entries(
+    connection: Connection, who: Visitor, groups: Sequence[Sequence[Place]], most: int
+) -> list[Entry]:
+    numbers = [one.change_id for some in groups for one in some]
+    known = {one.listed.change_id: one for one in changes_shown.findings(connection, numbers)}
+    kinds = engines_known.kinds(connection)
+    shown = [
+        sorted((known[one.change_id] for one in some), key=lambda one: _rank(one, kinds))[:most]
+        for some in groups
+    ]
+    because = as_declared.of_findings(connection, [one.listed for some in shown for one in some])
+    unsaid = Unsaid(connection, who)
+    return [_entry(of, own, kinds, because, unsaid) for of, own in zip(groups, shown, strict=True)]
+
+
+def _rank(one: Finding, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
+    """Where a finding stands in its entry: what is tested first before the rest."""
+    it = one.listed
+    firsts = names.primaries(it.measure, kinds[it.engine])
+    at = firsts.index(it.quantity) if it.quantity in firsts else len(firsts)
+    return it.scope != ALL, it.role != Role.PRIMARY, it.list, it.measure, at, it.change_id
+
+
+def _entry(
+    places: Sequence[Place],
+    some: Sequence[Finding],
+    kinds: Mapping[str, Kind],
+    because: Mapping[int, Because | None],
+    unsaid: Unsaid,
+) -> Entry:
+    first = places[0]
+    kind = kinds[first.engine]
+    causes: dict[tuple[str, str], list[str]] = {}
+    for one in some:
+        key = one.listed.cause, unsaid.because(one.because)
+        causes.setdefault(key, []).append(names.title(as_row(one.listed)))
+    return Entry(
+        job=first.job, detected_at=first.detected_at,
+        system=names.system(as_row(some[0].listed) | {"kind": kind}), engine=first.engine,
+        source_lang=first.source_lang, target=first.target, n=len(places),
+        moved=[_moved(one, first, because[one.listed.change_id], unsaid) for one in some],
+        causes=[
+            Attribution(of=list(dict.fromkeys(of)), cause=Cause(cause), because=words,
+                        said=changed.CAUSE[Cause(cause)])
+            for (cause, words), of in causes.items()
+        ],
+    )  # fmt: skip
+
+
+def _moved(one: Finding, place: Place, why: Because | None, unsaid: Unsaid) -> Moved:
+    it = one.listed
+    named: dict[str, Any] = {
+        name: getattr(it, name)
+        for name in ("quantity", "measure", "scope", "changed_at", "effect", "low", "high", "q")
+    }
+    return Moved(
+        **named, number=it.change_id, series=it.series_id, title=names.title(as_row(it)),
+        scope_title=one.scope_title, kind=ChangeKind(it.kind), role=Role(it.role),
+        status=Status(it.status), status_said=changed.STATUS[Status(it.status)],
+        before=one.before, after=one.after,
+        sentence=unsaid.sentence(it.sentence, place.engine_id, place.target),
+        is_confirmatory=why is None, exploratory_because=declared(why),
+    )  # fmt: skip
+
+
+def declared(why: Because | None) -> str:
+    """Why a finding is exploratory; empty where it is confirmatory."""
+    if why is None:
+        return ""
+    if why is Because.NOT_AS_DECLARED:
+        return "not asked as declared"
+    return changed.EXPLORATORY[why]

@@ -1,0 +1,277 @@
+"""Claim cards: one published number with all that a hostile reader may ask for, and its proof.
+
+The content is that of `monitor series claim`; files of a card are made as that command makes them.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Depends, Path, Query
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict
+
+from monitor.model import InvalidInput, Kind
+from monitor.roles import Permission
+from monitor.stages import claim
+from monitor.stages._claim_card import Row, card
+from monitor.stages.weekly import names
+from monitor.store import changes_shown
+from monitor.store.changes_shown import About
+from monitor.store.database import Connection
+from monitor.web.site._download import file
+from monitor.web.site._errors import Missing
+from monitor.web.site._kept import Kept
+from monitor.web.site._routes import page, pages
+from monitor.web.site._site import Site, TheSite
+from monitor.web.site._unsaid import Unsaid
+from monitor.web.site._visitor import Visitor, Who, needs
+
+router = pages("claims")
+
+#: Questions with other answers on a page; files have all of them.
+_FLIPS = 20
+
+_kept = Kept(most=32)
+
+Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
+Form = Literal["html", "txt", "json"]
+_OF: dict[str, Callable[[Connection, int], About | None]] = {
+    "change": changes_shown.of_change,
+    "point": changes_shown.of_point,
+}
+
+
+class Value(BaseModel):
+    """A value with its 95 % interval; null where there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class Answer(BaseModel):
+    """One answer: where it is kept, and its text, empty for those who may not see it."""
+
+    attempt: int
+    text: str
+    sha256: str
+
+
+class Flip(BaseModel):
+    """A question with other answers, before and after."""
+
+    key: str
+    probe: str
+    before: Sequence[Answer]
+    after: Sequence[Answer]
+
+
+class RunOf(BaseModel):
+    """A run that a number rests on. `evidence_sha256` stands for all of its raw answers."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: int
+    job: str
+    due_at: datetime
+    state: str
+    code_version: str
+    list: str
+    countries: Sequence[str]
+    n_answers: int
+    evidence_sha256: str
+
+
+class Again(BaseModel):
+    """What was found when it was asked again, and what that was held against."""
+
+    delta: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    n: int
+    changed: int
+    before_run_id: int
+    after_run_id: int
+    due_at: datetime
+    shares_before: bool
+
+
+class Tested(BaseModel):
+    """A change as it was tested, and what became of it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    before: float | None
+    after: float | None
+    changed: int | None
+    test: str | None
+    p: float | None
+    q: float | None
+    alpha: float | None
+    e_value: float | None
+    status: str
+    status_said: str
+    cause: str
+    because: str
+    again: Again | None
+
+
+class Measured(BaseModel):
+    """A point as it was computed. `bounds` hold whatever the missing answers are."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    state: str
+    reason: str
+    bounds: tuple[float | None, float | None]
+    flags: Sequence[str]
+
+
+class ClaimCard(BaseModel):
+    """One number with all that it rests on: of a change or of a point, the other one is null."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    kind: Literal["change", "point"]
+    number: int
+    series: dict[str, Any]
+    system: str
+    title: str
+    pair: str
+    claim: str
+    is_current: bool
+    """False where it was computed anew since."""
+    effect: Value
+    n: int | None
+    left_out: dict[str, int | None]
+    change: Tested | None
+    point: Measured | None
+    noise: dict[str, Any]
+    declared: dict[str, Any]
+    runs: Sequence[RunOf]
+    signature: str
+    parts: dict[str, Any]
+    validity: dict[str, str]
+    citation: str
+    audit: Sequence[str]
+    """How rightly the answers behind it were read, as audits of the instrument found."""
+    flips: Sequence[Flip]
+    page: int
+    n_pages: int
+    n_flips: int
+    is_partial: bool
+    """Whether words or answers are left out, which are not public."""
+
+
+FlipsPage = Annotated[int, Query(ge=1, le=10_000)]
+
+
+@page(router, "/changes/{number}", "claim.html", Permission.NUMBERS)
+def change(number: Number, site: TheSite, who: Who, page: FlipsPage = 1) -> ClaimCard:
+    """The claim card of a change, with the answers of both sides."""
+    return _shown(site, who, "change", number, page)
+
+
+@page(router, "/points/{number}", "claim.html", Permission.NUMBERS)
+def point(number: Number, site: TheSite, who: Who) -> ClaimCard:
+    """The claim card of a point."""
+    return _shown(site, who, "point", number, 1)
+
+
+@router.get("/changes/{number}/card/{form}", include_in_schema=False,
+            dependencies=[Depends(needs(Permission.NUMBERS))])  # fmt: skip
+def change_file(number: Number, form: Form, site: TheSite, who: Who) -> Response:
+    """The card of a change as a file."""
+    return _file(site, who, "change", number, form)
+
+
+@router.get("/points/{number}/card/{form}", include_in_schema=False,
+            dependencies=[Depends(needs(Permission.NUMBERS))])  # fmt: skip
+def point_file(number: Number, form: Form, site: TheSite, who: Who) -> Response:
+    """The card of a point as a file."""
+    return _file(site, who, "point", number, form)
+
+
+def _file(site: Site, who: Visitor, kind: str, number: int, form: str) -> Response:
+    with site.database.read() as connection:
+        content, _ = _content(connection, site, who, kind, number)
+    made = card(content, site.zone)
+    name = f"claim-{kind}-{number}.{form}"
+    if form == "html":
+        return file(made.html.encode(), name, "text/html; charset=utf-8")
+    if form == "txt":
+        return file(made.text.encode(), name, "text/plain; charset=utf-8")
+    return file(bytes(JSONResponse(made.numbers).body), name, "application/json")
+
+
+def _shown(site: Site, who: Visitor, kind: str, number: int, page: int) -> ClaimCard:
+    with site.database.read() as connection:
+        about = kind, number, page, who.may(Permission.CAPTURED)
+        return _kept.get(
+            connection, who, about, lambda: _read(connection, site, who, kind, number, page)
+        )
+
+
+def _read(
+    connection: Connection, site: Site, who: Visitor, kind: str, number: int, page: int
+) -> ClaimCard:
+    content, is_partial = _content(connection, site, who, kind, number)
+    series, flips = content["series"], content.get("flips", [])
+    return ClaimCard(
+        **{name: content[name] for name in ClaimCard.model_fields.keys() & content.keys()}
+        | {"flips": flips[(page - 1) * _FLIPS : page * _FLIPS]},
+        system=names.system(series | {"kind": series["engine_kind"]}),
+        change=Tested.model_validate(content) if kind == "change" else None,
+        point=Measured.model_validate(content) if kind == "point" else None,
+        audit=(content["instrument_audit"] or {}).get("said", []),
+        page=page,
+        n_pages=max(1, -(-len(flips) // _FLIPS)),
+        n_flips=len(flips),
+        is_partial=is_partial,
+    )
+
+
+def _content(
+    connection: Connection, site: Site, who: Visitor, kind: str, number: int
+) -> tuple[Row, bool]:
+    """(what a card says to a visitor, whether that is not all). Raises Missing."""
+    about = _OF[kind](connection, number)
+    if about is None or about.series_id in who.hidden.series:
+        raise Missing(f"there is no {kind} {number}")
+    make = claim.change_content if kind == "change" else claim.point_content
+    try:
+        content = make(connection, number, site.zone)
+    except InvalidInput as gone:
+        raise Missing(str(gone)) from gone
+    return _public(connection, who, about, content)
+
+
+def _public(connection: Connection, who: Visitor, about: About, content: Row) -> tuple[Row, bool]:
+    """A card without what would tell of captured people, or of numbers under embargo."""
+    unsaid = Unsaid(connection, who)
+    less: Row = {}
+    if content["kind"] == "change":
+        said = unsaid.sentence(content["claim"], about.engine_id, about.target)
+        less |= {"claim": said or _without_others(content)}
+        less |= {"because": unsaid.because(content["because"])}
+        if unsaid.hides(about.engine_id, about.target):
+            less |= {"flips": []}
+        elif content["series"]["engine_kind"] == Kind.SEARCH and not who.may(Permission.CAPTURED):
+            less |= {"flips": [_unnamed(one) for one in content["flips"]]}
+    is_partial = any(content[name] != value for name, value in less.items())
+    return content | less, is_partial
+
+
+def _without_others(content: Row) -> str:
+    """A change in a sentence that names nothing but itself."""
+    series = content["series"]
+    return f"{series['quantity']} of {series['engine']}, {content['pair']}, changed."
+
+
+def _unnamed(flip: Row) -> Row:
+    """A question with its answers as they are kept, without what they show."""
+    return flip | {
+        side: [one | {"text": "", "said": []} for one in flip[side]] for side in ("before", "after")
+    }

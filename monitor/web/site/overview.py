@@ -1,0 +1,229 @@
+"""The first page: systems by measure with their newest values, last changes, what is stuck."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Annotated
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict
+
+from monitor.change import Cause, Role, Status
+from monitor.model import Kind
+from monitor.roles import Permission
+from monitor.stages import _report_names as titles
+from monitor.stages.weekly import names
+from monitor.store import changes, engines_known, events, series
+from monitor.store.changes import Listed
+from monitor.store.database import Connection
+from monitor.store.series import ALL, Filters, Series
+from monitor.web.site._kept import Kept
+from monitor.web.site._routes import page, pages
+from monitor.web.site._series import SeriesCell, cell, described
+from monitor.web.site._site import TheSite
+from monitor.web.site._visitor import Visitor, Who
+
+router = pages("overview")
+
+#: Systems on one page, ticks of a small chart, changes that are shown.
+SYSTEMS = 20
+TICKS = 26
+_CHANGES = 6
+
+_kept = Kept()
+
+
+class System(BaseModel):
+    """A system by its newest values: one cell per quantity of its group, null where not asked."""
+
+    name: str
+    engine: str
+    source_lang: str
+    target: str
+    cells: list[SeriesCell | None]
+
+
+class Group(BaseModel):
+    """Systems that were asked the same and are measured alike."""
+
+    list: str
+    measure: str
+    quantities: Sequence[str]
+    systems: Sequence[System]
+
+
+class Moved(BaseModel):
+    """A quantity that is found to have changed, by how much, with its 95 % interval."""
+
+    number: int
+    quantity: str
+    effect: float | None
+    low: float | None
+    high: float | None
+    status: Status
+
+
+class Found(BaseModel):
+    """What changed of one system at one tick, its primary quantities first."""
+
+    system: str
+    engine: str
+    target: str
+    detected_at: datetime
+    cause: Cause
+    moved: Sequence[Moved]
+
+
+class Stuck(BaseModel):
+    """Something that is not as it should be."""
+
+    kind: str
+    subject: str
+    detail: str
+    since: datetime
+
+
+class Overview(BaseModel):
+    """What there is at a glance. `alarms` are null for those who may not see them."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    jobs: list[str]
+    job: str
+    """The job that is shown; empty for all."""
+    groups: list[Group]
+    page: int
+    n_pages: int
+    n_systems: int
+    changes: list[Found]
+    n_changes: int
+    alarms: list[Stuck] | None
+
+
+@page(router, "/", "overview.html", Permission.NUMBERS, api="/overview")
+def overview(
+    site: TheSite,
+    who: Who,
+    job: Annotated[str, Query(max_length=200)] = "",
+    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+) -> Overview:
+    """Every system by measure with its newest primary values, and the last changes."""
+    with site.database.read() as connection:
+        found = _kept.get(connection, who, (job, page), lambda: _read(connection, who, job, page))
+    return found if who.may(Permission.EMBARGOED) else found.model_copy(update={"alarms": None})
+
+
+def _read(connection: Connection, who: Visitor, job: str, page: int) -> Overview:
+    kinds = engines_known.kinds(connection)
+    everything = [
+        one
+        for one in series.find(connection, Filters(scope=ALL))
+        if one.id not in who.hidden.series
+    ]
+    shown = [one for one in everything if not job or one.job == job]
+    firsts = [one for one in shown if one.quantity in _primaries(one, kinds)]
+    systems = _systems(firsts)
+    last = max(1, -(-len(systems) // SYSTEMS))
+    some = systems[(page - 1) * SYSTEMS : page * SYSTEMS]
+    known = {one.id for one in everything}
+    found = _found(
+        [one for one in changes.listed(connection, job or None) if one.series_id in known], kinds
+    )
+    return Overview(
+        jobs=sorted({one.job for one in everything}),
+        job=job,
+        groups=_groups(connection, some, kinds),
+        page=page,
+        n_pages=last,
+        n_systems=len(systems),
+        changes=found[:_CHANGES],
+        n_changes=len(found),
+        alarms=[
+            Stuck(kind=one.kind, subject=one.subject, detail=one.detail, since=one.since)
+            for one in events.open_alarms(connection)
+        ],
+    )
+
+
+def _primaries(one: Series, kinds: Mapping[str, Kind]) -> Sequence[str]:
+    return names.primaries(one.measure, kinds.get(one.engine, Kind.MT))
+
+
+def _systems(some: Iterable[Series]) -> list[list[Series]]:
+    """Series by system, those that were asked and measured alike beside each other."""
+    ordered = sorted(some, key=lambda one: (*_group(one), *_system(one), one.reference, one.id))
+    return [list(own) for _, own in groupby(ordered, key=lambda one: (*_group(one), *_system(one)))]
+
+
+def _group(one: Series) -> tuple[str, str]:
+    return one.list, one.measure
+
+
+def _system(one: Series) -> tuple[str, str, str]:
+    return one.engine, one.source_lang, one.target
+
+
+def _groups(
+    connection: Connection, systems: Sequence[Sequence[Series]], kinds: Mapping[str, Kind]
+) -> list[Group]:
+    chosen = [one for own in systems for one in own]
+    known = series.summaries(connection, chosen)
+    marks = series.newest(connection, chosen, TICKS)
+    groups = []
+    for (of_list, measure), some in groupby(systems, key=lambda own: _group(own[0])):
+        rows = list(some)
+        heads = list(dict.fromkeys(
+            (names.title(described(one, kinds))) for own in rows for one in own if one.id in known
+        ))  # fmt: skip
+        cells = [
+            {
+                names.title(described(one, kinds)): cell(
+                    one, known[one.id], marks.get(one.id, ()), kinds
+                )
+                for one in own
+                if one.id in known
+            }
+            for own in rows
+        ]
+        systems_ = [
+            System(
+                name=_name(own[0].engine, own[0].source_lang, own[0].target, kinds),
+                engine=own[0].engine,
+                source_lang=own[0].source_lang,
+                target=own[0].target,
+                cells=[by_title.get(head) for head in heads],
+            )
+            for own, by_title in zip(rows, cells, strict=True)
+        ]
+        groups.append(Group(list=of_list, measure=measure, quantities=heads, systems=systems_))
+    return [group for group in groups if group.quantities]
+
+
+def _name(engine: str, source: str, target: str, kinds: Mapping[str, Kind]) -> str:
+    """`DeepL, en→cs`: a system as tables name it."""
+    return f"{titles.engine_title(engine)}, {titles.short_pair(source, target, kinds[engine])}"
+
+
+def _found(some: Sequence[Listed], kinds: Mapping[str, Kind]) -> list[Found]:
+    """Changes of one system at one tick together, the newest tick first."""
+    together: dict[tuple[object, ...], list[Listed]] = {}
+    for one in some:
+        key = one.detected_at, one.engine, one.source_lang, one.target, one.list, one.cause
+        together.setdefault(key, []).append(one)
+    return [
+        Found(
+            system=_name(own[0].engine, own[0].source_lang, own[0].target, kinds),
+            engine=own[0].engine,
+            target=own[0].target,
+            detected_at=own[0].detected_at,
+            cause=Cause(own[0].cause),
+            moved=[
+                Moved(
+                    number=one.change_id, quantity=one.quantity, effect=one.effect, low=one.low,
+                    high=one.high, status=Status(one.status),
+                )
+                for one in sorted(own, key=lambda one: one.role != Role.PRIMARY)
+            ],
+        )
+        for own in together.values()
+    ]  # fmt: skip

@@ -1,0 +1,254 @@
+"""Professions of one system in one run: their share in the answers, in the reference, the bias."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Depends, Query
+from fastapi.responses import Response
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor.model import Kind
+from monitor.roles import Permission
+from monitor.stages import _report_names as titles
+from monitor.stages import _report_words as words
+from monitor.stages._report_text import visible
+from monitor.stages.weekly import names
+from monitor.store import topics_shown
+from monitor.store.database import Connection
+from monitor.store.topics_shown import Anchor
+from monitor.web.site import _chart_shares, _download
+from monitor.web.site._errors import Missing
+from monitor.web.site._kept import Kept
+from monitor.web.site._professions import Profession, Total, read
+from monitor.web.site._routes import page, pages
+from monitor.web.site._site import Site, TheSite
+from monitor.web.site._visitor import Visitor, Who, needs
+
+router = pages("professions")
+
+#: Other tables that fit what was chosen.
+_OTHERS = 12
+_ON_A_PAGE = 100
+
+_kept = Kept(most=128)
+
+Text = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
+SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n"]
+
+
+class Choice(BaseModel):
+    """A table that there is: of a run, a system, a measure and a reference."""
+
+    run: int
+    job: str
+    due_at: datetime
+    engine: str
+    system: str
+    list: str
+    source_lang: str
+    target: str
+    measure: str
+    reference: str
+    reference_title: str
+
+
+class Professions(BaseModel):
+    """The professions of one table, and which others there are."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    chosen: Choice | None
+    """Null where nothing was asked of professions, or nothing fits."""
+    series: int | None
+    """Of the mean bias, whose answers these are."""
+    kind: Kind | None
+    group: str
+    """Whose share it is: women, or another group that the measure names."""
+    sort: SortBy
+    down: bool
+    page: int
+    n_pages: int
+    rows: Sequence[Profession]
+    totals: Sequence[Total]
+    asked: Mapping[str, str]
+    engines: Sequence[str]
+    targets: Sequence[str]
+    measures: Sequence[str]
+    references: Sequence[str]
+    others: Sequence[Choice]
+    """Other tables that fit."""
+    earlier: Sequence[tuple[int, datetime]]
+    """(run, due) of the same table."""
+
+    dots: Sequence[_chart_shares.Dot] = Field(exclude=True)
+
+    @property
+    def chart(self) -> Markup:
+        """Shares in answers against those of the reference, of all pages."""
+        title = "Share in the answers against the reference, profession by profession"
+        return _chart_shares.against(self.dots, self.group, title)
+
+
+class Asked(BaseModel):
+    """What was chosen; empty stands for anything, the newest run for none."""
+
+    run: int | None
+    engine: str
+    target: str
+    measure: str
+    reference: str
+    list: str
+    source_lang: str
+    sort: SortBy
+    down: bool
+
+
+def _asked(
+    run: Annotated[int | None, Query(ge=1, le=2**63 - 1)] = None,
+    engine: Text = "",
+    target: Text = "",
+    measure: Text = "",
+    reference: Text = "",
+    list: Text = "",  # noqa: A002 - as it stands in the address
+    source_lang: Text = "",
+    sort: SortBy = "bias",
+    down: bool = True,
+) -> Asked:
+    return Asked(
+        run=run, engine=engine, target=target, measure=measure, reference=reference, list=list,
+        source_lang=source_lang, sort=sort, down=down,
+    )  # fmt: skip
+
+
+TheAsked = Annotated[Asked, Depends(_asked)]
+_CHOSEN_BY = ("engine", "target", "measure", "reference", "list", "source_lang")
+
+
+@page(router, "/professions", "professions.html", Permission.NUMBERS)
+def professions(
+    site: TheSite, who: Who, asked: TheAsked,
+    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+) -> Professions:  # fmt: skip
+    """Professions of one system in one run, by default the newest."""
+    found = _found(site, who, asked)
+    found.page, found.n_pages = page, max(1, -(-len(found.rows) // _ON_A_PAGE))
+    found.rows = found.rows[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    return found
+
+
+def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
+    """A table with all its rows."""
+    with site.database.read() as connection:
+        every = _tables(connection, who, asked.run)
+        fitting = [
+            one for one in every
+            if all(getattr(asked, by) in ("", getattr(one, by)) for by in _CHOSEN_BY)
+        ]  # fmt: skip
+        one = fitting[0] if fitting else None
+        found = Professions(
+            chosen=_choice(one) if one else None, series=one.series if one else None,
+            kind=one.kind if one else None, group=_group(one) if one else "women",
+            sort=asked.sort, down=asked.down, page=1, n_pages=1, rows=[], totals=[], dots=[],
+            asked={by: getattr(asked, by) for by in _CHOSEN_BY},
+            engines=_values(every, "engine"), targets=_values(every, "target"),
+            measures=_values(every, "measure"), references=_values(every, "reference"),
+            others=[_choice(other) for other in fitting[1 : _OTHERS + 1]], earlier=[],
+        )  # fmt: skip
+        if one:
+            table = _kept.get(connection, who, one.point, lambda: read(connection, who, one))
+            rows, found.totals, found.earlier = table
+            found.rows = _sorted(rows, asked.sort, down=asked.down)
+            found.dots = _dots(rows)
+    return found
+
+
+def _dots(rows: Sequence[Profession]) -> list[_chart_shares.Dot]:
+    return [
+        _chart_shares.Dot(one.target, one.model, bool(one.is_biased))
+        for one in rows
+        if one.target is not None and one.model is not None and one.bias is not None
+    ]
+
+
+def _tables(connection: Connection, who: Visitor, run: int | None) -> Sequence[Anchor]:
+    """All tables of a run, or the newest of each series; the one to show first comes first.
+
+    Whose answers are under embargo shows none, because professions would give its numbers away.
+    """
+
+    def all_of_them() -> Sequence[Anchor]:
+        found = (
+            topics_shown.newest(connection, "mb")
+            if run is None
+            else topics_shown.of_run(connection, "mb", run)
+        )
+        seen = [
+            one for one in found
+            if one.series not in who.hidden.series
+            and (one.engine_id, one.target) not in who.hidden.evidence
+        ]  # fmt: skip
+        return sorted(seen, key=_place)
+
+    return _kept.get(connection, who, ("tables", run), all_of_them)
+
+
+def _place(one: Anchor) -> tuple[Any, ...]:
+    cut = words.named(one.measure).cutoff or words.MAIN
+    return (
+        -one.due_at.timestamp(), abs(cut - words.MAIN), one.reference == "parity", one.list,
+        one.engine, one.target, one.source_lang, one.measure, one.reference,
+    )  # fmt: skip
+
+
+def _values(every: Iterable[Anchor], name: str) -> list[str]:
+    return sorted({getattr(one, name) for one in every})
+
+
+def _choice(one: Anchor) -> Choice:
+    row = {
+        "engine": one.engine, "source_lang": one.source_lang, "target": one.target,
+        "kind": one.kind,
+    }  # fmt: skip
+    return Choice(
+        run=one.run, job=one.job, due_at=one.due_at, engine=one.engine, system=names.system(row),
+        list=one.list, source_lang=one.source_lang, target=one.target, measure=one.measure,
+        reference=one.reference, reference_title=titles.reference_title(one.reference),
+    )  # fmt: skip
+
+
+def _group(one: Anchor) -> str:
+    return str(words.named(one.measure).parameters.get("group", "women"))
+
+
+def _sorted(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Profession]:
+    """In order of one column; what has no value there comes last either way."""
+    ordered = sorted(rows, key=lambda one: one.topic)
+    if by == "profession":
+        return ordered[::-1] if down else ordered
+    known = [one for one in ordered if getattr(one, by) is not None]
+    known.sort(key=lambda one: getattr(one, by), reverse=down)
+    return [*known, *(one for one in ordered if getattr(one, by) is None)]
+
+
+_COLUMNS = tuple(name for name in Profession.model_fields if name != "key")
+
+
+@router.get("/professions.csv", include_in_schema=False,
+            dependencies=[Depends(needs(Permission.NUMBERS))])  # fmt: skip
+def professions_csv(site: TheSite, who: Who, asked: TheAsked) -> Response:
+    """The same table, with what it is of in every row."""
+    found = _found(site, who, asked)
+    if found.chosen is None:
+        raise Missing("no profession fits")
+    about = found.chosen.model_dump(mode="json")
+    rows = (
+        [*map(_cell, about.values()), *(_cell(getattr(one, name)) for name in _COLUMNS)]
+        for one in found.rows
+    )
+    return _download.csv([[*about, *_COLUMNS], *rows], f"professions-run-{found.chosen.run}")
+
+
+def _cell(value: object) -> object:
+    return visible(value) if isinstance(value, str) else value

@@ -1,0 +1,93 @@
+"""A series to take away: its ticks as CSV, its chart as a picture."""
+
+from dataclasses import fields
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Annotated
+
+from fastapi import Depends, Path, Query
+from fastapi.responses import Response
+
+from monitor.roles import Permission
+from monitor.stages._report_text import visible
+from monitor.store import engines_known
+from monitor.store.database import Connection
+from monitor.store.series import Tick
+from monitor.web.site import _chart_series, _download, _series_read
+from monitor.web.site._about import about
+from monitor.web.site._errors import Missing
+from monitor.web.site._kept import Kept
+from monitor.web.site._routes import pages
+from monitor.web.site._series import seen
+from monitor.web.site._site import Site, TheSite
+from monitor.web.site._visitor import Visitor, Who, needs
+
+router = pages("series")
+
+#: Pixels of the picture per unit of the drawing.
+_SHARPNESS = 2.0
+
+_kept = Kept(most=64)
+#: One at a time: a picture takes a whole processor.
+_painting = Lock()
+
+Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
+Signature = Annotated[str, Query(max_length=64, pattern="^[0-9a-f]*$")]
+_numbers = [Depends(needs(Permission.NUMBERS))]
+
+
+@router.get("/series/{number}.csv", include_in_schema=False, dependencies=_numbers)
+def series_csv(number: Number, site: TheSite, who: Who, signature: Signature = "") -> Response:
+    """Every due tick, the oldest first, with the columns of `monitor series show --csv`."""
+    with site.database.read() as connection:
+        ticks = _series_read.read(connection, seen(connection, who, number), signature).ticks
+    names = [one.name for one in fields(Tick)]
+    rows = ([_cell(getattr(tick, name)) for name in names] for tick in ticks)
+    return _download.csv([names, *rows], f"series-{number}")
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, tuple):
+        value = " ".join(map(str, value))
+    return visible(value) if isinstance(value, str) else value
+
+
+@router.get("/series/{number}.png", include_in_schema=False, dependencies=_numbers)
+def series_png(number: Number, site: TheSite, who: Who, signature: Signature = "") -> Response:
+    """The chart as a picture, in the colours of daylight, with what it is about above it."""
+    with site.database.read() as connection:
+        painted = _kept.get(
+            connection, who, (number, signature),
+            lambda: _painted(_svg(connection, site, who, (number, signature))),
+        )  # fmt: skip
+    return Response(
+        painted,
+        media_type="image/png",
+        headers={
+            "Content-Disposition": f'inline; filename="series-{number}.png"',
+            "Content-Security-Policy": _download.SHUT,
+        },
+    )
+
+
+def _svg(connection: Connection, site: Site, who: Visitor, asked: tuple[int, str]) -> str:
+    """The chart by itself. Raises Missing where there is no value to draw."""
+    known = _series_read.read(connection, seen(connection, who, asked[0]), asked[1])
+    it = about(known.series, engines_known.kinds(connection))
+    under = (
+        f"{it.quantity_title or it.quantity}; list {it.list}, {it.measure}; series {it.number}, "
+        f"signature {known.signature[:12]}; 95 % intervals"
+    )
+    drawn = _chart_series.picture(known.drawn(it, site.zone), under)
+    if not drawn:
+        raise Missing(f"series {asked[0]} has no value to draw")
+    return drawn
+
+
+def _painted(svg: str) -> bytes:
+    import vl_convert  # noqa: PLC0415 - slow to load, and only pictures need it
+
+    with _painting:
+        return bytes(vl_convert.svg_to_png(svg, scale=_SHARPNESS))

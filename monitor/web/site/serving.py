@@ -1,0 +1,180 @@
+"""Serves the application: how it was called in, sockets and TLS out, until it is told to stop."""
+
+import errno
+import re
+import socket
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from ipaddress import ip_network
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
+from zoneinfo import ZoneInfo
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from monitor.model import InvalidInput, MonitorError
+from monitor.store.database import Database
+from monitor.web.health import Health
+from monitor.web.metrics import Metrics
+from monitor.web.server import Place, place
+from monitor.web.site._patience import Patient
+from monitor.web.site._site import Access, Entry, Network, Site
+from monitor.web.site.app import application
+
+#: How often the loop looks whether it is to stop, and how long requests in flight are waited for.
+_ROUND = 0.2
+_GRACE = 5
+_MOMENT = 0.01
+#: Connections at once; seconds between two requests of one of them.
+_MOST_CONNECTIONS = 200
+_LONGEST_HEAD = 32 * 1024
+_IDLE = 15
+_NAME = re.compile(r"[a-z0-9._-]+")
+_TLS = {
+    "KEY_VALUES_MISMATCH": "the key is not that of the certificate",
+    "PEM_LIB": "no PEM files, or a key that needs a password; both are to be PEM, the key plain",
+    "NO_START_LINE": "the certificate is no PEM file",
+    "BAD_DECRYPT": "the key needs a password; give one that is plain, and readable by us only",
+}
+_REMEDIES = {
+    errno.EADDRINUSE: "; another program has that port: name another one with --port",
+    errno.EACCES: "; ports below 1024 are the system's: name another one with --port",
+    errno.EADDRNOTAVAIL: "; this machine has no such address",
+}
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How `monitor serve` was called."""
+
+    host: str
+    port: int
+    is_public: bool = False
+    names: tuple[str, ...] = ()
+    certificate: Path | None = None
+    key: Path | None = None
+    proxies: tuple[str, ...] = ()
+    user_header: str = ""
+
+
+def access(asked: Asked, at: Place) -> Access:
+    """Who may come in, and how. Raises InvalidInput where others could listen or come in."""
+    proxies = tuple(_network(one) for one in asked.proxies)
+    if asked.user_header and not proxies:
+        raise InvalidInput(
+            f"--user-header {asked.user_header}: anybody could send it; name the proxy that sets "
+            "it with --proxy"
+        )
+    is_secure = asked.certificate is not None or bool(proxies)
+    if not at.is_loopback and not is_secure:
+        raise InvalidInput(
+            f"--host {asked.host}: passwords and answers would cross the network in the clear; "
+            "name --certificate and --key, or --proxy for one that adds TLS"
+        )
+    # who has a certificate means to be reached by others, by a tunnel to this address for example
+    is_local = at.is_loopback and not is_secure
+    entry = Entry.PUBLIC if asked.is_public else Entry.LOCAL if is_local else Entry.LOGIN
+    for name in asked.names:
+        if not _NAME.fullmatch(name.lower()):
+            raise InvalidInput(f"--name {name!r}: a host's name alone, such as monitor.example.org")
+    hosts = frozenset(name.lower() for name in (*asked.names, *_LOOPBACK, at.host))
+    return Access(entry, hosts, is_secure, proxies, asked.user_header)
+
+
+def _network(text: str) -> Network:
+    try:
+        return ip_network(text)
+    except ValueError:
+        raise InvalidInput(
+            f"--proxy {text}: is no address or network, such as 10.0.0.5 or 10.0.0.0/24"
+        ) from None
+
+
+def run(
+    database: Database,
+    zone: ZoneInfo,
+    home: Path,
+    asked: Asked,
+    stop: Callable[[], bool],
+    said: Callable[[str], None],
+) -> None:
+    """Serve until `stop`; `said` is told the address, reports are below `home`.
+
+    Raises InvalidInput.
+    """
+    at = place(asked.host, asked.port, "--host")
+    moved = [monotonic()]
+    health = Health(database, lambda: monotonic() - moved[0])
+    site = Site(database, zone, access(asked, at), lambda: datetime.now(UTC), home)
+    app = application(site, {"/readyz": health.readyz, "/metrics": Metrics(database).page},
+                      health.healthz)  # fmt: skip
+    server = uvicorn.Server(_configured(app, asked))
+    listening = _listening(at)
+    thread = Thread(target=server.run, args=([listening],), name="web")
+    thread.start()
+    try:
+        while not server.started and thread.is_alive():
+            sleep(_MOMENT)
+        scheme = "https" if asked.certificate else "http"
+        if server.started:
+            said(f"{scheme}://{Place(at.host, listening.getsockname()[1])}/")
+        while not stop() and thread.is_alive():
+            sleep(_ROUND)
+            moved[0] = monotonic()
+        if not thread.is_alive():
+            raise MonitorError("the pages ended by themselves; the log says why")
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+def _configured(app: ASGIApp, asked: Asked) -> uvicorn.Config:
+    """How the server is to be, its certificate read. Raises InvalidInput."""
+    certificate = f"--certificate {asked.certificate}, --key {asked.key}"
+    config = uvicorn.Config(
+        app,
+        http=Patient,
+        ws="none",
+        proxy_headers=False,  # the guard reads them, and only of those that it believes
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        h11_max_incomplete_event_size=_LONGEST_HEAD,
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_keep_alive=_IDLE,
+        timeout_graceful_shutdown=_GRACE,
+        ssl_certfile=asked.certificate,
+        ssl_keyfile=asked.key,
+        ssl_keyfile_password="none",  # noqa: S106 - else a terminal would be asked for it
+    )
+    try:
+        for file in filter(None, (asked.certificate, asked.key)):
+            file.read_bytes()
+        config.load()
+    except ssl.SSLError as error:
+        words = _TLS.get(error.reason or "", error.reason or str(error))
+        raise InvalidInput(f"{certificate}: {words}") from error
+    except OSError as error:
+        raise InvalidInput(f"{certificate}: {error.filename}: {error.strerror}") from error
+    return config
+
+
+def _listening(at: Place) -> socket.socket:
+    family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
+    found = socket.socket(family)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((at.host, at.port))
+    except OSError as error:
+        found.close()
+        remedy = _REMEDIES.get(error.errno or 0, "")
+        raise InvalidInput(
+            f"{at}: cannot listen there: {error.strerror or error}{remedy}"
+        ) from error
+    return found

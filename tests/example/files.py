@@ -1,0 +1,161 @@
+"""The job files and lists of the example, written into a folder as a person would have them."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from tests.example import invented
+from tests.example.systems import CONTROL, SITES, TRANSLATORS
+from tests.factories import governed, job_content, make_job, make_list
+
+TRANSLATING, SEARCHING = "invented-translators", "invented-search"
+_INVENTED = "EXAMPLE, ALL ANSWERS INVENTED: "
+_SCHEDULE = {"cron": "0 5 * * mon", "timezone": "UTC"}
+_REPORT = {"cron": "0 9 * * tue", "formats": ["html", "json"]}
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is asked: items of each stereotype, templates, occupations, and for how long.
+
+    The places of weeks count from 0. `turned` is when a service changes its habits, `replaced`
+    when the list gets another version; None: never. `browser`: pages are opened in a Chromium.
+    """
+
+    weeks: int = 12
+    per_stereotype: int = 7
+    templates: int = 2
+    occupations: int = 12
+    targets: tuple = tuple(invented.MARK)
+    missed: int | None = 4
+    replaced: int | None = 2
+    blocked: int | None = 6
+    turned: int | None = 8
+    browser: bool = True
+
+    @property
+    def names(self):
+        """The occupations."""
+        return list(invented.SHOWN)[: self.occupations]
+
+
+FULL = Size()
+
+
+def lists(size, version):
+    """(stereotypes, occupations) of the translators; version 2 has other sentences at its end."""
+    kept = size.per_stereotype - 1
+    # neighbours in the list say the same in other words, and count as one
+    from_list = partial(invented.shipped, "stereotypes@1", ("stereotype",), step=5)
+    feelings = from_list(kept) + from_list(1, without=kept + version - 1)
+    jobs = invented.shipped(
+        "professions@1", ("occupation", "template"), size.templates, set(size.names)
+    )
+    return feelings, jobs
+
+
+def questions(size):
+    """Everything that translators are ever asked."""
+    (first, jobs), (second, _) = lists(size, 1), lists(size, 2)
+    return list({item["key"]: item for item in (*first, *second, *jobs)}.values())
+
+
+def write(folder, size, version=1):
+    """Write both jobs with this version of the list; returns the paths of their files."""
+    feelings, jobs = lists(size, version)
+    make_list(
+        folder, "feelings", version=version, items=feelings, licence="CC-BY-4.0",
+        title="Part of the shipped list of stereotypes",
+    )  # fmt: skip
+    make_list(
+        folder, "work", items=jobs, licence="CC-BY-4.0",
+        title="Part of the shipped list of professions",
+    )  # fmt: skip
+    asked = [
+        {"key": f"famous-{n}s", "text": f"famous {n}s", "occupation": n, "gender_neutral": "yes"}
+        for n in size.names
+    ]
+    make_list(folder, "famous", items=asked, cue="people", title="Famous people by occupation")
+    return [
+        make_job(folder, f"{name}.toml", **content)
+        for name, content in (
+            (TRANSLATING, _translators(version, size.targets)),
+            (SEARCHING, _search(browser=size.browser)),
+        )
+    ]
+
+
+def _translators(version, targets):
+    """Two services, and a control of the first language alone: of the other no cause is known."""
+    targets = list(targets)
+    engines = [
+        {
+            "name": "libretranslate", "targets": targets, "pace": 100_000.0, "in_flight": 8,
+            "config": {"base_url": f"http://{name}.test"},
+        }
+        for name in TRANSLATORS
+    ]  # fmt: skip
+    control = {
+        "name": "ctranslate2", "targets": targets[:1], "control": True,
+        "config": {"model": CONTROL, "family": "m2m"},
+    }  # fmt: skip
+    ratio = {"references": ["us_labour"], "min_templates": 2, "floor": 2,
+             "topics_floor": 4}  # fmt: skip
+    declared = {
+        "hypothesis": "None of the invented services changes. (One does: this is an example.)",
+        "primaries": ["f_s", "f_m"],
+        "targets": targets,
+        "smallest_effect": {"f_s": 0.1, "f_m": 0.1},
+        "stop_rule": 52,
+    }
+    return job_content(
+        name=TRANSLATING,
+        description=f"{_INVENTED}two services and a control that do not exist, into two languages",
+        schedule=_SCHEDULE,
+        lists=[{"name": f"feelings@{version}"}, {"name": "work@1"}],
+        engines=[control, *engines],
+        measures=[{"name": "masculine_rate", "floor": 3}, {"name": "c_ratio_bias", **ratio}],
+        noise={"share": 0.2},
+        confirm={"within_hours": 48, "after_hours": 2},
+        report=_REPORT | {"covers": "all"},
+        preregistration=declared,
+        governance=_governed("libretranslate"),
+        tries=1,
+    )
+
+
+def _search(*, browser):
+    page = {"url": f"http://{SITES[0]}/search?q={{query}}", "result": "article", "snippet": "p"}
+    over = "browser" if browser else "http"
+    engines = [
+        {
+            "name": "selectors", "regions": ["us-en"], "pace": 100.0, "in_flight": 4,
+            "config": page | {"over": over},
+        },
+        {
+            "name": "searxng", "regions": ["us-en", "gb-en"], "pace": 1000.0,
+            "config": {"base_url": f"http://{SITES[1]}"},
+        },
+    ]  # fmt: skip
+    people = {"references": ["us_labour", "parity"], "block": "organic", "cutoff": 10,
+              "topics_floor": 4}  # fmt: skip
+    return job_content(
+        name=SEARCHING,
+        description=f"{_INVENTED}whom two search engines that do not exist show for occupations",
+        schedule=_SCHEDULE,
+        lists=[{"name": "famous@1"}],
+        engines=engines,
+        measures=[{"name": "c_ratio_bias", **people},
+                  {"name": "NFaiRR", "cutoff": 10}],
+        governance=_governed("selectors", "searxng"),
+        tries=1,
+    )  # fmt: skip
+
+
+def _governed(*engines):
+    return governed(
+        *engines,
+        purpose="An example to look around in: every answer is invented",
+        controller="Nobody: the example of the program monitor",
+        legal_basis="None is needed: nobody is asked, and all names are invented",
+        contact="example@monitor.test",
+    )

@@ -1,0 +1,165 @@
+"""Twelve weeks under a clock that is set: what a daemon and people would have done, in order.
+
+In go a folder and a size, out comes the folder as a home of the program: `monitor.db`, `bodies/`,
+`jobs/`, `reports/`. Only pages in a Chromium may differ between two runs.
+"""
+
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import time_machine
+
+from monitor import pipeline, settings
+from monitor.daemon.past import Past
+from monitor.daemon.ticking import Ticking
+from monitor.daemon.watching import Watching
+from monitor.jobs import load_audit
+from monitor.model import RunKind, RunState, TickState
+from monitor.pipeline import Around, preregistering, reporting
+from monitor.store import migrate, ticks
+from monitor.store.database import connect
+from monitor.work.shop import Shop
+from tests.example import files, systems, volunteers
+from tests.factories import quiet
+
+FIRST = datetime(2026, 1, 5, 5, tzinfo=UTC)
+WEEK, DAY, MINUTE = timedelta(weeks=1), timedelta(days=1), timedelta(minutes=1)
+#: When the job's report is due, after its tick.
+_REPORTED = timedelta(days=1, hours=4)
+
+
+class Weeks:
+    """The archive in the making. `world` are the invented systems, behind the proxy `url`."""
+
+    def __init__(self, folder: Path, size, world, url):
+        self.folder, self.size, self.world, self.url = folder, size, world, url
+        self.jobs = folder / "jobs"
+        self.database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+        shop = Shop(self.database, settings.load(), quiet, lambda: False)
+        self.watching = Watching(self.database, self.jobs, self._owed, lambda: None)
+        self.ticking = Ticking(shop, self.watching.jobs, Past(shop))
+        self.audits = {}
+
+    def make(self, say):
+        """Let all weeks pass."""
+        with time_machine.travel(FIRST - DAY, tick=True):
+            migrate.upgrade(self.database)
+            files.write(self.jobs, self.size)
+            self._declare()
+            self._look(FIRST - DAY)
+        for place in range(self.size.weeks):
+            if place == self.size.missed:
+                say(f"week {place + 1}: nobody was there")
+                continue
+            if place == self.size.replaced:
+                files.write(self.jobs, self.size, version=2)
+            ran = self._week(place)
+            say(f"week {place + 1}: {ran}")
+
+    def close(self):
+        self.database.close()
+
+    def _owed(self, job, now):
+        """Before a job's schedule changes, what it owes by the old one is written down."""
+        self.ticking.look(job, now)
+
+    def _declare(self):
+        audit = load_audit(self.jobs / f"{files.TRANSLATING}.toml")
+        preregistering.register(self.database, audit, datetime.now(UTC))
+
+    def _look(self, now):
+        """What a daemon does every second: read the jobs, write down what is due or was missed."""
+        self.watching.poll(now)
+        if self.watching.broken:
+            raise AssertionError(self.watching.broken)
+        for name in sorted(self.watching.jobs):
+            self.ticking.look(self.watching.jobs[name], now)
+
+    # --- a week -----------------------------------------------------------------------------------
+
+    def _week(self, place):
+        due_at = FIRST + place * WEEK
+        said = []
+        with time_machine.travel(due_at, tick=True):
+            self._look(due_at)
+            self._wall(place)
+            control = self._now(place, due_at)
+            with self.database.read() as connection:
+                due = ticks.due(connection, due_at)
+            said += [self._tick(tick, control) for tick in due]
+        with time_machine.travel(due_at + 3 * timedelta(hours=1), tick=True):
+            said += self._confirm()
+        with time_machine.travel(due_at + DAY, tick=True):
+            said.append(self._noise(place, due_at))
+        if place == self.size.weeks - 1:
+            with time_machine.travel(due_at + DAY + MINUTE, tick=True):
+                volunteers.read(self.database, self.folder)
+        with time_machine.travel(due_at + _REPORTED + MINUTE, tick=True):
+            made = reporting.report_what_is_due(self.database, datetime.now(UTC))
+            said.append(f"reports: {len(made)}")
+        return ", ".join(said)
+
+    def _now(self, place, moment):
+        """What everybody says from now on."""
+        turned = self.size.turned is not None and place >= self.size.turned
+        items = files.questions(self.size)
+        return self.world.at(moment, items, self.size.names, is_turned=turned)
+
+    def _wall(self, place):
+        """One engine blocks in one week, the other from the week before the last on."""
+        first, second = (self.world.sites[name] for name in systems.SITES)
+        late = frozenset(f"famous {one}s" for one in self.size.names[-self.size.occupations // 2 :])
+        first.walled = late if place == self.size.blocked else frozenset()
+        second.walled = late if place == self.size.weeks - 1 else frozenset()
+
+    def _tick(self, tick, control):
+        audit = self._audit(tick.job)
+        run = pipeline.start(self.database, audit, RunKind.SCHEDULED, tick.due_at)
+        with self.database.begin() as connection:
+            ticks.begin(connection, tick.id, run.id)
+        summary = self._ask(audit, run, control)
+        state = TickState.DONE if summary.state is RunState.DONE else TickState.PARTIAL
+        with self.database.begin() as connection:
+            why = "; ".join(summary.stopped)
+            ticks.end(connection, tick.id, state, why, datetime.now(UTC))
+        return f"{tick.job} {state} ({summary.answered:,} of {summary.planned:,} answers)"
+
+    def _audit(self, name):
+        """A job by its files as they are in force."""
+        number = self.watching.jobs[name].bundle_id
+        if number not in self.audits:
+            self.audits[number] = pipeline.audit_of(self.database, number)
+        return self.audits[number]
+
+    def _ask(self, audit, run, control):
+        fetcher = systems.Asking(self.folder, self.url, control, datetime.now(UTC))
+        try:
+            around = Around(exit="example", services=systems.SERVICES)
+            return pipeline.run(self.database, audit, run, fetcher, quiet, around=around)
+        finally:
+            fetcher.close()
+
+    # --- asking again -----------------------------------------------------------------------------
+
+    def _noise(self, place, due_at):
+        audit = self._audit(files.TRANSLATING)
+        run = pipeline.start_noise(self.database, audit, due_at)
+        summary = self._ask(audit, run, self._now(place, due_at + DAY))
+        return f"noise ({summary.answered:,})"
+
+    def _confirm(self):
+        """Ask again what was found to have changed."""
+        now = datetime.now(UTC)
+        wanted = defaultdict(set)
+        for one in pipeline.to_confirm(self.database, now):
+            wanted[one.job, one.due_at].add((one.engine, one.target))
+        said = []
+        for (name, due_at), pairs in sorted(wanted.items()):
+            audit = self._audit(name)
+            begun = pipeline.start_confirm(self.database, audit, due_at, pairs, now)
+            if begun.run:
+                place = round((due_at - FIRST) / WEEK)
+                summary = self._ask(audit, begun.run, self._now(place, due_at))
+                said.append(f"{name} asked again ({summary.answered:,})")
+        return said

@@ -1,0 +1,119 @@
+"""`monitor --help` is quick, and every command teaches: an example, what it writes, exit codes."""
+
+import ast
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from monitor import cli
+from monitor.cli import _commands
+from monitor.cli._examples import LESSONS
+
+HEAVY = (
+    "alembic", "altair", "apprise", "apscheduler", "httpx", "numpy", "pandas", "procrastinate",
+    "psycopg", "pyarrow", "pydantic", "rich", "ruptures", "scipy", "sqlalchemy", "statsmodels",
+    "typst", "vl_convert", "monitor.model", "monitor.pipeline", "monitor.settings", "monitor.store",
+)  # fmt: skip
+
+
+def loaded(*arguments):
+    """The heavy modules that a command has imported at its end."""
+    code = (
+        "import json, sys\n"
+        f"sys.argv = ['monitor', *{list(arguments)!r}]\n"
+        "from monitor.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as stop:\n    assert not stop.code, stop.code\n"
+        f"print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return json.loads(done.stderr.splitlines()[-1])
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_the_first_look_imports_nothing_heavy(option):
+    assert loaded(option) == []
+
+
+@pytest.mark.parametrize("command", [["series", "--help"], ["status", "--help"], ["run", "--help"]])
+def test_help_needs_none_of_what_draws_and_tests(command):
+    heavy = {"altair", "apprise", "pandas", "pyarrow", "ruptures", "scipy", "statsmodels", "typst"}
+    assert not heavy & set(loaded(*command))
+
+
+def leaves(command, path=()):
+    """(words, command) of all that can be called."""
+    below = getattr(command, "commands", {})
+    if not below or getattr(command, "invoke_without_command", False):
+        yield " ".join(path), command
+    for name, inner in below.items():
+        yield from leaves(inner, (*path, name))
+
+
+ALL = dict(leaves(typer.main.get_command(cli.app)))
+
+
+def registered():
+    """Modules of the command line that have a command for the program."""
+    for path in sorted(Path(cli.__file__).parent.glob("[a-z]*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if any(isinstance(one, ast.FunctionDef) and one.name == "register" for one in tree.body):
+            yield path.stem
+
+
+def test_every_module_has_its_commands_in_the_list():
+    assert {one.module for one in _commands.COMMANDS} == set(registered())
+    app = typer.Typer()
+    for module in registered():
+        __import__(f"monitor.cli.{module}", fromlist=["register"]).register(app)
+    names = set(typer.main.get_group(app).commands)
+    assert {one.name for one in _commands.COMMANDS} == names
+
+
+def test_the_list_is_whole_in_80_columns(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys, "argv", ["monitor", "--help"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    shown = capsys.readouterr().out
+    for one in _commands.COMMANDS:
+        assert f"  {one.name:<12} {one.summary}\n" in shown
+
+
+def test_an_unknown_command_names_a_near_one(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["monitor", "serie"])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 2
+    assert "Did you mean 'series'" in capsys.readouterr().err
+
+
+def test_every_command_has_a_lesson():
+    assert set(ALL) == set(LESSONS)
+
+
+@pytest.mark.parametrize("words", sorted(LESSONS))
+def test_the_example_is_one(words):
+    """Its words are the command, and its arguments are taken as they stand."""
+    line = shlex.split(LESSONS[words].example)
+    depth = len(words.split())
+    assert line[:depth] == words.split()
+    command = ALL[words]
+    with command.make_context("monitor", line[depth:]) as context:
+        assert context.command is command
+
+
+@pytest.mark.parametrize("words", sorted(LESSONS))
+def test_the_help_shows_it(words, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["monitor", *words.split(), "--help"])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    shown = capsys.readouterr().out
+    assert not stopped.value.code
+    assert f"  Example: monitor {LESSONS[words].example}\n" in shown
+    assert "\n  Writes: " in shown
+    assert "\n  Exit codes: " in shown

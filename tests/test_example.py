@@ -1,0 +1,144 @@
+"""The example archive of `make example`, in a small form: what it promises to show is there."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+
+from monitor.labels import sheets
+from monitor.store import people
+from monitor.store.database import connect
+from tests import browser
+from tests.conftest import copy_sqlite
+from tests.example import files, make, systems, weeks
+from tests.factories import rows
+
+SMALL = files.Size(
+    weeks=4, per_stereotype=7, templates=2, occupations=5, targets=("cs",), missed=1, replaced=2,
+    blocked=2, turned=3, browser=False,
+)  # fmt: skip
+TURNED = weeks.FIRST + SMALL.turned * weeks.WEEK
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory):
+    """The folder of the archive; nobody may write into it."""
+    folder = tmp_path_factory.mktemp("example") / "home"
+    make(folder, SMALL)
+    return folder
+
+
+@pytest.fixture
+def example(home, tmp_path):
+    """An open copy of the archive."""
+    copy_sqlite(home / "monitor.db", tmp_path / "monitor.db")
+    database = connect(f"sqlite:///{tmp_path / 'monitor.db'}", home / "bodies")
+    yield database
+    database.close()
+
+
+def test_everything_that_is_shown_says_that_it_is_invented(example, home):
+    labels = {row["engine"] for row in rows(example, "SELECT DISTINCT engine FROM answers")}
+    assert len(labels) == 5
+    assert all("invented-" in label for label in labels)
+    for row in rows(example, "SELECT name, content FROM jobs"):
+        content = json.loads(row["content"])
+        assert row["name"].startswith("invented-")
+        assert content["description"].startswith("EXAMPLE, ALL ANSWERS INVENTED")
+        assert "every answer is invented" in content["governance"]["purpose"]
+    said = rows(example, "SELECT DISTINCT text FROM answers WHERE list LIKE 'feelings@%'")
+    assert len(said) > 5
+    assert all(re.match(r"\(vymyšleno\) ", row["text"]) for row in said)
+    titles = {row["title"] for row in rows(example, "SELECT title FROM shown WHERE entity <> ''")}
+    assert len(titles) > 20
+    assert all(title.startswith("Invented ") for title in titles)
+    assert "invented" in (home / "EXAMPLE").read_text(encoding="utf-8")
+
+
+def test_every_address_that_was_asked_leads_nowhere(example):
+    urls = {row["url"] for row in rows(example, "SELECT DISTINCT url FROM exchanges") if row["url"]}
+    assert len({url.split("/")[2] for url in urls}) == 4
+    assert all(re.match(r"http://invented-[a-z-]+\.test/", url) for url in urls)
+
+
+def test_ticks_are_done_missed_and_blocked(example):
+    found = rows(example, "SELECT job, due_at, state, reason FROM ticks ORDER BY job, due_at")
+    states = {
+        job: [row["state"] for row in found if row["job"] == job]
+        for job in (files.SEARCHING, files.TRANSLATING)
+    }
+    assert states == {
+        files.SEARCHING: ["done", "missed", "partial", "partial"],
+        files.TRANSLATING: ["done", "missed", "done", "done"],
+    }
+    walls = rows(
+        example,
+        "SELECT DISTINCT engine FROM answers WHERE outcome = 'blocked' ORDER BY engine",
+    )
+    assert [systems.SITES[0] in row["engine"] for row in walls] == [True]
+    [rest] = [
+        row for row in rows(example, "SELECT * FROM suspensions") if systems.SITES[1] in row["lane"]
+    ]
+    assert rest["until"] > str(weeks.FIRST + SMALL.weeks * weeks.WEEK + timedelta(days=14))
+
+
+def test_the_change_is_found_asked_again_and_put_down_to_the_engine(example):
+    found = rows(
+        example,
+        "SELECT * FROM changes_current WHERE kind = 'step' AND role = 'primary' ORDER BY change_id",
+    )
+    assert {"f_s", "f_m"} >= {row["quantity"] for row in found} != set()
+    assert all("invented-b" in row["engine"] for row in found)
+    assert {row["status"] for row in found} == {"confirmed"}
+    assert {row["cause"] for row in found} == {"engine"}
+    assert {row["detected_at"] for row in found} == {f"{TURNED:%Y-%m-%d %H:%M:%S.%f}"}
+
+
+def test_runs_of_all_sorts_have_their_reports_and_declarations(example, home):
+    runs = rows(example, "SELECT kind, COUNT(*) AS n FROM runs GROUP BY kind")
+    assert {row["kind"]: row["n"] for row in runs} == {"scheduled": 6, "noise": 3, "confirm": 1}
+    made = rows(example, "SELECT due_at, state FROM reports ORDER BY due_at")
+    assert [row["state"] for row in made] == ["made"] * SMALL.weeks
+    assert len(list((home / "reports").glob("weekly-*.html"))) == SMALL.weeks
+    [declared] = rows(example, "SELECT job, registered_at FROM preregistrations")
+    assert declared["job"] == files.TRANSLATING
+    assert declared["registered_at"] < f"{weeks.FIRST:%Y-%m-%d %H:%M}"
+    switched = rows(example, "SELECT * FROM series_switches")
+    assert switched
+
+
+def test_two_people_read_and_labelled_and_do_not_agree(example):
+    [read] = rows(
+        example,
+        "SELECT SUM(n_drawn) AS drawn, SUM(n_read) AS n, SUM(n_disputed) AS disputed FROM audits",
+    )
+    assert read["n"] == read["drawn"] > 30
+    assert 0 < read["disputed"] < read["n"] / 4
+    with example.read() as connection:
+        compared = sheets.compared(people.ratings_of(connection))
+    assert len(compared["pairs"]) == 1
+    assert compared["disagreements"]
+
+
+def test_the_report_names_its_jobs_as_invented(home):
+    newest = max((home / "reports").glob("weekly-*.html")).read_text(encoding="utf-8")
+    header = newest[newest.index("<header>") : newest.index("</header>")]
+    assert "invented-search and invented-translators" in header
+
+
+def test_pages_in_a_browser_have_pictures(tmp_path):
+    browser.required()
+    size = files.Size(
+        weeks=1, per_stereotype=1, templates=1, occupations=4, targets=("cs",), missed=None,
+        replaced=None, blocked=None, turned=None,
+    )  # fmt: skip
+    make(tmp_path / "home", size)
+    database = connect(
+        f"sqlite:///{tmp_path / 'home' / 'monitor.db'}", tmp_path / "home" / "bodies"
+    )
+    try:
+        pictures = rows(database, "SELECT COUNT(screenshot_id) AS n FROM exchanges")
+    finally:
+        database.close()
+    assert pictures == [{"n": 4}]

@@ -1,0 +1,85 @@
+"""All routes of the web pages, with paths that can be asked for."""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from fastapi.routing import APIRoute
+
+from monitor.web.site._visitor import acts
+
+#: For tests whose numbers come from SQL.
+ON_BOTH = pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
+
+#: What stands for the parts of a path; numbers unless they are here.
+PARTS = {
+    "measure": "masculine_rate",
+    "name": "x",
+    "file": "x",
+    "week": "2025-W05",
+    "job": "mt-weekly",
+    "form": "html",
+}
+#: Open to everybody: who is not let in has to be able to log in; what runs us asks for a sign of
+#: life; the shape of the API tells nothing of what is in it.
+OPEN = {"/login", "/logout", "/site.css", "/static", "/healthz", "/api/v1/openapi.json"}
+#: Of whoever has logged in, whatever their roles.
+OWN = {"/account", "/account/tokens/{number}/revoke"}
+#: What changes something without the mark of a form: nobody has one yet.
+UNMARKED = {"/login"}
+
+
+@dataclass(frozen=True)
+class Known:
+    """A route: its path as it is declared, one that fits, and what it needs."""
+
+    method: str
+    path: str
+    sample: str
+    permissions: frozenset
+    is_marked: bool
+
+    def __str__(self):
+        return f"{self.method} {self.path}"
+
+
+def app_of(application):
+    """The application within the guard."""
+    return application._app
+
+
+def known(application):
+    """Every route of an application with each of its methods."""
+    for route in _flat(app_of(application).routes):
+        if not isinstance(route, APIRoute):
+            path = getattr(route, "path", "?")
+            yield Known("GET", path, path, frozenset(), False)
+            continue
+        calls = set(_calls(route.dependant))
+        needed = frozenset(
+            call.permission for call in calls if getattr(call, "permission", None) is not None
+        )
+        for method in sorted(route.methods - {"HEAD"}):
+            yield Known(method, route.path, sample(route.path), needed, acts in calls)
+
+
+def _flat(routes):
+    """FastAPI keeps routers that were included as they are; ours have no prefix."""
+    for route in routes:
+        router = getattr(route, "original_router", None)
+        if router is None:
+            yield route
+        else:
+            assert not router.prefix
+            yield from _flat(router.routes)
+
+
+def _calls(dependant):
+    for one in dependant.dependencies:
+        yield one.call
+        yield from _calls(one)
+
+
+def sample(path, number="1"):
+    """A path with something in place of its parts."""
+    return re.sub(r"\{(\w+)(:\w+)?\}", lambda found: PARTS.get(found[1], number), path)

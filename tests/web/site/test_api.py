@@ -1,0 +1,116 @@
+"""The API does what its OpenAPI document says, whatever is asked: no 5xx, answers of its shapes."""
+
+from datetime import timedelta
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, find, given, settings
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.python import asgi
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from monitor.roles import Role
+from monitor.store import logins
+from monitor.web.site._site import Entry
+from tests.web.site.conftest import HOSTS
+from tests.web.site.routes import known
+
+CHECKS = [
+    not_a_server_error, status_code_conformance, content_type_conformance,
+    response_schema_conformance,
+]  # fmt: skip
+HASTE = settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+#: Per operation, of requests that fit the document and of such that do not.
+EXAMPLES = {GenerationMode.POSITIVE: 8, GenerationMode.NEGATIVE: 4}
+#: Numbers of things that the archive has: others are not there, and answered soon.
+_HAS = 40
+
+
+@pytest.fixture
+def client(sqlite_archive, make_client):
+    hosts = HOSTS | {asgi.HOST}
+    return make_client(sqlite_archive, Role.ANALYST, hosts=hosts)
+
+
+@pytest.fixture
+def headers(client, make_user):
+    """Those of a program of an analyst."""
+    database, now = client.site.database, client.site.now()
+    user = make_user(database, "analyst", Role.ANALYST)
+    with database.begin() as connection:
+        token = logins.add_token(connection, user, "api", now + timedelta(days=1), now)
+    return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.fixture
+def schema(client):
+    return schemathesis.openapi.from_asgi("/api/v1/openapi.json", client.app)
+
+
+def test_the_document_describes_every_route_of_the_api(client, schema):
+    described = {one.ok().path for one in schema.get_all_operations()}
+    routes = {route.path for route in known(client.app) if route.path.startswith("/api/")}
+    assert routes - described == {"/api/v1/openapi.json"}
+    assert described <= routes
+
+
+def test_no_request_makes_it_fail(schema, headers):
+    wrong, answered = [], set()
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        for mode, most in EXAMPLES.items():
+            try:
+                _try(operation, mode, most, headers, answered)
+            except Exception as error:  # noqa: BLE001 - one wrong operation hides no other
+                wrong.append(f"{operation.label}: {error}")
+    assert not wrong, "\n\n".join(wrong)
+    assert {200, 404, 422} <= answered
+
+
+def _try(operation, mode, most, headers, answered):
+    try:
+        cases = operation.as_strategy(generation_mode=mode)
+        find(cases, lambda _case: True, settings=settings(HASTE, max_examples=3))
+    except Exception:  # an operation without parameters cannot be asked wrongly
+        if mode is GenerationMode.NEGATIVE:
+            return
+        raise
+
+    @settings(HASTE, max_examples=most)
+    @given(case=cases)
+    def one(case):
+        if mode is GenerationMode.POSITIVE:
+            for name, value in (case.path_parameters or {}).items():
+                if isinstance(value, int) and value % 4:
+                    case.path_parameters[name] = value % _HAS + 1
+        answer = case.call_and_validate(headers=headers, checks=CHECKS)
+        answered.add(answer.status_code)
+
+    one()
+
+
+def test_nobody_reads_it_without_a_token(client, schema):
+    client.cookies.clear()
+    for result in schema.get_all_operations():
+        path = result.ok().path.replace("{", "").replace("}", "")
+        answer = client.get(path)
+        assert answer.status_code in (401, 422)
+        if answer.status_code == 401:
+            assert set(answer.json()) == {"detail"}
+
+
+def test_the_public_reads_what_it_sees(sqlite_archive, make_client):
+    public = make_client(sqlite_archive, entry=Entry.PUBLIC)
+    assert public.get("/api/v1/overview").status_code == 200
+    assert public.get("/api/v1/overview").json()["alarms"] is None

@@ -1,0 +1,262 @@
+"""The list of changes and their claim cards: the store's numbers, and nothing for whom not."""
+
+import json
+
+import pytest
+import sqlalchemy as sa
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from monitor.change import Cause, Status
+from monitor.roles import Role
+from monitor.stages import claim
+from monitor.store import changes as store
+from monitor.store import embargoes
+from monitor.store.schema import changes, points, series_keys
+from monitor.web.site import changes as page
+from monitor.web.site import claim_cards
+from monitor.web.site._site import Entry
+from tests.web.site.routes import ON_BOTH
+
+ENGINE = "libretranslate(base_url=http://two.test)"
+HOSTILE = "<img src=x onerror=alert(1)>\u202e'\"><script>alert(2)</script>"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept():
+    """What a test writes by hand is not seen by those who keep what they have read."""
+    page._kept.entries.clear()
+    claim_cards._kept.entries.clear()
+
+
+@pytest.fixture
+def client(archive, make_client):
+    return make_client(archive, Role.ANALYST)
+
+
+def api(client, path, **parameters):
+    answer = client.get(f"/api/v1{path}", params=parameters)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def html(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.text
+    return HTMLParser(answer.text)
+
+
+def known(archive):
+    with archive.read() as connection:
+        found = store.listed(connection)
+    assert found
+    return found
+
+
+def hide(archive, clock, **about):
+    with archive.begin() as connection:
+        embargoes.add(connection, about, reason="r", by="b", until=None, now=clock())
+
+
+# --- the list -------------------------------------------------------------------------------------
+
+
+@ON_BOTH
+def test_every_finding_in_force_is_there_with_its_numbers(client, archive):
+    found = api(client, "/changes", scope="")
+    shown = {one["number"]: one for entry in found["entries"] for one in entry["moved"]}
+    rows = known(archive)
+    assert sorted(shown) == sorted(one.change_id for one in rows)
+    for one in rows:
+        names = ("effect", "low", "high", "status", "sentence", "quantity", "scope")
+        assert [shown[one.change_id][name] for name in names] == [
+            getattr(one, name) for name in names
+        ]
+    # what moved in one system at one tick stands together
+    assert len(found["entries"]) == len(
+        {(one.detected_at, one.engine, one.target, one.job) for one in rows}
+    )
+    assert all(not one["is_confirmatory"] for one in shown.values())  # nothing was declared
+    assert {one["exploratory_because"] for one in shown.values()} == {"declared before no tick"}
+
+
+@ON_BOTH
+def test_filters_find_what_fits(client, archive):
+    first = known(archive)[0]
+    for name in ("job", "status", "cause", "engine", "target", "measure"):
+        own = api(client, "/changes", **{name: getattr(first, name)})
+        assert own["n_findings"] > 0, name
+    for name, other in (
+        ("job", "none"), ("engine", "none"), ("measure", "none"), ("target", "xx"),
+        ("status", "refuted"), ("cause", "lexicon"), ("at", "2020-01-01T00:00:00Z"),
+    ):  # fmt: skip
+        assert api(client, "/changes", **{name: other})["entries"] == [], name
+    at = api(client, "/changes", at=first.detected_at.isoformat())
+    assert at["n_findings"] == len(known(archive))
+
+
+def test_the_page_leads_to_series_and_cards(client, archive):
+    tree = html(client, "/changes")
+    first = known(archive)[0]
+    assert tree.css_first(f'a[href="/series/{first.series_id}"]')
+    assert tree.css_first(f'a[href="/changes/{first.change_id}"]')
+    assert "the engine" in tree.css_first("main").text()
+
+
+def test_many_findings_are_turned_without_loss(client, archive, monkeypatch):
+    rows = known(archive)
+    with archive.begin() as connection:  # the same four at earlier ticks
+        of = dict(connection.execute(sa.select(changes)).mappings().first())
+        of.pop("id")
+        times = connection.execute(sa.select(points.c.id)).all()[:7]
+        for n, _ in enumerate(times, 1):
+            day = of["detected_at"].replace(year=2000 + n)
+            connection.execute(sa.insert(changes).values(**of | {"detected_at": day}))
+    monkeypatch.setattr(page, "_ON_A_PAGE", 3)
+    first = api(client, "/changes")
+    seen = []
+    for n in range(1, first["n_pages"] + 1):
+        seen += [
+            one["number"]
+            for entry in api(client, "/changes", page=n)["entries"]
+            for one in entry["moved"]
+        ]
+    assert first["n_pages"] == 3
+    assert len(seen) == len(set(seen)) == len(rows) + len(times)
+
+
+def test_an_archive_without_findings_says_what_is_known(client, archive):
+    with archive.begin() as connection:
+        connection.execute(sa.update(changes).values(is_current=False))
+    assert "Nothing that fits was found" in client.get("/changes").text
+    with archive.begin() as connection:
+        connection.execute(sa.text("DELETE FROM looks"))
+    page._kept.entries.clear()
+    assert "is not known: no test of a tick is stored" in client.get("/changes").text
+
+
+def test_all_words_of_status_and_cause_can_be_asked_for(client):
+    for status in Status:
+        assert client.get("/changes", params={"status": status}).status_code == 200
+    for cause in Cause:
+        assert client.get("/changes", params={"cause": cause}).status_code == 200
+
+
+def test_words_of_others_stay_words(client, archive):
+    with archive.begin() as connection:
+        connection.execute(sa.update(changes).values(sentence=HOSTILE, because=HOSTILE))
+        connection.execute(sa.update(series_keys).values(target="<b>"))
+    number = known(archive)[0].change_id
+    for path in ("/changes", f"/changes/{number}"):
+        text = client.get(path).text
+        assert "<img" not in text
+        assert "alert(2)</script>" not in text
+        assert "[U+202E]" in text
+        assert "<b>&" not in text
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/changes?page=0", 422), ("/changes?status=gone", 422), ("/changes?at=x", 422),
+        ("/changes?job=%00", 400), ("/changes/0", 422), ("/changes/999999", 404),
+        ("/changes/9999999999999999999999", 422), ("/points/999999", 404),
+        ("/changes?at=0001-01-01T00:00:00", 400), ("/changes/1?page=0", 422),
+    ],
+)  # fmt: skip
+def test_bad_parameters_are_refused(sqlite_archive, make_client, path, status):
+    client = make_client(sqlite_archive, Role.VIEWER)
+    allowed = (status, 422) if status == 400 else (status,)
+    assert client.get(path).status_code in allowed
+    assert client.get(f"/api/v1{path}").status_code in allowed
+
+
+# --- claim cards ----------------------------------------------------------------------------------
+
+
+def test_the_card_of_a_change_has_what_the_command_prints(client, archive):
+    for one in known(archive):
+        with archive.read() as connection:
+            made = claim.of_change(connection, one.change_id, client.site.zone)
+        found = api(client, f"/changes/{one.change_id}")
+        numbers = json.loads(json.dumps(made.numbers))
+        for name in ("effect", "claim", "n", "left_out", "noise", "declared", "signature"):
+            assert found[name] == numbers[name], name
+        for name in ("p", "q", "alpha", "e_value", "because", "status_said", "test", "changed"):
+            assert found["change"][name] == numbers[name], name
+        assert found["n_flips"] == len(numbers["flips"])
+        assert client.get(f"/changes/{one.change_id}/card/txt").text == made.text
+        assert client.get(f"/changes/{one.change_id}/card/html").text == made.html
+        assert client.get(f"/changes/{one.change_id}/card/json").json() == numbers
+
+
+def test_the_card_leads_to_both_sides(client, archive):
+    number = known(archive)[0].change_id
+    tree = html(client, f"/changes/{number}")
+    proofs = [a.attributes["href"] for a in tree.css('td a[href^="/evidence/"]')]
+    assert len(proofs) >= 2
+    for path in (proofs[0], proofs[1]):
+        assert client.get(path).status_code == 200
+    runs = [a.attributes["href"] for a in tree.css('dd a[href^="/runs/"]')]
+    assert len(runs) == 2
+    both = api(client, f"/changes/{number}")
+    later = api(client, f"/changes/{number}", page=both["n_pages"])
+    assert len(both["flips"]) + (both["n_pages"] > 1) * len(later["flips"]) == both["n_flips"]
+
+
+def test_the_card_of_a_point_says_why_there_is_no_value(client, archive):
+    with archive.read() as connection:
+        rows = connection.execute(sa.select(points.c.id, points.c.state, points.c.value)).all()
+    for state in ("measured", "insufficient"):
+        number, _, value = next(row for row in rows if row.state == state)
+        found = api(client, f"/points/{number}")
+        assert found["effect"]["value"] == value
+        assert found["point"]["state"] == state
+        text = html(client, f"/points/{number}").css_first("main").text()
+        if value is None:
+            assert found["point"]["reason"] in text
+        with archive.read() as connection:
+            made = claim.of_point(connection, number, client.site.zone)
+        assert client.get(f"/points/{number}/card/txt").text == made.text
+
+
+# --- embargoes ------------------------------------------------------------------------------------
+
+
+def test_nothing_of_a_system_under_embargo_is_public(archive, make_client, clock):
+    number = known(archive)[0].change_id
+    hide(archive, clock, engine=ENGINE)
+    public = make_client(archive, entry=Entry.PUBLIC)
+    assert api(public, "/changes", scope="")["entries"] == []
+    assert ENGINE not in public.get("/changes").text
+    for path in (f"/changes/{number}", f"/changes/{number}/card/json"):
+        assert public.get(path).status_code == 404
+    viewer = make_client(archive, Role.VIEWER, entry=Entry.PUBLIC)
+    assert viewer.get(f"/changes/{number}").status_code == 200
+
+
+def test_other_findings_do_not_tell_of_a_quantity_under_embargo(archive, make_client, clock):
+    rows = {one.quantity: one for one in known(archive)}
+    assert "f_m" in rows["f_s"].sentence  # it tells of the other one
+    hide(archive, clock, engine=ENGINE, quantity="f_m")
+    public = make_client(archive, entry=Entry.PUBLIC)
+    assert public.get(f"/changes/{rows['f_m'].change_id}").status_code == 404
+    shown = [m for e in api(public, "/changes")["entries"] for m in e["moved"]]
+    assert "f_s" in {one["quantity"] for one in shown}
+    assert {one["sentence"] for one in shown} == {""}
+    card = api(public, f"/changes/{rows['f_s'].change_id}")
+    assert card["is_partial"]
+    assert card["n_flips"] == 0
+    assert card["effect"]["value"] == rows["f_s"].effect
+    for form in ("html", "txt", "json"):
+        text = public.get(f"/changes/{rows['f_s'].change_id}/card/{form}").text
+        assert "f_m" not in text.replace("(f_m)", "")
+        assert "Jsem" not in text
+
+
+def test_what_controls_did_is_not_told_where_they_are_under_embargo(archive, make_client, clock):
+    number = known(archive)[0].change_id
+    public = make_client(archive, entry=Entry.PUBLIC)
+    assert "firefox_translations" in api(public, f"/changes/{number}")["change"]["because"]
+    hide(archive, clock, engine="firefox_translations")
+    assert api(public, f"/changes/{number}")["change"]["because"] == ""
+    assert "stood still" not in public.get("/changes").text

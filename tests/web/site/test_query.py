@@ -1,0 +1,170 @@
+"""Looking into texts: scores of the lexicon, words that decide, queries of the newest run."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from monitor import registry
+from monitor.lexicons import installed
+from monitor.lexicons.lexicon import Lexicon
+from monitor.model import Cue
+from monitor.ranked.genderedness import query_genderedness
+from monitor.roles import Role
+from monitor.store import embargoes, overview
+from monitor.web.site import query
+from monitor.web.site._site import Entry
+from tests.web.site.routes import ON_BOTH
+
+TEXT = "The nurse is a strong carpenter, xyzzyq 3"
+
+
+@pytest.fixture
+def client(archive, make_client):
+    return make_client(archive, Role.VIEWER)
+
+
+@pytest.fixture
+def viewer(sqlite_archive, make_client):
+    return make_client(sqlite_archive, Role.VIEWER)
+
+
+def api(client, **parameters):
+    answer = client.get("/api/v1/query", params=parameters)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_each_word_has_its_score_or_says_why_not(viewer):
+    book = installed.find(installed.built_in()[0], None)
+    found = api(viewer, text=TEXT)["scored"]
+    states = {one["text"]: one["state"] for one in found["words"]}
+    assert states == {
+        "the": "stop word", "nurse": "counts", "is": "stop word", "a": "no word",
+        "strong": "counts", "carpenter": "counts", "xyzzyq": "not in the lexicon", "3": "no word",
+    }  # fmt: skip
+    for one in found["words"]:
+        assert one["score"] == (book.score(one["text"]) if one["state"] == "counts" else None)
+    assert found["genderedness"] == float(query_genderedness([TEXT], book)[0])
+    assert (found["n"], found["digest"]) == (3, book.digest)
+    page = HTMLParser(viewer.get("/query", params={"text": TEXT}).text)
+    assert [one.text() for one in page.css("ol.words bdi")] == [
+        one["text"] for one in found["words"]
+    ]
+
+
+@pytest.mark.parametrize("text", ["the of and", "3 4", "...", "xyzzyq"])
+def test_a_text_without_a_word_that_counts_has_no_value(viewer, text):
+    assert api(viewer, text=text)["scored"]["genderedness"] is None
+    assert "has no value" in viewer.get("/query", params={"text": text}).text
+
+
+def test_words_that_decide_are_marked(viewer):
+    text = "Estou cansada."
+    everything = api(viewer, text=text, language="pt")
+    assert everything["scored"] is None
+    found = everything["heard"]
+    signal = registry.known_language("pt").signal(text, Cue.AGREEMENT)
+    assert found["cls"] == signal.cls == "feminine"
+    assert [(one["start"], one["text"]) for one in found["witnesses"]] == [
+        (one.start, one.text) for one in signal.witnesses
+    ]
+    page = HTMLParser(viewer.get("/query", params={"text": text, "language": "pt"}).text)
+    assert [one.text() for one in page.css("mark.feminine")] == [w.text for w in signal.witnesses]
+    english = api(viewer, text="She is a nurse.", language="en")["heard"]
+    assert (english["cue"], english["cls"]) == ("pronoun", "feminine")
+
+
+def test_a_long_text_is_shown_whole(viewer):
+    text = ("Estou cansada. " * 200)[: query.LONGEST]
+    page = HTMLParser(viewer.get("/query", params={"text": text, "language": "pt"}).text)
+    assert page.css_first("section p bdi").text() == text
+    assert page.css_first("textarea").text() == text
+
+
+def test_hostile_text_stays_text(viewer):
+    text = '</textarea><script>alert(1)</script>"><img src=x onerror=alert(1)> estou cansada'
+    body = viewer.get("/query", params={"text": text, "language": "pt"}).text
+    assert "<script>alert" not in body
+    assert "<img" not in body
+    assert HTMLParser(body).css_first("textarea").text() == text
+
+
+def test_a_lexicon_of_ones_own_is_read_once(sqlite_archive, make_site, tmp_path):
+    site = make_site(sqlite_archive)
+    object.__setattr__(site, "home", tmp_path)
+    path = installed.lexicon_path("own", tmp_path)
+    path.parent.mkdir()
+    path.write_bytes(Lexicon.of("own", {"nurse": 0.25, "smith": -0.5}).pack())
+    book = query._book("own", site)
+    assert book.score("smith") == -0.5
+    assert query._book("own", site) is book
+
+
+@ON_BOTH
+def test_queries_of_the_newest_run_are_those_of_the_view(client, archive):
+    found = api(client)["recent"]
+    sql = """
+        SELECT key, x, value FROM queries_current
+        WHERE run_id = :run AND engine = :engine AND measure = :measure AND quantity = 'gsr'
+    """
+    names = ("run", "engine", "measure")
+    with archive.read() as connection:
+        rows = overview.rows(connection, sql, **{name: found[name] for name in names})
+    assert {one["key"]: (one["x"], one["value"]) for one in found["queries"]} == {
+        row["key"]: (row["x"], row["value"]) for row in rows
+    }
+    values = [one["x"] for one in found["queries"]]
+    assert values == sorted(values, reverse=True)
+    assert all(one["text"] for one in found["queries"])
+    one = found["queries"][0]
+    asked = api(client, text=one["text"], lexicon=found["lexicon"])["scored"]["genderedness"]
+    assert asked == pytest.approx(one["x"])
+
+
+def test_queries_are_paged(viewer, monkeypatch):
+    everything = [one["key"] for one in api(viewer)["recent"]["queries"]]
+    monkeypatch.setattr(query, "_SIZE", 7)
+    query._kept.entries.clear()
+    first = api(viewer)["recent"]
+    second = api(viewer, page=2)["recent"]
+    assert first["has_more"]
+    both = [*first["queries"], *second["queries"]]
+    assert [one["key"] for one in both] == everything[:14]
+    query._kept.entries.clear()
+
+
+def test_an_embargo_hides_queries_from_the_public(archive, make_client, clock):
+    engine = api(make_client(archive, Role.VIEWER))["recent"]["engine"]
+    with archive.begin() as connection:
+        embargoes.add(connection, {"engine": engine}, reason="r", by="b", until=None, now=clock())
+    public = api(make_client(archive, entry=Entry.PUBLIC))["recent"]
+    assert public is None or public["engine"] != engine
+
+
+def test_so_many_texts_at_once_and_no_more(viewer, monkeypatch):
+    monkeypatch.setattr(query, "_PATIENCE", 0.01)
+    with query._turn(), query._turn():
+        answer = viewer.get("/query", params={"text": "nurse"})
+        assert answer.status_code == 503
+        assert answer.headers["Retry-After"]
+        assert viewer.get("/query").status_code == 200
+    assert viewer.get("/query", params={"text": "nurse"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"text": "a" * (query.LONGEST + 1)}, 422), ({"text": "x", "language": "xx"}, 400),
+        ({"text": "x", "lexicon": "../x"}, 400), ({"text": "x", "lexicon": "gone"}, 400),
+        ({"text": "x", "language": "en", "cue": "quoted"}, 400), ({"cue": "other"}, 422),
+        ({"page": 0}, 422), ({"text": "\0"}, 400), ({"page": 10_000}, 200),
+    ],
+)  # fmt: skip
+def test_whatever_is_asked_has_an_answer(viewer, asked, status):
+    for path in ("/query", "/api/v1/query"):
+        assert viewer.get(path, params=asked).status_code == status
+
+
+def test_an_empty_archive_still_looks_into_texts(sqlite_database, make_client):
+    found = api(make_client(sqlite_database, Role.VIEWER), text="nurse")
+    assert found["scored"]["genderedness"] > 0
+    assert found["recent"] is None

@@ -1,0 +1,129 @@
+"""Runs and their answers as pages and for programs: the same numbers as the archive's views."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from monitor.roles import Role
+from monitor.store import embargoes, overview
+from monitor.web.site._site import Entry
+from tests.web.site.routes import ON_BOTH
+
+
+@pytest.fixture
+def client(archive, make_client):
+    return make_client(archive, Role.ANALYST)
+
+
+def api(client, path, **parameters):
+    answer = client.get(f"/api/v1{path}", params=parameters)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def first_run(client, job="mt-weekly"):
+    return api(client, "/runs", job=job)["runs"][-1]["number"]
+
+
+@ON_BOTH
+def test_the_list_has_every_run_once(client, archive):
+    found = api(client, "/runs")["runs"]
+    with archive.read() as connection:
+        known = overview.rows(
+            connection, "SELECT id, state FROM runs ORDER BY due_at DESC, id DESC"
+        )
+    assert [(one["number"], one["state"]) for one in found] == [
+        (row["id"], row["state"]) for row in known
+    ]
+
+
+@ON_BOTH
+def test_a_run_has_the_coverage_and_values_of_the_views(client, archive):
+    number = first_run(client)
+    found = api(client, f"/runs/{number}")
+    with archive.read() as connection:
+        covered = overview.coverage(connection, number)
+        values = {row["point_id"]: row for row in overview.values(connection, number)}
+    assert [(one["engine"], one["planned"], one["used"]) for one in found["coverage"]] == [
+        (row["engine"], row["planned"], row["used"]) for row in covered
+    ]
+    assert {one["point"] for one in found["values"]} == set(values)
+    for one in found["values"]:
+        row = values[one["point"]]
+        assert (one["value"], one["low"], one["high"]) == (row["value"], row["low"], row["high"])
+        assert (one["value"] is None) == (one["state"] != "measured")
+
+
+@ON_BOTH
+def test_answers_are_paged_without_loss(client, archive):
+    number = first_run(client)
+    seen, after = [], 0
+    while after is not None:
+        found = api(client, f"/runs/{number}/answers", after=after)
+        seen += [one["attempt"] for one in found["answers"]]
+        after = found["next"]
+    with archive.read() as connection:
+        sql = "SELECT id FROM attempts WHERE run_id = :run ORDER BY id"
+        known = [row["id"] for row in overview.rows(connection, sql, run=number)]
+    assert seen == known
+    assert len(known) > 50
+
+
+@ON_BOTH
+def test_answers_are_those_of_the_view(client, archive):
+    number = first_run(client)
+    found = api(client, f"/runs/{number}/answers", key="s09", outcome="ok")["answers"]
+    with archive.read() as connection:
+        sql = "SELECT attempt_id, text, class, item_key FROM answers WHERE run_id = :run"
+        known = {row["attempt_id"]: row for row in overview.rows(connection, sql, run=number)}
+    assert found
+    for one in found:
+        row = known[one["attempt"]]
+        assert (one["text"], one["gender"], one["key"]) == (
+            row["text"], row["class"], row["item_key"],
+        )  # fmt: skip
+        assert one["key"].startswith("s09")
+        assert one["outcome"] == "ok"
+
+
+def test_pages_lead_from_a_run_to_an_answer(client):
+    number = first_run(client)
+    listed = HTMLParser(client.get("/runs?job=mt-weekly").text)
+    assert listed.css_first(f'a[href="/runs/{number}"]')
+    run = HTMLParser(client.get(f"/runs/{number}").text)
+    assert run.css_first(f'a[href="/runs/{number}/answers"]')
+    answers = HTMLParser(client.get(f"/runs/{number}/answers").text)
+    proof = answers.css_first('a[href^="/evidence/"]').attributes["href"]
+    assert client.get(proof).status_code == 200
+
+
+@ON_BOTH
+def test_an_embargo_hides_answers_and_numbers_from_the_public(archive, make_client, clock):
+    known = make_client(archive, Role.VIEWER)
+    number = first_run(known)
+    engine = "libretranslate(base_url=http://two.test)"
+    before = api(known, f"/runs/{number}")
+    assert engine in {one["engine"] for one in before["values"]}
+    with archive.begin() as connection:
+        embargoes.add(connection, {"engine": engine}, reason="r", by="b", until=None, now=clock())
+    public = make_client(archive, entry=Entry.PUBLIC)
+    found = api(public, f"/runs/{number}")
+    assert engine not in {one["engine"] for one in (*found["values"], *found["coverage"])}
+    assert found["values"]
+    assert found["job_content"] is None
+    answers = api(public, f"/runs/{number}/answers", engine=engine)["answers"]
+    assert answers == []
+    still = api(known, f"/runs/{number}")
+    assert len(still["values"]) == len(before["values"])
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/runs/999999", 404), ("/runs/0", 422), ("/runs/x", 422),
+        ("/runs/9999999999999999999999", 422), ("/runs?state=gone", 422), ("/runs?page=0", 422),
+        ("/runs?job=%00", 400), ("/runs/1/answers?after=-1", 422), ("/runs/1/answers?key=%00", 400),
+    ],
+)  # fmt: skip
+def test_bad_parameters_are_refused(client, path, status):
+    assert client.get(path).status_code == status
+    assert client.get(f"/api/v1{path}").status_code == status
