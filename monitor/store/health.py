@@ -22,8 +22,10 @@ from monitor.store.schema import (
     attempts,
     bundles,
     engines,
+    erasures,
     exchanges,
     jobs,
+    labels,
     points,
     processes,
     readings,
@@ -268,10 +270,10 @@ def _ended() -> sa.Select[Any]:
 
 
 def news(connection: sa.Connection, run_id: int) -> tuple[object, ...]:
-    """Something that is another when a run has come further, or any point was computed."""
+    """Another value when the run has come further, or anything was computed, labelled or erased."""
     query = sa.select(runs.c.id, runs.c.state, runs.c.finished_at).where(runs.c.id == run_id)
-    newest = connection.execute(sa.select(sa.func.max(points.c.id))).scalar()
-    return (*connection.execute(query).one(), newest)
+    newest = (sa.select(sa.func.max(t.c.id)).scalar_subquery() for t in (points, labels, erasures))
+    return (*connection.execute(query).one(), *connection.execute(sa.select(*newest)).one())
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,8 +65,9 @@ def slow_drip(bytes_per_second=10, seconds=60):
 
     def play(wire, proper):
         answer = proper()
-        announced = {**answer.headers, "Content-Length": str(len(answer.body))}
-        wire.write(head(answer.status, announced))
+        # Said before, or the next question may go out on a connection that is about to close.
+        announced = {"Connection": "close", "Content-Length": str(len(answer.body))}
+        wire.write(head(answer.status, {**answer.headers, **announced}))
         for position in range(min(len(answer.body), int(bytes_per_second * seconds))):
             if wire.wait(1 / bytes_per_second):
                 wire.drop()

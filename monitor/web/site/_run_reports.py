@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 from monitor.stages import report as stage
 from monitor.store import health
 from monitor.store.database import Connection
-from monitor.store.stamp import stamp
 from monitor.web.site._errors import Busy
 
 _MOST = 8
@@ -32,7 +31,7 @@ class RunReports:
 
     def page(self, connection: Connection, run_id: int, zone: ZoneInfo) -> bytes:
         """The report of a run as HTML. Raises Busy where too many are being made."""
-        key = (*health.news(connection, run_id), *stamp(connection), zone.key)
+        key = (*health.news(connection, run_id), zone.key)
         if (found := self._known(run_id, key)) is not None:
             return found
         if not self._making.acquire(timeout=_PATIENCE):

@@ -58,6 +58,7 @@ def log_in(browser, address, sqlite_archive, make_user):
         page.on("console", lambda one: page.problems.append(one.text))
         page.on("pageerror", lambda one: page.problems.append(str(one)))
         page.goto(f"{address}{path}")
+        expect(page.locator("[autofocus]")).to_be_focused()
         page.keyboard.type(name)
         page.keyboard.press("Tab")
         page.keyboard.type(PASSWORD)
