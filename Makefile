@@ -12,7 +12,7 @@ APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 TEST_PROCESSES ?= $(shell expr $$(nproc) + 1)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev setup-lm apertium chromium demo example test soak check bench lock docs validation notebook wheel clean
+.PHONY: help setup setup-dev setup-lm apertium chromium demo example test soak check bench lock docs validation notebook pictures wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -92,6 +92,9 @@ validation: setup-dev  ## write docs/validation.md from the GEST data in MONITOR
 notebook: setup-dev  ## compute the weekly report again in a notebook: out/weekly_report.ipynb
 	@mkdir -p out
 	$(BIN)/jupyter-execute --output $(CURDIR)/out/weekly_report.ipynb docs/notebook/weekly_report.ipynb
+
+pictures: example  ## take the pictures of the web pages in README.md: docs/pictures
+	@$(BIN)/python -m tests.example.pictures out/example docs/pictures
 
 wheel: setup-dev  ## build the package: dist/*.whl
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .

@@ -41,7 +41,7 @@ from bench.many_points import generate
 from monitor.model import RunKind
 from monitor.stages.report import report
 from monitor.stages.weekly.report import weekly
-from monitor.store import migrate, rivals, runs, series, series_history
+from monitor.store import migrate, rivals, runs, series, series_history, series_summaries
 from monitor.store.database import Database, connect
 from monitor.store.schema import series_keys
 from monitor.store.series import Filters
@@ -137,7 +137,7 @@ def of_one_series(connection: sa.Connection) -> None:
         one = series.by_id(connection, number)
         series.only(connection, Filters(engine=one.engine, target=one.target, quantity=one.quantity,
                                         scope=one.scope, job=one.job))  # fmt: skip
-        series.summaries(connection, [one])
+        series_summaries.summaries(connection, [one])
         series.newest(connection, [one])
         ticks = series.grid(connection, one.id)
         series.grid(connection, one.id, weeks(10), weeks(20))
@@ -152,14 +152,14 @@ def of_one_series(connection: sa.Connection) -> None:
 def of_list(connection: sa.Connection) -> None:
     """The list of series over all questions, as `monitor series list` reads it."""
     overall = series.find(connection, Filters(scope=series.ALL))
-    series.summaries(connection, overall)
+    series_summaries.summaries(connection, overall)
     series.newest(connection, overall)
 
 
 def of_whole_list(connection: sa.Connection) -> None:
     """The list of all series, those over parts of the questions as well."""
     every = series.find(connection, Filters())
-    series.summaries(connection, every)
+    series_summaries.summaries(connection, every)
     series.newest(connection, every)
 
 

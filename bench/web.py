@@ -35,6 +35,8 @@ FIRST_BYTES = 200_000
 REFERENCE = "/login"
 SEED = 20_261_122
 SAMPLE = 400
+#: What few answers of a run fit, or none: all of them have to be looked through.
+RARE = ("outcome=blocked", "outcome=timeout", "key=none", "target=none", "outcome=unreadable")
 
 
 def numbers(url):
@@ -57,10 +59,11 @@ def numbers(url):
 
     drawn = few(points, SAMPLE)
     answers = [draw.randrange(1, last[0] + 1) for _ in range(SAMPLE)]
-    return {
+    wanted = {
         "/": ["/"],
         "/ of a job": ["/?page=2"],
         "/series": [f"/series?page={page}" for page in range(1, 6)],
+        "/series?scope=": [f"/series?scope=&page={page}" for page in (1, 20, 80)],
         "/series/{id}": [f"/series/{series}" for series, _, _ in drawn],
         "/series/{id}/ticks/{run}": [f"/series/{s}/ticks/{run}" for s, run, _ in drawn],
         "/points/{id}": [f"/points/{point}" for _, _, point in drawn],
@@ -73,12 +76,16 @@ def numbers(url):
         "/runs": [f"/runs?page={page}" for page in range(1, 5)],
         "/runs/{id}": [f"/runs/{one[0]}" for one in few(runs, 40)],
         "/runs/{id}/answers": [f"/runs/{one[0]}/answers" for one in few(runs, SAMPLE)],
+        "/runs/{id}/answers?...": [
+            f"/runs/{one[0]}/answers?{about}" for one in few(runs, SAMPLE) for about in RARE
+        ],
         "/evidence/{id}": [f"/evidence/{number}" for number in answers],
         "/methods": ["/methods"],
         "/methods/{measure}": ["/methods/masculine_rate", "/methods/gsr"],
         "/reports": ["/reports"],
         REFERENCE: [REFERENCE],
     }  # fmt: skip
+    return {name: some for name, some in wanted.items() if some}  # no change, no page of one
 
 
 def served(url, log):

@@ -8,6 +8,7 @@ from alembic import context
 from alembic.script import ScriptDirectory
 
 from monitor import settings
+from monitor.store import coverage
 from monitor.store import database as store
 from monitor.store.migrate import create_views, drop_views
 from monitor.store.schema import metadata
@@ -44,6 +45,7 @@ def migrate(connection: sa.Connection) -> None:
         context.run_migrations()
         if at_head():
             create_views(connection)
+            coverage.keep_missing(connection)
 
 
 def run() -> None:

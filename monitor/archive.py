@@ -23,7 +23,7 @@ from monitor.archive_tables import (
 )
 from monitor.change import Contrast
 from monitor.model import InvalidInput
-from monitor.store import asking, migrate, series_history
+from monitor.store import asking, migrate, series_history, series_summaries
 from monitor.store import series as store
 from monitor.store.database import connect
 from monitor.store.series import ALL, Filters, Series, as_row
@@ -108,7 +108,7 @@ class Archive:
             found = store.find(connection, wanted)
             if not scopes and not wanted.scope:
                 found = [one for one in found if one.scope == ALL]
-            known = store.summaries(connection, found)
+            known = series_summaries.summaries(connection, found)
         rows = [
             as_row(one) | {"series_id": one.id} | (as_row(known[one.id]) if one.id in known else {})
             for one in found

@@ -411,16 +411,6 @@ class Job(Table):
         table = self.preregistration or self.families
         return tuple(table.primaries) if table else ()
 
-    def primaries_of(self, measure: Measure) -> tuple[str, ...]:
-        """The quantities of a measure whose changes are tested first, in the order of importance.
-
-        Where the job declares some, those among them that the measure yields.
-        """
-        if not self.declared:
-            return tuple(getattr(measure, "primaries", ()))
-        own = {quantity.name for quantity in measure.quantities}
-        return tuple(name for name in self.declared if name in own)
-
     @model_validator(mode="after")
     def _asked_again_fits(self) -> "Job":
         """What is asked again can be, and in time."""
@@ -432,7 +422,6 @@ class Job(Table):
                 f"confirm: after_hours = {self.confirm.after_hours:g} must be less than "
                 f"within_hours = {self.confirm.within_hours:g}"
             )
-        # looked up only where it matters: it takes part of a second
         longest = self.schedule.longest_wait if self.noise else None
         if self.noise and longest is not None and self.noise.after >= longest:
             hours = longest.total_seconds() / 3600

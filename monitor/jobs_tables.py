@@ -6,21 +6,19 @@ such as its quantities and targets, is checked by `monitor.jobs`.
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta, timezone
-from itertools import pairwise
+from datetime import date, datetime, timedelta, timezone
 from pathlib import PurePosixPath
 from typing import Annotated, Literal, TypeVar
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from monitor.cron import longest_wait
 from monitor.governance import Text
 
 _CRON_FIELDS = 5
 #: A family with more primaries would make each of them harder to see.
 MOST_PRIMARIES = 4
-#: Times between ticks are looked at over so many of them.
-_TICKS = 400
 _LONGEST_FOLDER = 200
 #: Somewhere on Earth it is this date already: whoever writes the date of today is right.
 _EASTERNMOST = timezone(timedelta(hours=14))
@@ -119,20 +117,8 @@ class Schedule(Table):
 
     @property
     def longest_wait(self) -> timedelta | None:
-        """The longest time between two ticks that follow each other, by a clock that nobody sets.
-
-        Of the first 400 from a fixed day on; None where there are no two.
-        """
-        from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - as above
-
-        trigger = CronTrigger.from_crontab(self.cron, timezone=UTC)
-        trigger.end_date = datetime(2042, 1, 1, tzinfo=UTC)  # or a date that never comes takes long
-        found: list[datetime] = []
-        at = trigger.get_next_fire_time(None, datetime(2024, 1, 1, tzinfo=UTC))
-        while at is not None and len(found) < _TICKS:
-            found.append(at)
-            at = trigger.get_next_fire_time(at, at + timedelta(minutes=1))
-        return max((later - one for one, later in pairwise(found)), default=None)
+        """The longest time between two ticks that follow each other; None: no two for years."""
+        return longest_wait(self.cron)
 
 
 class Noise(Table):

@@ -92,6 +92,10 @@ class StoreBusy(StoreProblem):
     """A database that another holds for too long, or a deadlock; the same may be tried again."""
 
 
+class StoreSlow(StoreProblem):
+    """A reading that took longer than it may."""
+
+
 class BodyRemoved(StoreProblem):
     """A stored answer that was taken away on purpose: its time was over, or it was erased."""
 

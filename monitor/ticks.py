@@ -6,12 +6,12 @@ No clock is read here, and no randomness is used but a hash.
 from collections import deque
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Literal, NamedTuple, TypeAlias
 
 from apscheduler.triggers.cron import CronTrigger
 
+from monitor.cron import times_of_day
 from monitor.jobs_tables import Schedule
 from monitor.model import TickState, digest
 
@@ -155,26 +155,12 @@ def _on_the_wall(cron: str, first: date, last: date) -> Iterator[datetime]:
     minute, hour, *days = cron.split()
     trigger = CronTrigger.from_crontab(f"0 0 {' '.join(days)}", timezone=UTC)
     trigger.end_date = datetime.combine(last, time(), UTC)  # or 31 February is looked for for long
-    times = _times_of_day(minute, hour)
+    times = times_of_day(minute, hour)
     day = trigger.get_next_fire_time(None, datetime.combine(first, time(), UTC))
     while day is not None:
         midnight = day.replace(tzinfo=None)
         yield from (midnight + since for since in times)
         day = trigger.get_next_fire_time(None, day + _DAY)
-
-
-@lru_cache(maxsize=512)
-def _times_of_day(minute: str, hour: str) -> tuple[timedelta, ...]:
-    """The times of any day, counted from its midnight."""
-    midnight = datetime(2000, 1, 1, tzinfo=UTC)
-    trigger = CronTrigger.from_crontab(f"{minute} {hour} * * *", timezone=UTC)
-    trigger.end_date = midnight + _DAY - _MILLISECOND
-    found = []
-    moment = trigger.get_next_fire_time(None, midnight)
-    while moment is not None:
-        found.append(moment - midnight)
-        moment = trigger.get_next_fire_time(None, moment + timedelta(minutes=1))
-    return tuple(found)
 
 
 def _utc(moment: datetime) -> datetime:

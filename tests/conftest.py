@@ -1,9 +1,11 @@
 """What every test gets: a clean environment, no network, and both databases."""
 
+import fcntl
 import ipaddress
 import os
 import shutil
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,11 @@ from monitor.store.database import connect
 from tests import postgres as postgresql
 
 _HERE = Path(__file__).parent
+
+# Modules are compiled once: every process of the tests, and every command that they start, would
+# do so again where the caller's shell forbids to keep it.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 #: Variables of the tests themselves, which the program does not read.
 _OWN = {"MONITOR_TEST_PG_BINDIR", "MONITOR_REFERENCE_DATA", "MONITOR_REQUIRE_BROWSER"}
@@ -148,12 +155,32 @@ def postgres_template(postgres_server, tmp_path_factory):
     return name
 
 
+def made_once(factory, name, make):
+    """The folder of this name; one of the processes of these tests fills it for all of them.
+
+    `make(folder)` is called while the others wait. Where it fails, the next one begins anew.
+    """
+    base = factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, done = shared / name, shared / f"{name}.done"
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            done.touch()
+    return folder
+
+
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory):
     """A migrated SQLite file that tests are given copies of."""
-    folder = tmp_path_factory.mktemp("template")
-    _migrated(f"sqlite:///{folder / 'monitor.db'}", folder)
-    return folder / "monitor.db"
+
+    def make(folder):
+        _migrated(f"sqlite:///{folder / 'monitor.db'}", folder)
+
+    return made_once(tmp_path_factory, "sqlite-template", make) / "monitor.db"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -8,6 +8,7 @@ language models. It is made once on SQLite; PostgreSQL gets the same rows.
 
 import json
 from datetime import timedelta
+from functools import cache
 
 import pytest
 import sqlalchemy as sa
@@ -22,6 +23,7 @@ from monitor.pipeline.concluding import conclude
 from monitor.store import reports
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata, ticks
+from tests import conftest
 from tests.conftest import copy_sqlite
 from tests.example.invented import is_feminine
 from tests.factories import DUE, governed, make_job, make_list, mini_professions, quiet
@@ -195,13 +197,27 @@ def build(template, folder):
 
 def made_once(template, factory):
     """The folder of the archive of this session of tests; nobody may write into it."""
-    folder = factory.getbasetemp() / "demo"
-    if not (folder / "done").exists():
-        for name in ("", "mt", "people", "lm"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
+
+    def make(folder):
+        for name in ("mt", "people", "lm"):
+            (folder / name).mkdir()
         build(template, folder)
-        (folder / "done").touch()
-    return folder
+
+    return conftest.made_once(factory, "demo", make)
+
+
+@cache
+def on_postgres(folder, server, template):
+    """Name of a database with the same rows but those about people: made once, to be copied."""
+    name = server.create(template)
+    source = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+    target = connect(server.url(name), folder / "bodies")
+    try:
+        copied(source, target)
+    finally:
+        source.close()
+        target.close()
+    return name
 
 
 def copied(source, target):
@@ -213,7 +229,18 @@ def copied(source, target):
             with target.begin() as writing:
                 writing.execute(sa.insert(table), found)
     with target.begin() as writing:
+        numbered(writing)
         writing.exec_driver_sql("ANALYZE")  # as autovacuum would have done meanwhile
+
+
+def numbered(writing):
+    """New rows get numbers after those of rows that came with theirs."""
+    for table in metadata.sorted_tables:
+        if "id" in table.c:
+            writing.exec_driver_sql(
+                f"SELECT setval(pg_get_serial_sequence('{table.fullname}', 'id'), "
+                f"(SELECT COALESCE(MAX(id), 0) + 1 FROM {table.fullname}), false)"
+            )
 
 
 @pytest.fixture(scope="session")
@@ -225,15 +252,8 @@ def demo_folder(sqlite_template, tmp_path_factory):
 @pytest.fixture(scope="session")
 def demo_postgres(demo_folder, postgres_server, postgres_template):
     """URL of a PostgreSQL database with the same rows; nobody may write into it."""
-    url = postgres_server.url(postgres_server.create(postgres_template))
-    source = connect(f"sqlite:///{demo_folder / 'monitor.db'}", demo_folder / "bodies")
-    target = connect(url, demo_folder / "bodies")
-    try:
-        copied(source, target)
-    finally:
-        source.close()
-        target.close()
-    return url
+    name = on_postgres(demo_folder, postgres_server, postgres_template)
+    return postgres_server.url(postgres_server.create(name))
 
 
 @pytest.fixture

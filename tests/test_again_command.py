@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -179,3 +180,19 @@ def test_a_finding_is_asked_again_by_hand(monitor, ticked, tmp_path, fetchers, m
     found[:] = found[1:]
     code, _, said = monitor("run", "jobs/mini.toml", "--confirm")
     assert (code, "asked again now, it would not be confirmed" in said) == (2, True)
+
+
+def test_a_tick_that_was_asked_again_in_vain_holds_up_no_other(monitor, ticked, monkeypatch):
+    audit = load_audit(Path("jobs/mini.toml"))
+    times = [NOW - timedelta(hours=2), NOW - timedelta(hours=1)]
+    run_audit(ticked, audit, Scripted(portuguese(ITEMS)), times[1])
+    found = [ToConfirm("mini", at, "firefox_translations", "pt") for at in times]
+    monkeypatch.setattr("monitor.store.changes.to_confirm", lambda *_: found)  # none is compared
+    for at in times:
+        code, said, why = monitor("run", "jobs/mini.toml", "--confirm", "--json")
+        assert code == 0, why
+        with ticked.read() as connection:
+            assert runs.get(connection, json.loads(said)["run"]).due_at == at
+    code, _, said = monitor("run", "jobs/mini.toml", "--confirm")
+    assert code == 2
+    assert all(f"{at:%Y-%m-%d %H:%M} UTC: " in " ".join(said.split()) for at in times)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from monitor import registry
+from monitor import cron
 from monitor.jobs import Job, load_job
 from monitor.jobs_tables import Schedule
 from monitor.model import InvalidInput
@@ -159,12 +159,9 @@ def test_a_stop_rule_may_be_a_text_and_a_date_may_be_given(tmp_path):
 
 
 def test_what_is_declared_is_what_is_tested_first(tmp_path):
-    measure = registry.measure("masculine_rate")
-    plain = load_job(make_job(tmp_path))
-    assert plain.primaries_of(measure) == tuple(getattr(measure, "primaries", ()))
+    assert load_job(make_job(tmp_path)).declared == ()
     job = load_job(make_job(tmp_path, families={"primaries": ["s_or", "f_m"]}))
-    assert job.primaries_of(measure) == ("s_or", "f_m")
-    assert job.primaries_of(registry.measure("c_ratio_bias")) == ()
+    assert job.declared == ("s_or", "f_m")
     both = declared() | {"families": {"primaries": ["f_s", "f_m"]}}
     assert load_job(make_job(tmp_path, **both)).declared == ("f_s", "f_m")
 
@@ -177,25 +174,26 @@ def test_what_is_declared_is_what_is_tested_first(tmp_path):
         ("*/15 * * * *", 0.25),
         ("0 5 1 * *", 31 * 24),
         ("0 5 29 2 *", 1461 * 24),
+        ("* * * * mon", 144 + 1 / 60),  # more ticks on a day than are worth looking at
+        ("0 5,17 * * *", 12),
+        ("0 5 31 * *", 61 * 24),
+        ("0 5 last jan,feb *", 337 * 24),
     ],
 )
 def test_the_longest_wait_between_two_ticks(cron, hours):
     assert Schedule(cron=cron).longest_wait == timedelta(hours=hours)
 
 
-def test_it_is_looked_up_only_for_a_job_that_asks_again(monkeypatch):
-    """It takes part of a second, and a daemon reads hundreds of jobs."""
-    looked = []
-    wait = property(lambda schedule: looked.append(schedule) or timedelta(weeks=1))
-    monkeypatch.setattr(Schedule, "longest_wait", wait)
-    Job.model_validate(job_content())
-    assert looked == []
-    Job.model_validate(job_content(noise={}))
-    assert len(looked) == 1
-
-
 def test_a_date_that_never_comes_has_no_wait():
     assert Schedule(cron="0 5 31 2 *").longest_wait is None
+
+
+def test_it_is_found_for_hundreds_of_jobs():
+    """A daemon reads them all: days that have been looked at are not looked at again."""
+    cron.most_apart.cache_clear()
+    for minute in range(60):
+        assert Schedule(cron=f"{minute} 5 * * mon").longest_wait == timedelta(weeks=1)
+    assert cron.most_apart.cache_info().misses == 1
 
 
 def test_quantities_are_those_of_the_kinds_that_the_job_asks(tmp_path):

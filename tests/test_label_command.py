@@ -231,7 +231,10 @@ def test_raters_can_change_their_mind(home, sqlite_database):
     assert states(sqlite_database)["wiki:en:Zoe"][0] is LabelState.CONFLICT
     rated(home, "cd", f"{ZOE},women,after a look at the article")
     assert states(sqlite_database)["wiki:en:Zoe"] == (LabelState.LABELLED, "women")
-    assert json.loads(run("agreement", "--json").stdout)["disagreements"] == []
+    found = json.loads(run("agreement", "--json").stdout)
+    assert found["disagreements"] == []
+    assert (found["pairs"][0]["agreement"], found["n_changed"]) == (0.0, 1)
+    assert "1 rating changed since" in run("agreement").stdout
 
 
 def test_the_queue_holds_what_contradicts_itself(home):

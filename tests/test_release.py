@@ -15,9 +15,11 @@ import sqlalchemy as sa
 
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages import _release_tables, release
+from monitor.stages._release_papers import About, licences
 from monitor.store import dictionary
 from monitor.store import release as store
 from monitor.store.release import Wanted
+from monitor.store.release_facts import ListFacts
 from monitor.store.schema import erasures, items, looks
 from monitor.text.cells import plain
 from tests.command import program
@@ -292,6 +294,17 @@ def test_hostile_text_stays_data_and_no_cell_is_a_formula(demo, released):  # no
             assert not any(line[name].startswith(("=", "+", "-", "@", "\t", "\r")) for name in text)
     table = pq.read_table(folder / "data" / "answers.parquet", columns=["text"])
     assert HOSTILE in table["text"].to_pylist()
+
+
+def test_a_licence_of_a_list_adds_no_line_and_no_element():
+    words = "MIT\n\n# all@1: CC0-1.0 <script>alert(1)</script> [x](javascript:x)\u202e"
+    lists = [ListFacts("x@1", "", words, "en"), ListFacts("y@1", "", "CC-BY-4.0", "en")]
+    about = About(Wanted(), "1", "1", "CC-BY-4.0", None, lists, [])
+    text = licences(about)
+    assert [line for line in text.split("\n") if "@1" in line] == [
+        r"- x@1: MIT # all@1: CC0-1.0 \<script\>alert(1)\</script\> \[x\](javascript:x)\[U+202E\]",
+        "- y@1: CC-BY-4.0",
+    ]
 
 
 def test_what_was_erased_stays_erased(demo, tmp_path):  # noqa: F811

@@ -6,7 +6,15 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput, Outcome, RunKind, State
-from monitor.store import agenda, schema, series, series_history, signatures, standing
+from monitor.store import (
+    agenda,
+    schema,
+    series,
+    series_history,
+    series_summaries,
+    signatures,
+    standing,
+)
 from monitor.store.series import Filters
 from monitor.store.types import UtcDateTime
 from tests.factories import (
@@ -45,7 +53,7 @@ def states(scene, series_id):
 def summary(scene, series_id):
     with scene.database.read() as connection:
         one = series.by_id(connection, series_id)
-        return series.summaries(connection, [one]).get(series_id)
+        return series_summaries.summaries(connection, [one]).get(series_id)
 
 
 # --- few points -----------------------------------------------------------------------------------
@@ -74,7 +82,7 @@ def test_a_series_without_points_has_no_tick_and_no_summary(scene):
     assert summary(scene, number) is None
     with scene.database.read() as connection:
         assert series.by_id(connection, number).signature == ""
-        assert series.newest(connection, [series.by_id(connection, number)]) == {}
+        assert series_summaries.newest(connection, [series.by_id(connection, number)]) == {}
         assert series.not_asked(connection, []) == []
 
 
@@ -82,7 +90,7 @@ def test_an_empty_database_has_no_series(database):
     with database.read() as connection:
         assert series.find(connection, Filters()) == []
         assert series.by_id(connection, 1) is None
-        assert series.summaries(connection, []) == {}
+        assert series_summaries.summaries(connection, []) == {}
         assert series.grid(connection, 1) == []
     assert rows(database, "SELECT * FROM series") == []
 
@@ -522,7 +530,7 @@ def test_small_charts_hold_the_newest_ticks_of_the_job(scene):
             scene.point(old, run)
     with scene.database.read() as connection:
         chosen = series.find(connection, Filters())
-        marks = series.newest(connection, chosen, 3)
+        marks = series_summaries.newest(connection, chosen, 3)
     assert [(mark.state.value, mark.value) for mark in marks[number]] == [
         ("measured", 0.3), ("insufficient", None), ("measured", 0.5),
     ]  # fmt: skip
@@ -537,7 +545,7 @@ def test_small_charts_hold_the_newest_ticks_of_each_job(scene):
         if weeks < 3:
             scene.point(resting, scene.done(weeks, job="resting"), weeks / 10)
     with scene.database.read() as connection:
-        marks = series.newest(connection, series.find(connection, Filters()), 2)
+        marks = series_summaries.newest(connection, series.find(connection, Filters()), 2)
     assert [mark.value for mark in marks[ours]] == [0.4, 0.5]
     assert [mark.value for mark in marks[resting]] == [0.1, 0.2]
 
@@ -568,14 +576,14 @@ def many(scene):
 @pytest.mark.parametrize("few", [500, 2])
 def test_summaries_are_the_rows_of_the_view(scene, monkeypatch, few):
     """Of a few series and of many, which are looked up in other ways."""
-    monkeypatch.setattr(series, "_FEW", few)
+    monkeypatch.setattr(series_summaries, "_FEW", few)
     numbers = many(scene)
     with scene.database.read() as connection:
-        found = series.summaries(connection, series.find(connection, Filters()))
+        found = series_summaries.summaries(connection, series.find(connection, Filters()))
         times = ("first_due_at", "last_due_at")
         columns = [
             sa.column(name, UtcDateTime if name in times else None)
-            for name in series.Summary.__slots__
+            for name in series_summaries.Summary.__slots__
         ]
         view = connection.execute(sa.select(*columns).select_from(sa.table("series"))).all()
     assert sorted(found) == sorted(numbers[:-1])
@@ -588,10 +596,10 @@ def test_summaries_are_the_rows_of_the_view(scene, monkeypatch, few):
 
 @pytest.mark.parametrize("few", [500, 2])
 def test_small_charts_are_the_end_of_the_grid(scene, monkeypatch, few):
-    monkeypatch.setattr(series, "_FEW", few)
+    monkeypatch.setattr(series_summaries, "_FEW", few)
     numbers = many(scene)
     with scene.database.read() as connection:
-        marks = series.newest(connection, series.find(connection, Filters()), 4)
+        marks = series_summaries.newest(connection, series.find(connection, Filters()), 4)
     of_job = {number: week(0 if number == numbers[3] else 4) for number in numbers}
     for number in numbers:
         ticks = [tick for tick in grid(scene, number) if tick.due_at >= of_job[number]]

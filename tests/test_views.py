@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+from monitor import pipeline
 from monitor.model import Outcome, RunKind, RunState
-from monitor.store import migrate, overview
+from monitor.store import migrate, overview, schema
 from tests.demo import demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import (
     DUE,
@@ -159,8 +160,6 @@ def test_answers_has_one_row_per_attempt(ran):
 
 
 def test_answers_shows_what_was_not_asked_yet(database, tmp_path):
-    from monitor import pipeline
-
     pipeline.start(database, make_audit(tmp_path), RunKind.MANUAL, DUE)
     found = rows(database, "SELECT outcome, reason, text, exchange_id FROM answers")
     assert found == [
@@ -327,6 +326,24 @@ def test_series_ends_with_the_newest_due_tick_whenever_it_was_run(database, tmp_
         assert str(row["last_due_at"])[:10] == "2025-01-20"
 
 
+def test_a_series_ends_where_it_was_asked_last_if_its_job_was_interrupted_before(
+    database, tmp_path
+):
+    audit = make_audit(tmp_path)
+    run_audit(database, audit, Scripted(portuguese(ITEMS)), DUE)
+    later = pipeline.start(database, audit, RunKind.SCHEDULED, DUE + timedelta(days=7))
+    with database.begin() as connection:
+        own = sa.update(schema.runs).where(schema.runs.c.id == later.id)
+        connection.execute(own.values(state=RunState.INTERRUPTED))
+        asked = schema.attempts.c.run_id == later.id
+        connection.execute(sa.delete(schema.attempts).where(asked))
+    found = rows(database, "SELECT * FROM series")
+    assert len(found) == len(rows(database, "SELECT id FROM series_keys"))
+    assert {str(row["last_due_at"])[:10] for row in found} == {"2025-01-06"}
+    assert {(row["n_ticks"], bool(row["is_asked"])) for row in found} == {(1, False)}
+    assert {row["last_state"] for row in found if row["quantity"] == "p_i"} == {"measured"}
+
+
 def test_series_has_one_row_per_series(database, tmp_path):
     three_ticks(database, tmp_path)
     run_audit(database, make_audit(tmp_path), Scripted(portuguese(ITEMS)), DUE, RunKind.CONFIRM)
@@ -354,8 +371,6 @@ def test_the_newest_run_of_every_job(database, tmp_path):
 
 
 def test_a_run_without_questions_yet_is_shown(database, tmp_path):
-    from monitor import pipeline
-
     pipeline.start(database, make_audit(tmp_path), RunKind.MANUAL, DUE)
     with database.read() as connection:
         [found] = overview.newest_runs(connection)
@@ -395,8 +410,6 @@ def test_the_evidence_of_one_attempt(ran):
 
 @pytest.mark.usefixtures("in_list_order")
 def test_the_evidence_of_an_attempt_without_an_answer(database, tmp_path):
-    from monitor import pipeline
-
     pipeline.start(database, make_audit(tmp_path), RunKind.MANUAL, DUE)
     with database.read() as connection:
         found = overview.evidence(connection, database, 1)

@@ -79,27 +79,40 @@ def _noise(opened: Database, audit: Audit) -> tuple[Audit, Run]:
 
 
 def _confirm(opened: Database, audit: Audit) -> tuple[Audit, Run]:
-    """All findings of the oldest tick that can still be confirmed."""
+    """All findings of the oldest tick that can still be confirmed, and was not asked again."""
     now = datetime.now(UTC)
     found = [one for one in pipeline.to_confirm(opened, now) if one.job == audit.job.name]
     if not found:
         raise InvalidInput(f"{audit.path}: no finding of {audit.job.name} is to be asked again")
     _free(opened, audit)
-    table = audit.job.confirm or Confirm()
-    late = []
+    why = []
     for due_at in sorted({one.due_at for one in found}):
-        with opened.read() as connection:
-            tick = again.ended(connection, audit.job.name, due_at)
-        if tick is None or now > due_at + table.within:
-            late.append(f"{due_at:%Y-%m-%d %H:%M}")
+        pairs = {(one.engine, one.target) for one in found if one.due_at == due_at}
+        try:
+            own, begun = _confirm_tick(opened, audit, due_at, pairs, now)
+        except InvalidInput as error:  # of this tick: another may be asked all the same
+            why.append(f"{due_at:%Y-%m-%d %H:%M} UTC: {error}")
             continue
-        own, asked = pipeline.still_asked(opened, tick.run, audit)
-        pairs = {(one.engine, one.target) for one in found if one.due_at == due_at} & asked
-        begun = pipeline.start_confirm(opened, own, due_at, pairs, now, table)
-        if begun.run is None:
-            raise InvalidInput(f"{audit.path}: {begun.reason}")
-        return own, begun.run
-    raise InvalidInput(
-        f"{audit.path}: what was found at {', '.join(late)} UTC is more than "
-        f"{table.within_hours:g} hours old; asked again now, it would not be confirmed"
-    )
+        if begun.run is not None:
+            return own, begun.run
+        why.append(f"{due_at:%Y-%m-%d %H:%M} UTC: {begun.reason}")
+    raise InvalidInput(f"{audit.path}: nothing can be asked again: {'; '.join(why)}")
+
+
+def _confirm_tick(
+    opened: Database, audit: Audit, due_at: datetime, pairs: set[pipeline.Pair], now: datetime
+) -> tuple[Audit, pipeline.Begun]:
+    """Begin to ask a tick's findings again. Raises InvalidInput where that cannot be."""
+    table = audit.job.confirm or Confirm()
+    if now > due_at + table.within:
+        reason = (
+            f"found more than {table.within_hours:g} hours ago; asked again now, it would not be "
+            "confirmed"
+        )
+        return audit, pipeline.Begun(None, reason)
+    with opened.read() as connection:
+        tick = again.ended(connection, audit.job.name, due_at)
+    if tick is None:
+        return audit, pipeline.Begun(None, "its run has not ended")
+    own, asked = pipeline.still_asked(opened, tick.run, audit)
+    return own, pipeline.start_confirm(opened, own, due_at, pairs & asked, now, table)

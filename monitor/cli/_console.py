@@ -27,6 +27,7 @@ from rich.text import Text
 from monitor.cli import _ending
 from monitor.cli._fitting import broken
 from monitor.cli._lines import State, lines
+from monitor.cli._visible import visible
 
 if TYPE_CHECKING:
     from monitor import pipeline
@@ -78,7 +79,18 @@ class _JsonLines(logging.Formatter):
         }
         if record.exc_info:
             event["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(event, ensure_ascii=False)
+        return visible(json.dumps(event, ensure_ascii=False))  # its codes are JSON's own
+
+
+class _Lines(logging.Formatter):
+    """One line and its traceback: what others wrote begins no other line, and moves no cursor."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - named so above
+        return visible(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802, ANN401 - as it is there
+        trace = super().formatException(ei).split("\n")
+        return "\n".join(f"  {visible(line)}" for line in trace)
 
 
 def configure_logging(settings: "Settings") -> None:
@@ -87,7 +99,7 @@ def configure_logging(settings: "Settings") -> None:
     if settings.log_format == "json":
         handler.setFormatter(_JsonLines())
     else:
-        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s %(message)s"))
+        handler.setFormatter(_Lines("%(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
     for talkative in ("alembic", "apscheduler", "httpx", "procrastinate"):
         logging.getLogger(talkative).setLevel(max(logging.WARNING, logging.getLogger().level))

@@ -16,7 +16,8 @@ from monitor.cli._fitting import broken
 from monitor.cli._series_chart import LEGEND, interval, number, sparkline
 from monitor.cli._series_order import Folded, folded, system
 from monitor.cli._visible import visible
-from monitor.store.series import ALL, Mark, Series, Summary
+from monitor.store.series import ALL, Series
+from monitor.store.series_summaries import Mark, Summary
 from monitor.text.counted_nouns import several
 
 _COLUMNS = ("no.", "quantity", "ticks", "newest 20 ticks", "newest")

@@ -15,7 +15,8 @@ from monitor import registry
 from monitor.model import InvalidInput, Kind
 from monitor.stages import _report_names as names
 from monitor.stages import _report_words as words
-from monitor.store.series import ALL, Series, Summary
+from monitor.store.series import ALL, Series
+from monitor.store.series_summaries import Summary
 
 _DIGITS = re.compile(r"(\d+)")
 

@@ -9,7 +9,8 @@ from typing import Any
 from monitor.cli._series_show import Shown
 from monitor.cli._visible import visible
 from monitor.labels.sheets import RowWriter
-from monitor.store.series import Mark, Series, Summary, Tick, as_row
+from monitor.store.series import Series, Tick, as_row
+from monitor.store.series_summaries import Mark, Summary
 from monitor.text.cells import inert
 
 #: What a summary lacks where its series was never asked on schedule.

@@ -1,5 +1,6 @@
 """Series that public pages do not show yet: add an embargo, list them, lift one."""
 
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime, time, timedelta
 from getpass import getuser
@@ -9,8 +10,8 @@ from zoneinfo import ZoneInfo
 import typer
 from rich.text import Text
 
-from monitor import settings
-from monitor.cli._console import emit_json, out, table
+from monitor import registry, settings
+from monitor.cli._console import emit_json, err, out, table
 from monitor.cli._open import database
 from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
@@ -43,10 +44,12 @@ def add(
 ) -> None:
     """Hide series from the public, and the answers of their engines and targets with them.
 
-    What was named must all fit; at least one has to be named. Users who have logged in see them
-    as before. Answers are hidden too, because any number could be computed from them.
+    What was named must all fit; at least one has to be named. It need not be there yet: it is
+    hidden from its first run on. Users who have logged in see everything as before. Answers are
+    hidden too, because any number could be computed from them. A measure is hidden with all its
+    quantities and parameters, also where only one is named.
     """
-    from monitor.store import embargoes, events
+    from monitor.store import embargoes, events, hidden
 
     about = {"job": job, "engine": engine, "target": target, "measure": measure,
              "quantity": quantity}  # fmt: skip
@@ -61,15 +64,50 @@ def add(
     if ends is not None and ends <= now:
         raise InvalidInput(f"--until {until} is past")
     with database() as opened, opened.begin() as connection:
-        before = embargoes.hidden(connection, now)
+        before = hidden.of(connection, now)
         number = embargoes.add(
             connection, about, reason=reason, by=by or _who(), until=ends, now=now
         )
-        after = embargoes.hidden(connection, now)
+        after = hidden.of(connection, now)
+        measures = hidden.families(connection, about)
+        absent = hidden.absent(connection, about)
         events.add(connection, "embargo_added", f"embargo {number}", f"{named}: {reason}", now=now)
     more = len(after.series) - len(before.series)
     said = f"embargo {number}: {several(more, 'more series', 'more series')} hidden"
     out.print(f"{said}, {len(after.series):,} in all", markup=False, soft_wrap=True)
+    for words in (*_widened(about, measures), *_not_there(absent, number)):
+        err.print(words, markup=False, soft_wrap=True)
+
+
+def _widened(about: Mapping[str, str], measures: Collection[str]) -> Iterator[str]:
+    """That more is hidden than was named."""
+    if about["quantity"] or (about["measure"] and about["measure"].lower() not in measures):
+        yield (
+            f"all of {', '.join(sorted(measures)) or 'its measure'} is hidden, with all quantities "
+            "and whatever parameters: they give each other away"
+        )
+
+
+def _not_there(absent: Mapping[str, str], number: int) -> Iterator[str]:
+    """What is hidden once it is there; what nobody knows may be a wrong name, and hide nothing."""
+    for name, value in absent.items():
+        if value in _registered(name):
+            yield f"{name} {value!r} is not in the archive yet: it is hidden from its first run on"
+        else:
+            yield (
+                f"warning: no {name} {value!r} is known here; if the name is wrong, nothing is "
+                f"hidden. Remedy: monitor embargo lift {number}, and add it anew"
+            )
+
+
+def _registered(name: str) -> Collection[str]:
+    """What this program knows by name before it is asked for."""
+    if name == "engine":
+        return registry.discover("engines")
+    measures = registry.discover("measures").values()
+    if name == "measure":
+        return {one.name for one in measures}
+    return {known.name for one in measures for known in one.quantities if name == "quantity"}
 
 
 def _named(about: dict[str, str]) -> str:
@@ -125,13 +163,13 @@ def list_embargoes(
 @_app.command()
 def lift(number: Annotated[int, typer.Argument(min=1, help="As in the list.")]) -> None:
     """Lift an embargo: the public sees what it was about, unless another one hides that too."""
-    from monitor.store import embargoes, events
+    from monitor.store import embargoes, events, hidden
 
     now = datetime.now(UTC)
     with database() as opened, opened.begin() as connection:
         if not embargoes.lift(connection, number, now):
             raise InvalidInput(f"there is no embargo {number} that stands; see the list")
         events.add(connection, "embargo_lifted", f"embargo {number}", "", now=now)
-        left = len(embargoes.hidden(connection, now).series)
+        left = len(hidden.of(connection, now).series)
     out.print(f"embargo {number} is lifted; {several(left, 'series', 'series')} hidden by others",
               markup=False, soft_wrap=True)  # fmt: skip

@@ -115,12 +115,13 @@ def import_sheet(
 def agreement(as_json: AsJson = False) -> None:
     """Compute how far raters agree: raw, Cohen's kappa of each pair, Krippendorff's alpha.
 
-    Of each rater the newest rating of a person counts. Below, what raters disagree on.
+    Of each rater the first rating of a person counts, which nobody asked to say again. Beside
+    alpha stands that of the newest ratings, which labels rest on; below, who differs now.
     """
     from monitor.store import people
 
     with database() as opened, opened.read() as connection:
-        ratings = people.ratings_of(connection)
+        first, ratings = people.first_ratings_of(connection), people.ratings_of(connection)
         names = {entity: whom.name for entity, (whom, _) in people.shown_of(connection).items()}
     raters = {rating.by for given in ratings.values() for rating in given}
     if len(raters) < 2:  # noqa: PLR2004 - agreement is between two
@@ -128,7 +129,7 @@ def agreement(as_json: AsJson = False) -> None:
             f"agreement needs two raters; here {len(raters)} rated. Export a sheet for each of "
             "them with the same --state and --sample, and import both"
         )
-    result = sheets.compared(ratings)
+    result = sheets.compared(first, ratings)
     if as_json:
         emit_json(result)
         return
@@ -147,6 +148,12 @@ def _print_agreement(result: sheets.Agreement, names: dict[str, str]) -> None:
     ]
     out.print(table("", ("raters", "n", "raw", "kappa"), cells), markup=False)
     out.print(f"Krippendorff's alpha of all: {_number(result['alpha'])}", markup=False)
+    if result["n_changed"]:
+        out.print(
+            f"{several(result['n_changed'], 'rating')} changed since; "
+            f"alpha of the newest, not independent: {_number(result['alpha_newest'])}",
+            markup=False,
+        )
     for one in result["disagreements"]:
         said = ", ".join(f"{rater}: {group}" for rater, group in one["groups"].items())
         name = names.get(one["entity"], "")

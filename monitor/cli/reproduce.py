@@ -40,6 +40,10 @@ def reproduce(
         Path | None,
         typer.Option(help="Keep the archive that is made in this folder, new or empty."),
     ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="What is not recomputed, but taken on trust, is an error."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
 ) -> None:
     """Recompute every number of a reproducibility package and compare it with what was published.
@@ -48,8 +52,11 @@ def reproduce(
     of `monitor redo`. Counts and texts have to be the same, other numbers to 1e-12 of their size.
     Needs no network and no database, and changes nothing in the folder.
 
+    Why a number cannot be recomputed is said by the package itself. Who does not trust its maker
+    asks with --strict that there be no such number.
+
     Exit code 0 where all that can be recomputed is equal, 1 where a number differs or is missing,
-    2 where the folder is damaged or no package.
+    or with --strict is taken on trust, 2 where the folder is damaged or no package.
     """
     from monitor.pipeline.reproducing import reproduce as recompute
     from monitor.stages import reproduction_folder
@@ -65,7 +72,8 @@ def reproduce(
         emit_visible_json(_as_json(package, found))
     else:
         _print(package, found)
-    if not found.result.is_equal:
+    on_trust = found.result.n_closed or found.rebuilt.given
+    if not found.result.is_equal or (strict and on_trust):
         raise typer.Exit(1)
 
 
@@ -128,6 +136,22 @@ def _print(package: "Package", found: "Reproduced") -> None:
         _say(f"run {run_id} lacked this when the package was written: {why}")
     for run_id, what in list(manifest.unfinished.items())[:_RUNS_TOLD]:
         _say(f"run {run_id} is not in the package: {what}")
+    _say_trust(result.n_closed, result.n, found.rebuilt.given)
+
+
+def _say_trust(closed: int, n: int, given: int) -> None:
+    """What rests on the word of the package alone, where it cannot be overlooked: at the end."""
+    said = []
+    if closed:
+        said.append(f"{closed:,} of {n:,} numbers were not recomputed")
+    if given:
+        said.append(f"{given:,} readings and signals were taken over as they were read")
+    if said:
+        err.print(
+            f"{'; '.join(said)}: that this has to be so is what the package says, and nothing here "
+            "proves it (--strict ends with exit code 1)",
+            style="yellow", markup=False, soft_wrap=True,
+        )  # fmt: skip
 
 
 def _say_differences(kind: str, total: int, result: "Result") -> None:
@@ -153,6 +177,8 @@ def _as_json(package: "Package", found: "Reproduced") -> dict[str, object]:
     result, manifest = found.result, package.manifest
     return {
         "equal": result.is_equal,
+        "n": result.n,
+        "not_recomputed": result.n_closed,
         "made_by": manifest.program,
         "recomputed_by": __version__,
         "same_source": manifest.source == resources.source_digest(),

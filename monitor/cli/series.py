@@ -13,7 +13,7 @@ from monitor.cli._open import database
 from monitor.cli._visible import emit_visible_json, visible
 from monitor.model import InvalidInput
 from monitor.store import series as store
-from monitor.store import series_history
+from monitor.store import series_history, series_summaries
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
 from monitor.store.standing import standing
@@ -94,8 +94,8 @@ def list_series(
         found = _series_order.ordered(store.find(connection, filters))
         with_parts = scopes or everything or bool(scope)
         chosen = found if with_parts else [one for one in found if one.scope == ALL]
-        summaries = store.summaries(connection, chosen)
-        newest = {} if as_csv else store.newest(connection, chosen)
+        summaries = series_summaries.summaries(connection, chosen)
+        newest = {} if as_csv else series_summaries.newest(connection, chosen)
     if not found and not filters.is_empty:
         raise InvalidInput(f"no series: {visible(filters)}; `monitor series list` lists all")
     if as_json or as_csv:

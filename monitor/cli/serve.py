@@ -48,12 +48,16 @@ def serve(
     """Serve pages from every number to its proof, the same as a JSON API, health and metrics.
 
     On this machine everybody reads, until there are users (monitor users add); then they log in.
-    Other machines need --host, and TLS: --certificate and --key, or --proxy for one that adds it.
+    Other machines need --host and --name, and TLS: --certificate and --key, or --proxy for one that
+    adds it, which is better for the open internet (docs/web.md).
 
     /metrics is what Prometheus reads, /healthz and /readyz say whether this process lives and can
-    work; /api/v1/openapi.json describes the API. Ctrl-C ends it.
+    work; /api/v1/openapi.json describes the API. Ctrl-C ends it within some seconds.
 
-    Example: monitor serve --port 8600
+    With a certificate: monitor serve --host 0.0.0.0 --port 8443 --name monitor.example.org
+    --certificate cert.pem --key key.pem
+
+    Behind a proxy: monitor serve --proxy 127.0.0.1 --name monitor.example.org
     """
     from monitor.web.site.serving import Asked, run
 
@@ -74,5 +78,5 @@ def serve(
         run(opened, chosen.zone, chosen.home, asked, stop, _said)
 
 
-def _said(url: str) -> None:
-    err.print(f"serving {url}", markup=False, soft_wrap=True)
+def _said(line: str) -> None:
+    err.print(line, markup=False, soft_wrap=True)

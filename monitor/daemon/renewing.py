@@ -27,6 +27,9 @@ log = logging.getLogger(__name__)
 
 #: The alarm of charts that stand still.
 BEHIND = "charts_behind"
+#: The event that all runs were looked at for what audits have changed; its detail is the newest of
+#: `CHANGED`, and 0 where what was planned then has been dropped.
+LOOKED = "audit_looked"
 #: So long runs are looked at before alarms are looked at again, in seconds.
 _AT_ONCE = 10.0
 #: What stands still is read anew after so many times the time that reading took.
@@ -46,7 +49,7 @@ class Renewing:
         self._jobs: deque[str] | None = None  # to be looked at; None: all, once
         self._looked: dict[str, tuple[frozenset[int], datetime]] = {}
         self._planned: dict[int, tuple[object, datetime]] = {}
-        self._audited = 0  # the newest change by audits that jobs were looked at for
+        self._audited: int | None = None  # the newest change by audits that is looked at; None: ?
         self._whole: set[str] = set()  # jobs of which all runs have to be looked at
         self._scan: Iterator[None] | None = None
         self._waits: dict[str, str] = {}
@@ -59,7 +62,7 @@ class Renewing:
             self._let_go()
             self._plan(now)
         else:
-            self._drop()
+            self._drop(now)
         self._judge(now, is_redone=is_wanted)
 
     def _read(self) -> None:
@@ -81,12 +84,14 @@ class Renewing:
             self._read_at = float("-inf")  # an alarm of what has gone over would be a false one
             self._read()
 
-    def _drop(self) -> None:
+    def _drop(self, now: datetime) -> None:
         with self._database.read() as connection:
             under_way = any(one.is_by_itself for one in pipeline.redo_progress(connection))
         if under_way:
             with self._database.begin() as connection:
                 tasks.drop_by_itself(connection, "MONITOR_REDO is off")
+                events.add(connection, LOOKED, "", "0", now=now)
+            self._audited = None
         self._jobs, self._waits = None, {}
 
     # --- planning ---------------------------------------------------------------------------------
@@ -112,9 +117,9 @@ class Renewing:
                 next(self._scan)
             except StopIteration:
                 self._scan = None
+                self._keep_looked(now)
             except Exception:
-                self._scan = self._jobs = None  # all are looked at again
-                self._audited = 0
+                self._scan = self._jobs = self._audited = None  # all are looked at again
                 raise
 
     def _notice(self, now: datetime) -> None:
@@ -134,11 +139,22 @@ class Renewing:
     def _notice_audits(self) -> None:
         """All runs are looked at once audits have put other ticks in doubt, which flags say."""
         with self._database.read() as connection:
+            if self._audited is None:
+                self._audited = int(events.last_detail(connection, LOOKED, "") or 0)
             found = events.of_kind(connection, CHANGED, self._audited)
             self._whole |= {run.job for run in runs.kept(connection)} if found else set()
         if found and self._jobs is not None:
             self._audited = found[-1].id
             self._jobs.extend(sorted(self._whole.difference(self._jobs)))
+
+    def _keep_looked(self, now: datetime) -> None:
+        """Remember over restarts what all runs were looked at for."""
+        if self._whole:
+            return
+        with self._database.begin() as connection:
+            looked = events.last_detail(connection, LOOKED, "") or "0"
+            if looked != str(self._audited):
+                events.add(connection, LOOKED, "", str(self._audited), now=now)
 
     def _look_at(self, job: str, now: datetime) -> Iterator[None]:
         """Look at the runs of a job one by one, then plan. The newest tells of a new version."""

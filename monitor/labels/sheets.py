@@ -163,44 +163,81 @@ class Disagreement(TypedDict):
 
 
 class Agreement(TypedDict):
-    """How far raters agree; `raters` are {rater: how many entities}."""
+    """How far raters agree; `raters` are {rater: how many entities}.
+
+    `pairs` and `alpha` are of what each said first; `alpha_newest` is of what counts now, and
+    `n_changed` how many ratings are another now.
+    """
 
     raters: dict[str, int]
     pairs: list[Pair]
     alpha: float | None
+    alpha_newest: float | None
+    n_changed: int
     disagreements: list[Disagreement]
 
 
-def compared(ratings: Mapping[str, Sequence[Rating]]) -> Agreement:
-    """Agreement of all raters over {entity: newest rating of each rater}.
+_Said = Mapping[str, Mapping[str, str]]  # {entity: {rater: group}}
+
+
+def compared(
+    first: Mapping[str, Sequence[Rating]], newest: Mapping[str, Sequence[Rating]]
+) -> Agreement:
+    """Agreement of all raters over {entity: first, and newest, rating of each rater}.
 
     `pairs` holds raw agreement and Cohen's kappa of every two raters over what both rated,
-    `alpha` Krippendorff's over all, `disagreements` what was said where raters differ.
+    `alpha` Krippendorff's over all: of first ratings, since reliability is that of people who
+    work independently (Krippendorff 2004, Human Communication Research 30(3), 411-433), and
+    whoever is asked again knows that somebody differed. `disagreements` holds who differs now.
     """
-    entities = [entity for entity, given in sorted(ratings.items()) if given]
-    by_entity = {e: {rating.by: rating.group for rating in ratings[e]} for e in entities}
-    raters = sorted({rater for given in by_entity.values() for rater in given})
-    columns = {rater: [by_entity[e].get(rater) for e in entities] for rater in raters}
+    before, after = _said(first), _said(newest)
+    columns = _columns(before)
     pairs: list[Pair] = []
-    for first, second in combinations(raters, 2):
-        two = [columns[first], columns[second]]
+    for one, other in combinations(columns, 2):
+        two = [columns[one], columns[other]]
         both = sum(a is not None and b is not None for a, b in zip(*two, strict=True))
         pairs.append(
             {
-                "first": first,
-                "second": second,
+                "first": one,
+                "second": other,
                 "n": both,
                 "agreement": raw_agreement(two),
                 "kappa": cohen_kappa(*two),
             }
         )
-    differing = {e: given for e, given in by_entity.items() if len(set(given.values())) > 1}
     return {
-        "raters": {rater: sum(one is not None for one in columns[rater]) for rater in raters},
+        "raters": {
+            rater: sum(one is not None for one in given) for rater, given in columns.items()
+        },
         "pairs": pairs,
-        "alpha": krippendorff_alpha(list(columns.values())) if len(raters) > 1 else None,
+        "alpha": _alpha(columns),
+        "alpha_newest": _alpha(_columns(after)),
+        "n_changed": sum(
+            after[entity][rater] != group
+            for entity, given in before.items()
+            for rater, group in given.items()
+        ),
         "disagreements": [
-            {"key": blind_key(entity), "entity": entity, "groups": given}
-            for entity, given in differing.items()
+            {"key": blind_key(entity), "entity": entity, "groups": dict(given)}
+            for entity, given in after.items()
+            if len(set(given.values())) > 1
         ],
     }
+
+
+def _said(ratings: Mapping[str, Sequence[Rating]]) -> _Said:
+    return {
+        entity: {rating.by: rating.group for rating in given}
+        for entity, given in sorted(ratings.items())
+    }
+
+
+def _columns(said: _Said) -> dict[str, list[str | None]]:
+    """{rater: what they said of each entity in turn, None where they said nothing}."""
+    raters = sorted({rater for given in said.values() for rater in given})
+    return {rater: [given.get(rater) for given in said.values()] for rater in raters}
+
+
+def _alpha(columns: Mapping[str, list[str | None]]) -> float | None:
+    """Krippendorff's; None where there are no two raters."""
+    return krippendorff_alpha(list(columns.values())) if len(columns) > 1 else None

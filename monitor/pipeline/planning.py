@@ -3,15 +3,15 @@
 In go a job and a database, or none; out comes a row for each series that is tested first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from monitor.change import Contrast
 from monitor.jobs import Audit, EngineUse
-from monitor.jobs_tables import MOST_PRIMARIES
+from monitor.jobs_tables import MOST_PRIMARIES, Preregistration
 from monitor.lists import ListItem
-from monitor.model import Engine, Kind, Measure
+from monitor.model import Engine, Kind, Measure, RunKind
 from monitor.pipeline.instruments import instruments
 from monitor.stages import plan, smallest
 from monitor.stages.findings import ALPHA
@@ -86,19 +86,27 @@ class _Planned:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the database knows: flips, the p of each tick, and the alpha that was declared."""
+    """What the database knows: flips, the p of each tick, and what was declared.
+
+    `is_late`: the first tick was begun, so that nothing can be declared any more.
+    """
 
     flips: dict[SeriesName, Flips]
     p: list[float]
-    alpha: float | None
+    registered: Preregistration | None
+    is_late: bool
+
+    def declaration(self, audit: Audit) -> Preregistration | None:
+        """The table that the coming tick goes by: the one that was declared, or still can be."""
+        return self.registered or (None if self.is_late else audit.job.preregistration)
 
 
 def outlook(database: Database | None, audit: Audit) -> Outlook:
     """How small a change of each primary quantity the coming tick can find."""
     known = _known(database, audit.job.name)
-    table = audit.job.preregistration
-    alpha = known.alpha or (table.alpha if table else ALPHA)
-    planned = list(_planned(audit))
+    table = known.declaration(audit)
+    alpha = table.alpha if table else ALPHA
+    planned = list(_planned(audit, table))
     levels = tuple(_levels(alpha, lord(known.p, alpha).next_level, len(planned)))
     share = audit.job.noise.share if audit.job.noise else None
     rows = tuple(_findable(one, known.flips.get(one.series), levels, share) for one in planned)
@@ -110,13 +118,13 @@ def outlook(database: Database | None, audit: Audit) -> Outlook:
 
 def _known(database: Database | None, job: str) -> _Known:
     if database is None:
-        return _Known({}, [], None)
+        return _Known({}, [], None, is_late=False)
     with database.read() as connection:
-        registered = preregistrations.content(connection, job)
         return _Known(
             noise_seen.flips(connection, job),
             [look.p for look in changes.ledger(connection, job) if look.p is not None],
-            registered.alpha if registered else None,
+            preregistrations.content(connection, job),
+            RunKind.SCHEDULED in preregistrations.first_runs(connection, job),
         )
 
 
@@ -148,19 +156,35 @@ def _findable(
     )
 
 
-def _planned(audit: Audit) -> Iterator[_Planned]:
+def _planned(audit: Audit, table: Preregistration | None) -> Iterator[_Planned]:
     """The series of a job that are tested first: of every engine and target at most four."""
+    names = tuple(table.primaries) if table else audit.job.declared
     for use, engine in audit.engines:
         if use.control:  # a witness, never tested
             continue
         for target in use.wanted:
-            family = list(_family(audit, use, engine, target))
-            if names := audit.job.declared:
+            if table and target not in table.targets:
+                continue
+            family = list(_family(audit, use, engine, target, names))
+            if names:
                 family.sort(key=lambda one: names.index(one.quantity))
             yield from family[:MOST_PRIMARIES]
 
 
-def _family(audit: Audit, use: EngineUse, engine: Engine, target: str) -> Iterator[_Planned]:
+def primaries_of(measure: Measure, names: Sequence[str]) -> tuple[str, ...]:
+    """The quantities of a measure whose changes are tested first, in the order of importance.
+
+    Where some are named, those among them that the measure yields.
+    """
+    if not names:
+        return tuple(getattr(measure, "primaries", ()))
+    own = {quantity.name for quantity in measure.quantities}
+    return tuple(name for name in names if name in own)
+
+
+def _family(
+    audit: Audit, use: EngineUse, engine: Engine, target: str, names: Sequence[str]
+) -> Iterator[_Planned]:
     label = use.label(engine)
     for one in instruments(audit, engine, target):
         reference = one.reference.name if one.reference else ""
@@ -168,7 +192,7 @@ def _family(audit: Audit, use: EngineUse, engine: Engine, target: str) -> Iterat
             if not use.asks(source, target):
                 continue
             items = _items(audit, one.probe_list.label, source)
-            for quantity in audit.job.primaries_of(one.measure):
+            for quantity in primaries_of(one.measure, names):
                 name = SeriesName(
                     label, one.probe_list.name, source, target, one.name, quantity, reference
                 )

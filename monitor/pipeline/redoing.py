@@ -32,9 +32,10 @@ from monitor.pipeline.looking_up import see_people, shows_people
 from monitor.pipeline.reading import Work, find_signals, read_answers
 from monitor.pipeline.recomputing import Audits, ToCompute, computed
 from monitor.pipeline.steps import Progress, Stop, never
+from monitor.pipeline.tallying import Tally
 from monitor.pipeline.turns import Turn, Turns
 from monitor.pipeline.withholding import lost_to
-from monitor.store import people, runs
+from monitor.store import coverage, people, runs
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 
@@ -139,7 +140,7 @@ def redo(
     done = Redone()
     wanted = STEPS[: STEPS.index(last) + 1]
     planned = sum(one.answers * len(set(one.steps) & set(wanted)) for one in todo)
-    tally = _Tally(progress, planned, stop, give_way)
+    tally = Tally(progress, planned, stop, give_way)
     with Hands(processes or _enough(todo)) as hands, Turns(database) as turns:
         shift = _Shift(database, hands, turns, tally, done, last)
         for one in todo:
@@ -176,39 +177,6 @@ def _enough(todo: Sequence[Lack]) -> int:
     return len(os.sched_getaffinity(0))
 
 
-class _Tally:
-    """Counts answers, each once for every step, and stops where that is wanted."""
-
-    def __init__(self, progress: Progress, planned: int, stop: Stop, give_way: Stop) -> None:
-        self._progress, self._planned = progress, planned
-        self._stop, self._give_way = stop, give_way
-        self._done = self._left = 0
-        progress("redo", 0, planned)
-
-    def begin(self, answers: int) -> None:
-        """A step begins that has so many answers to do, some of them perhaps done before."""
-        self._left = answers
-
-    def add(self, some: int) -> None:
-        """So many more are done. Raises KeyboardInterrupt."""
-        some = min(some, self._left)
-        self._left -= some
-        self._done += some
-        self._progress("redo", self._done, self._planned)
-        self.check()
-        if self._give_way():
-            raise KeyboardInterrupt
-
-    def check(self) -> None:
-        """Raise KeyboardInterrupt where it is to stop."""
-        if self._stop():
-            raise KeyboardInterrupt
-
-    def end(self) -> None:
-        """The step has seen all."""
-        self.add(self._left)
-
-
 @dataclass(frozen=True, slots=True)
 class _Waiting:
     """A run whose values are being computed."""
@@ -227,7 +195,7 @@ class _Shift:
         database: Database,
         hands: Hands,
         turns: Turns,
-        tally: _Tally,
+        tally: Tally,
         done: Redone,
         last: Step,
     ) -> None:
@@ -302,9 +270,10 @@ class _Shift:
                 self._check(one.turn, connection)
                 self._done.points += keep(connection, run, found)[0]
             self._tally.check()
-        if one.mark:
-            with database.begin() as connection:
-                self._check(one.turn, connection)
+        with database.begin() as connection:
+            self._check(one.turn, connection)
+            coverage.keep(connection, run.id)
+            if one.mark:
                 runs.mark_stage(connection, run.id, Step.MEASURE, one.mark)
         self._turns.give_back(one.turn)
         self._done.runs += 1

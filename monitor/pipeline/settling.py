@@ -6,14 +6,16 @@ Whoever comes next does what a process that ended has left, and two never do it 
 
 import logging
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from monitor.model import InvalidInput, StoreProblem
 from monitor.pipeline.begin import audit_of_run
 from monitor.pipeline.detecting import detect
 from monitor.pipeline.suspecting import Moved, decided, undecided
 from monitor.pipeline.turns import Turn, Turns
-from monitor.store import changes, runs
+from monitor.store import changes, events, runs
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 
@@ -21,17 +23,21 @@ log = logging.getLogger(__name__)
 
 #: What has to be taken to decide by audits.
 _TURN = "audits"
+#: The alarm of findings that are not decided, because the job of their tick cannot be read.
+WAIT = "findings_wait"
+_AGAIN = timedelta(hours=1)
 
 
 def settle(database: Database, now: datetime) -> int | None:
     """Decide by all that audits have changed. Rows written; None where it is left for later.
 
     That is where another process is at it, or the database would not have it: the next call goes
-    on. What is decided already is not written again.
+    on. What is decided already is not written again. Ticks whose job cannot be read wait, with an
+    alarm, and are tried again once an hour.
     """
     try:
         with database.read() as connection:
-            if not undecided(connection):
+            if not (undecided(connection) or _waiting(connection, now)):
                 return 0
         with Turns(database) as turns:
             turn = turns.take(_TURN)
@@ -51,36 +57,70 @@ def _settled(database: Database, turn: Turn, now: datetime) -> int | None:
     while True:
         with database.begin() as connection:
             changes.alone(connection)  # who decides a tick just now may not have seen the labels
-            some = undecided(connection)
-            ticks = _ticks(connection, some) if some else []
-        if not some:
+            some, waiting = undecided(connection), _waiting(connection, now)
+            ticks = _ticks(connection, some, waiting)
+        if not (some or waiting):
             return written
         done = _decide(database, ticks, turn, now)
         if done is None:
             return None
-        written += done
+        written += done.written
         with database.begin() as connection:
-            decided(connection, some, now)
+            if some:
+                decided(connection, some, now)
+            _say(connection, done, waiting, now)
 
 
-def _ticks(connection: Connection, some: Sequence[Moved]) -> list[Run]:
-    """Ticks of findings from the first change on, each job's newest one last.
+def _waiting(connection: Connection, now: datetime) -> set[str]:
+    """Jobs with ticks that could not be decided, and were not tried for an hour."""
+    return {
+        alarm.subject
+        for alarm in events.open_alarms(connection)
+        if alarm.kind == WAIT and abs(now - alarm.seen_at) >= _AGAIN
+    }
+
+
+def _ticks(connection: Connection, some: Sequence[Moved], waiting: AbstractSet[str]) -> list[Run]:
+    """Ticks of findings from the first change on, each job's newest one last; all that waited.
 
     Looking back is as of the last that was decided.
     """
+    if not (some or waiting):
+        return []
     first = [one.since for one in some]
-    since = None if None in first else min(at for at in first if at is not None)
-    return [runs.get(connection, one) for one in changes.ticks_found(connection, since)]
+    is_all = waiting or None in first
+    since = None if is_all else min(at for at in first if at is not None)
+    found = [runs.get(connection, one) for one in changes.ticks_found(connection, since)]
+    return found if some else [run for run in found if run.job in waiting]
 
 
-def _decide(database: Database, ticks: Iterable[Run], turn: Turn, now: datetime) -> int | None:
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """Rows that were written, and {job: why the first of its ticks that wait could not be}."""
+
+    written: int
+    left: dict[str, str]
+
+
+def _decide(database: Database, ticks: Iterable[Run], turn: Turn, now: datetime) -> _Done | None:
     """Decide ticks in their order; None where the database or the turn was lost meanwhile."""
     written = 0
+    left: dict[str, str] = {}
     for run in ticks:
         if turn.is_lost:
             return None
         try:
             written += detect(database, audit_of_run(database, run), run, now)
         except InvalidInput as error:
-            log.warning("findings of run %s stay as they are: %s", run.id, error)
-    return written
+            log.warning("findings of run %s wait to be decided: %s", run.id, error)
+            left.setdefault(run.job, f"findings of run {run.id} wait to be decided: {error}")
+    return _Done(written, left)
+
+
+def _say(connection: Connection, done: _Done, waited: AbstractSet[str], now: datetime) -> None:
+    """Tell the operator which jobs have ticks that wait, and of which none does any more."""
+    for job, why in done.left.items():
+        events.raise_alarm(connection, WAIT, job, why, now)
+    for job in waited - done.left.keys():
+        if events.resolve(connection, WAIT, job, now):
+            log.warning("alarm over: %s: %s", WAIT, job)

@@ -14,8 +14,10 @@ from monitor.notify import Delivery, Message, still_without
 from monitor.pipeline import anew
 from monitor.settings import Settings
 from monitor.stages import telling as rules
+from monitor.stages import telling_families as of_families
 from monitor.stages import telling_reports as of_reports
 from monitor.stages.telling import Rules
+from monitor.stages.telling_families import Known
 from monitor.stages.telling_reports import Anew, Week
 from monitor.store import events, news, notices
 from monitor.store.database import Connection, Database
@@ -193,24 +195,42 @@ def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Cla
     with database.begin() as connection:
         notices.alone(connection)
         room = wanted.hourly - notices.n_sent(connection, route, now - _AN_HOUR, now)
-        due = rules.next_of(notices.waiting(connection, route), room, now)
-        if not due:
+        waiting = notices.waiting(connection, route)
+        due = rules.due(waiting, _parts(connection, waiting), now)
+        if not due or room <= 0:
             return None
-        notice = due[0] if len(due) == 1 else _together(connection, due, wanted, now)
+        groups = of_families.groups(due, _known(connection, due))
+        chosen = due if room == 1 else groups[0]
+        notice = chosen[0] if len(chosen) == 1 else _together(connection, chosen, wanted, now)
         notices.claim(connection, notice, now + _IN_FLIGHT)
     body = notice.body + (_AGAIN if notice.was_left else "")
     return _Claimed(notice, Message(notice.title, body))
 
 
+def _parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
+    """The notices that these were put together from."""
+    numbers = {number for one in some for number in one.members}
+    return {one.id: one for one in notices.by_id(connection, numbers)}
+
+
+def _known(connection: Connection, some: Sequence[Notice]) -> Known:
+    """What these notices are about."""
+    series = {rules.series_of(one.subject) for one in some if of_families.is_of_change(one)}
+    if not series:
+        return Known({}, {})
+    found = news.changes_of(connection, series)
+    return Known(of_families.by_subject(found), news.families(connection, series))
+
+
 def _together(
     connection: Connection, due: Sequence[Notice], wanted: Rules, now: datetime
 ) -> Notice:
-    """One notice in the place of all that are due, those of an earlier one like it included."""
-    route = due[0].route
+    """One notice in the place of all of these, those of an earlier one like it included."""
     numbers = {number for one in due for number in (one.members or (one.id,))}
     members = notices.by_id(connection, numbers)
-    title, body = rules.together(route, members, wanted)
-    number = notices.put_together(connection, due, title, body, now)
+    groups = of_families.groups(members, _known(connection, members))
+    kind, title, body = of_families.together(due[0].route, groups, wanted)
+    number = notices.put_together(connection, due, kind, title, body, now)
     [notice] = notices.by_id(connection, [number])
     return notice
 

@@ -5,12 +5,14 @@ same for the same release.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
 from monitor.stages._release_tables import Written
+from monitor.stages._report_text import visible
 from monitor.store.dictionary import Column
 from monitor.store.release import Resource, Wanted
 from monitor.store.release_facts import ListFacts
@@ -22,6 +24,8 @@ _FORMATS = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 #: Every table of a release with its files.
 Tables: TypeAlias = Sequence[tuple[Resource, Sequence[Written]]]
 
+#: What begins an element or a link in Markdown.
+_MARKUP = re.compile(r"[\\`*\[\]<>&]")
 _SPDX = "https://spdx.org/licenses/{}.html"
 _WHAT_STAYS = (
     "No look-up about a person, no recorded group of a person, and no title, text or address of a "
@@ -181,7 +185,7 @@ def _and_parquet(tables: Tables) -> str:
 
 def licences(about: About) -> str:
     """`LICENSE.md`: what is under which licence."""
-    lists = "".join(f"- {one.label}: {one.licence}\n" for one in about.lists) or "- none\n"
+    lists = as_lists_came(about)
     written = (
         "\nTexts, titles and addresses in `answers` were written by the engines and by third "
         "parties. They\nare quoted as evidence; no licence is given for them here.\n"
@@ -198,6 +202,16 @@ Questions (`answers.probe`), as the lists came:
 {lists}
 Reference shares (`topics_current.target`): as their sources say, named in `datapackage.json`.
 {written}"""
+
+
+def as_lists_came(about: About) -> str:
+    """The licences of lists, a line of Markdown each: whoever wrote a list adds no other line."""
+    lines = (f"- {one.label}: {_in_line(one.licence)}\n" for one in about.lists)
+    return "".join(lines) or "- none\n"
+
+
+def _in_line(text: str) -> str:
+    return _MARKUP.sub(r"\\\g<0>", visible(" ".join(text.split())))
 
 
 def citation(about: About) -> str:

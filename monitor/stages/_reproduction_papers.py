@@ -138,7 +138,7 @@ def _left_out(manifest: Mapping[str, Any]) -> str:
 
 
 def _licences(manifest: Mapping[str, Any], about: release.About) -> str:
-    lists = "".join(f"- {one.label}: {one.licence}\n" for one in about.lists) or "- none\n"
+    lists = release.as_lists_came(about)
     written = (
         "\nAnswers were written by the engines and by third parties. They are quoted as evidence; "
         "no licence\nis given for them here.\n"

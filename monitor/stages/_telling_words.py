@@ -5,7 +5,7 @@ value is put into one line, cut, and stripped of what a terminal, a mail reader 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from monitor.change import Cause, Role, Status
 from monitor.stages import _report_text as text
 from monitor.store.news import Change
+from monitor.store.series import ALL
 
 #: Characters of one value, of a title, and of a whole text. The smallest of the well-known services
 #: take 2,000 in a message (Discord), and cut or refuse what is longer.
@@ -23,6 +24,8 @@ _LONGEST_VALUE = 500
 _BRIEF = 240
 _LONGEST_TITLE = 140
 _LONGEST = 1_900
+#: What is said around a text and a list in one message.
+_AROUND = 300
 #: Lines of a list in a message.
 MOST_LINES = 10
 
@@ -86,6 +89,13 @@ def write(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, str
     return _cut(title, _LONGEST_TITLE), lines
 
 
+def n_lines(text: str, lines: Sequence[str]) -> int:
+    """How many lines of a list fit into a message behind a text; one at least."""
+    room = _LONGEST - len(text) - _AROUND
+    longest = max(len(line) + len("- \n") for line in lines)
+    return min(MOST_LINES, max(1, room // longest))
+
+
 @cache
 def _environment(zone: str) -> Environment:
     environment = Environment(
@@ -108,6 +118,7 @@ def _environment(zone: str) -> Environment:
         signed=_signed,
         interval=_interval,
         pair=_pair,
+        quantity=_quantity,
         command=_command,
         brief=lambda words: _cut(words, _BRIEF),
         cause=_CAUSES.__getitem__,
@@ -134,6 +145,10 @@ def _interval(change: Change) -> str:
 
 def _pair(change: Change) -> str:
     return f"{change.source_lang}→{change.target}" if change.target else change.source_lang
+
+
+def _quantity(change: Change) -> str:
+    return change.quantity if change.scope == ALL else f"{change.quantity} {change.scope}"
 
 
 def _command(change: Change) -> str:

@@ -11,6 +11,8 @@ _MOVED = 0.05
 #: or where its answers changed this often beside those of the system that was found to change: what
 #: moved them could have made that part of the change.
 _MOVED_PART = 0.1
+#: Begins what is said of audits, which are of the answers of several systems.
+AUDIT_FELL = "The audit of our own reading fell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def _by_controls(known: Circumstances) -> tuple[Cause, str]:
         return Cause.INSTRUMENT, f"The control moved as well: {named}."
     if known.audits_fell:
         said = "; ".join(known.audits_fell)
-        return Cause.INSTRUMENT, f"The audit of our own reading fell: {said}."
+        return Cause.INSTRUMENT, f"{AUDIT_FELL}: {said}."
     if not known.controls:
         return Cause.OPEN, "No pinned control was asked beside it."
     named = "; ".join(f"{one.label}: {one.changed} of {one.n} answers" for one in known.controls)

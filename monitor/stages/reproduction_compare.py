@@ -6,7 +6,7 @@ against anything is counted with the reason.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -71,6 +71,16 @@ class Result:
     def is_equal(self) -> bool:
         """Whether all that can be recomputed is there and equal."""
         return not any(one.different or one.missing for one in self.tallies.values())
+
+    @property
+    def n(self) -> int:
+        """Values of all kinds, whatever became of them."""
+        return sum(sum(astuple(one)) for one in self.tallies.values())
+
+    @property
+    def n_closed(self) -> int:
+        """Values that were not recomputed, because the package says that they cannot be."""
+        return sum(one.closed for one in self.tallies.values())
 
     def hold(
         self,

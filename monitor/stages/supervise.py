@@ -38,6 +38,7 @@ KINDS = {
     "report_failed": "a report that is due could not be made",
     "charts_behind": "new values stand on no chart, because older runs lack their versions",
     "instrument_suspect": "an audit found our reading of a language less often right than before",
+    "findings_wait": "what an audit put in doubt is not decided anew: a job cannot be read",
     "notify_failed": "what was to be told to people does not go out on a route",
 }
 

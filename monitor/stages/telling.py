@@ -15,7 +15,7 @@ from monitor.change import Cause, ChangeKind, Status
 from monitor.stages import _telling_words as words
 from monitor.stages.supervise import KINDS
 from monitor.store.news import Alarm, Change
-from monitor.store.notices import FAILED, OPEN, SUMMARY, New, Notice
+from monitor.store.notices import FAILED, OPEN, New, Notice
 
 FINDINGS, OPERATIONS = "findings", "operations"
 ROUTES = (FINDINGS, OPERATIONS)
@@ -158,29 +158,20 @@ def _withdrawn(change: Change | None, subject: str, last: Notice, rules: Rules) 
 # --- sending --------------------------------------------------------------------------------------
 
 
-def next_of(waiting: Sequence[Notice], room: int, now: datetime) -> list[Notice]:
-    """The notices that go out next: one, or all that are due where there is room for one message.
+def due(waiting: Sequence[Notice], parts: Mapping[int, Notice], now: datetime) -> list[Notice]:
+    """The notices that are to go out now, in their order. `parts` are members of those that wait.
 
     What was tried least goes first, so that a notice that a server never takes holds up nobody; but
     nothing goes before what was to be told of the same thing earlier.
     """
-    due: list[Notice] = []
+    found: list[Notice] = []
     open_subjects: set[str] = set()
     for one in waiting:
-        if not one.waits(now) and one.subject not in open_subjects:
-            due.append(one)
-        open_subjects.add(one.subject)
-    due.sort(key=lambda one: (one.tries, one.id))
-    if room <= 0:
-        return []
-    return due if room == 1 and len(due) > 1 else due[:1]
-
-
-def together(route: str, some: Sequence[Notice], rules: Rules) -> tuple[str, str]:
-    """(title, text) of one message for several notices."""
-    titles = [one.title for one in some if one.kind != SUMMARY]
-    facts = {"route": route, "titles": titles, "hourly": rules.hourly, "most": words.MOST_LINES}
-    return words.write(SUMMARY, facts, rules.zone)
+        about = {parts[number].subject for number in one.members} or {one.subject}
+        if not one.waits(now) and open_subjects.isdisjoint(about):
+            found.append(one)
+        open_subjects |= about
+    return sorted(found, key=lambda one: (one.tries, one.id))
 
 
 def rest(tries: int) -> timedelta:

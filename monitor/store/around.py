@@ -52,6 +52,7 @@ class Other(NamedTuple):
 class About(NamedTuple):
     """What decides who may see an answer."""
 
+    run_id: int
     engine_id: int
     target: str
     probe_id: int
@@ -61,14 +62,18 @@ class About(NamedTuple):
 def about(connection: sa.Connection, attempt_id: int) -> About | None:
     """Whose answer it is, and to what; None where there is no such attempt."""
     query = (
-        sa.select(attempts.c.engine_id, probes.c.region, probes.c.target_lang, attempts.c.probe_id)
+        sa.select(
+            attempts.c.run_id, attempts.c.engine_id, probes.c.region, probes.c.target_lang,
+            attempts.c.probe_id,
+        )
         .join(probes, probes.c.id == attempts.c.probe_id)
         .where(attempts.c.id == attempt_id)
-    )
+    )  # fmt: skip
     row = connection.execute(query).one_or_none()
     if row is None:
         return None
-    return About(row.engine_id, row.region or row.target_lang, row.probe_id, bool(row.region))
+    target = row.region or row.target_lang
+    return About(row.run_id, row.engine_id, target, row.probe_id, bool(row.region))
 
 
 def heard(connection: sa.Connection, attempt_id: int) -> list[Heard]:

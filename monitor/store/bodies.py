@@ -199,7 +199,7 @@ def _unpacked(database: Database, row: Any) -> bytes:  # noqa: ANN401 - a row of
         try:
             packed = _path(database.bodies, row.sha256).read_bytes()
         except OSError as error:
-            raise StoreProblem(f"answer {row.sha256} cannot be read: {error}") from error
+            raise StoreProblem(f"answer {row.sha256} cannot be read: {error.strerror}") from error
     try:
         body = zstandard.ZstdDecompressor().decompress(packed, max_output_size=row.size)
     except zstandard.ZstdError as error:

@@ -1,36 +1,30 @@
-"""What pages show of findings: which there are, for a table that is turned, and those of a page."""
+"""What pages show of findings: those of a page, and whose numbers they are."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from monitor.change import Contrast
 from monitor.store.changes import Listed, named
-from monitor.store.schema import changes, engines, looks, points, scopes, series_keys
-
-
-class Place(NamedTuple):
-    """A finding in force by what it can be looked for, and by what it stands together with."""
-
-    change_id: int
-    series_id: int
-    engine_id: int
-    detected_at: datetime
-    job: str
-    engine: str
-    source_lang: str
-    target: str
-    measure: str
-    scope: str
-    status: str
-    cause: str
+from monitor.store.hidden import Hidden
+from monitor.store.schema import (
+    changes,
+    comparisons,
+    engines,
+    looks,
+    points,
+    runs,
+    scopes,
+    series_keys,
+)
 
 
 class Finding(NamedTuple):
     """A finding with what its page says beside what the list for people has."""
 
     listed: Listed
+    engine_id: int
     before: float | None
     after: float | None
     because: str
@@ -45,17 +39,11 @@ class About(NamedTuple):
     target: str
 
 
-def places(connection: sa.Connection) -> list[Place]:
-    """All findings in force, the newest tick first."""
-    query = named(Place._fields).order_by(changes.c.detected_at.desc(), changes.c.id)
-    return [Place._make(row) for row in connection.execute(query)]
-
-
 def findings(connection: sa.Connection, numbers: Sequence[int]) -> list[Finding]:
     """These findings, in the order of their numbers."""
     names = Listed.__slots__
     query = (
-        named((*names, "before", "after", "because"))
+        named((*names, "engine_id", "before", "after", "because"))
         .outerjoin(scopes, scopes.c.scope == series_keys.c.scope)
         .add_columns(sa.func.coalesce(scopes.c.title, ""))
         .where(changes.c.id.in_(numbers))
@@ -85,12 +73,34 @@ def _about(connection: sa.Connection, table: sa.Table, number: int) -> About | N
     return None if row is None else About._make(row)
 
 
-def tested(connection: sa.Connection, job: str) -> int:
-    """At how many ticks of a job, or of all, it was tested whether anything changed."""
+def tested(connection: sa.Connection, hidden: Hidden, job: str) -> int:
+    """At how many ticks of a job, or of all, it was tested whether anything changed.
+
+    Where something is hidden, those alone at which anything else was compared.
+    """
     query = sa.select(sa.func.count()).select_from(looks).where(looks.c.p.is_not(None))
     if job:
         query = query.where(looks.c.job == job)
+    if hidden.series:
+        query = query.where(_compared(hidden))
     return int(connection.execute(query).scalar_one())
+
+
+def _compared(hidden: Hidden) -> sa.ColumnElement[bool]:
+    """Whether a series that may be seen was tested at the tick of a look."""
+    return (
+        sa.select(comparisons.c.id)
+        .join(runs, runs.c.id == comparisons.c.after_run_id)
+        .where(
+            runs.c.job == looks.c.job,
+            runs.c.due_at == looks.c.due_at,
+            comparisons.c.contrast == Contrast.STEP,
+            comparisons.c.is_current,
+            comparisons.c.p.is_not(None),
+            hidden.series_shown(comparisons.c.series_id),
+        )
+        .exists()
+    )
 
 
 def labels(connection: sa.Connection, numbers: Iterable[int]) -> list[str]:

@@ -20,14 +20,21 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
-from monitor.model import StoreBusy, StoreFull, StoreGone, StoreProblem, canonical_json
+from monitor.model import (
+    StoreBusy,
+    StoreFull,
+    StoreGone,
+    StoreProblem,
+    StoreSlow,
+    canonical_json,
+)
+from monitor.store import hurry
 
 #: An open transaction, for those who are handed one and know no SQL.
 Connection: TypeAlias = sa.Connection
 
 log = logging.getLogger(__name__)
 
-_BUSY_MS = 30_000
 _WRITABLE = "check that it can be written"
 #: Words of the drivers for faults of a folder, disk or server, and what to do.
 _REMEDIES = {
@@ -43,9 +50,12 @@ _REMEDIES = {
     "lock timeout": "another process holds it; try again when that has ended",
     "deadlock": "try again",
     "could not serialize": "try again",
+    "interrupted": "ask for less",
+    "statement timeout": "ask for less",
     "connect": "check that the server runs and MONITOR_DATABASE_URL is right",
 }
 _FULL = ("disk is full", "No space left")
+_SLOW = ("interrupted", "statement timeout")
 #: SQLSTATE classes and codes of a server that is away for a while: connection faults, shutting
 #: down, starting up, too many clients.
 _AWAY = ("08", "57P01", "57P02", "57P03", "53300")
@@ -99,35 +109,39 @@ class Database:
     """A writer and a reader to one database. `bodies` is the folder of large answers.
 
     `patience` is for how many seconds a server that has gone is waited for before a transaction
-    begins; a command gives up at once, what runs for years does not.
+    begins; a command gives up at once, what runs for years does not. `wait` is for how many seconds
+    others are waited for that hold what is to be written, `longest` how many reading may take; 0 is
+    what the database does by itself, and as long as it takes.
     """
 
     writer: sa.Engine
     reader: sa.Engine
     bodies: Path
     patience: float = 0.0
+    wait: float = 0.0
+    longest: float = 0.0
 
     @contextmanager
-    def begin(self) -> Iterator[sa.Connection]:
+    def begin(self, wait: float = 0.0) -> Iterator[sa.Connection]:
         """One write transaction: commits at the end, rolls back on any exception.
 
         Raises StoreProblem: StoreGone where the server is away, StoreFull where no room is left,
-        StoreBusy where others hold what is needed.
+        StoreBusy where others hold what is needed, for longer than `wait` if that is given.
         """
-        with self._transaction(self.writer) as connection:
+        with self._transaction(self.writer, hurry.waiting(wait or self.wait)) as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """One consistent read. Raises StoreProblem."""
-        with self._transaction(self.reader) as connection:
+        """One consistent read. Raises StoreProblem: StoreSlow where it takes too long."""
+        with self._transaction(self.reader, hurry.reading(self.longest)) as connection:
             yield connection
 
     @contextmanager
-    def _transaction(self, engine: sa.Engine) -> Iterator[sa.Connection]:
+    def _transaction(self, engine: sa.Engine, begin: hurry.Begin) -> Iterator[sa.Connection]:
         connection = self._reached(engine)
         try:
-            with _named_problems(engine.url), connection.begin():
+            with _named_problems(engine.url), begin(connection):
                 yield connection
         finally:
             connection.close()
@@ -196,6 +210,8 @@ def _problem(error: DBAPIError, words: str) -> type[StoreProblem]:
     """What sort of fault it is: a server that is away, a disk that is full, a lock, or another."""
     if any(fault in words for fault in _FULL):
         return StoreFull
+    if any(fault in words for fault in _SLOW):
+        return StoreSlow
     state = getattr(error.orig, "sqlstate", None)
     if state in _BUSY or any(fault in words for fault in _LOCKED):
         return StoreBusy
@@ -227,7 +243,7 @@ def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
     def _connect(connection: Any, _record: object) -> None:  # noqa: ANN401 - a sqlite3.Connection
         connection.isolation_level = None  # transactions are begun below, not by the driver
         cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+        cursor.execute(f"PRAGMA busy_timeout = {hurry.WAIT_MS}")
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("ATTACH DATABASE ? AS people", (people_file(url),))
         if begin == "BEGIN IMMEDIATE":

@@ -21,6 +21,7 @@ from monitor.model import (
 )
 from monitor.store import bodies, rows
 from monitor.store.database import Database
+from monitor.store.hidden import NOTHING, TARGET, Hidden
 from monitor.store.schema import agents, attempts, engines, exchanges, probes, runs
 
 
@@ -358,13 +359,16 @@ def unasked(connection: sa.Connection, run_id: int, engine_ids: Sequence[int]) -
     return int(connection.execute(query).scalar_one())
 
 
-def progress(connection: sa.Connection, run_id: int) -> tuple[int, int]:
-    """(questions planned, questions with an answer that counts) of a run."""
+def progress(connection: sa.Connection, run_id: int, hidden: Hidden = NOTHING) -> tuple[int, int]:
+    """(questions planned, questions with an answer that counts) of a run, as far as it is shown."""
     answered = sa.case((attempts.c.final & exchanges.c.outcome.in_(ANSWERED_OUTCOMES), 1), else_=0)
     query = (
         sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(answered), 0))
         .select_from(attempts.outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id))
         .where(attempts.c.run_id == run_id, attempts.c.final | attempts.c.exchange_id.is_(None))
     )
+    if hidden.evidence:
+        query = query.join(probes, probes.c.id == attempts.c.probe_id)
+        query = query.where(hidden.answers_shown(attempts.c.engine_id, TARGET))
     planned, done = connection.execute(query).one()
     return int(planned), int(done)

@@ -1,10 +1,14 @@
 """What came of an attempt in short: its outcome, the first entry read, and how it was heard."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from monitor.store.schema import agreements, attempts, exchanges, items, readings
+
+#: What is said in the place of an outcome of what has none.
+NOT_ASKED = "not asked"
 
 
 def _newest() -> sa.ScalarSelect[Any]:
@@ -37,14 +41,10 @@ def _gender() -> sa.ScalarSelect[Any]:
     )
 
 
-def outcome() -> sa.ColumnElement[Any]:
-    """How it ended, by its newest reading, or as it came, or `not asked`."""
-    return sa.func.coalesce(readings.c.outcome, exchanges.c.outcome, "not asked")
-
-
-#: Outcome, its reason, text of the first entry, and the class that the newest rules gave it.
+#: Outcome (by its newest reading, or as it came), its reason, text of the first entry, and the
+#: class that the newest rules gave it.
 COLUMNS = (
-    outcome(),
+    sa.func.coalesce(readings.c.outcome, exchanges.c.outcome, NOT_ASKED),
     sa.func.coalesce(readings.c.reason, exchanges.c.reason, ""),
     sa.func.coalesce(items.c.text, ""),
     sa.func.coalesce(_gender(), ""),
@@ -61,3 +61,35 @@ def joined(query: sa.Select[Any]) -> sa.Select[Any]:
         )
         .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.id == _first()))
     )
+
+
+Narrowed = Callable[[sa.Select[Any]], sa.Select[Any]]
+
+
+def ended(outcome: str) -> Sequence[Narrowed]:
+    """How a query of attempts is narrowed to those that ended so; together these find all.
+
+    By the newest reading, or as it came where nothing has read it. One of them for each, since
+    databases find neither by an index where both are asked for at once. Empty: however it ended.
+    """
+    if not outcome:
+        return (lambda query: query,)
+    if outcome == NOT_ASKED:
+        return (lambda query: query.where(attempts.c.exchange_id.is_(None)),)
+    later = readings.alias("later")
+    is_older = sa.exists().where(
+        later.c.attempt_id == attempts.c.id, later.c.parser_id > readings.c.parser_id
+    )
+    is_read = sa.exists().where(later.c.attempt_id == attempts.c.id)
+
+    def as_read(query: sa.Select[Any]) -> sa.Select[Any]:
+        query = query.join(readings, readings.c.attempt_id == attempts.c.id)
+        return query.where(readings.c.outcome == outcome, ~is_older)
+
+    def as_came(query: sa.Select[Any]) -> sa.Select[Any]:
+        query = query.join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        # an exchange is of the run of its attempts, whose exchanges an index finds
+        of_run = exchanges.c.run_id == attempts.c.run_id
+        return query.where(exchanges.c.outcome == outcome, of_run, ~is_read)
+
+    return as_read, as_came

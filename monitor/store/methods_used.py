@@ -5,7 +5,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.store.schema import signatures
+from monitor.store.hidden import Hidden
+from monitor.store.schema import points, signatures
 
 #: Part of a signature that names something: the part that has its version.
 _VERSIONS = {
@@ -16,9 +17,15 @@ _VERSIONS = {
 }
 
 
-def parts_used(connection: sa.Connection) -> list[dict[str, Any]]:
-    """The parts of every signature that the archive has, in the order in which they came up."""
+def parts_used(connection: sa.Connection, hidden: Hidden) -> list[dict[str, Any]]:
+    """The parts of every signature that the archive has, in the order in which they came up.
+
+    Where something is hidden, of what else there is.
+    """
     query = sa.select(signatures.c.parts).order_by(signatures.c.id)
+    if hidden.series:
+        shown = sa.select(points.c.signature_id).where(hidden.series_shown(points.c.series_id))
+        query = query.where(signatures.c.id.in_(shown.distinct()))
     return [dict(found) for found in connection.execute(query).scalars()]
 
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.store import rows
 from monitor.store.changes import named
-from monitor.store.schema import alarms, changes, looks, reports, runs
+from monitor.store.schema import alarms, changes, engines, looks, reports, runs, series_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,20 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Family:
+    """What series have in common that differ in quantity and scope alone."""
+
+    job: str  # that began them
+    engine: str
+    surface: str
+    source_lang: str
+    target: str
+    list: str
+    measure: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
 class Made:
     """A report that was made."""
 
@@ -84,6 +98,22 @@ def changes_since(
     if series:
         wanted |= changes.c.series_id.in_(series)
     return _changes(connection, wanted)
+
+
+def changes_of(connection: sa.Connection, series: Collection[int]) -> list[Change]:
+    """The changes of some series that hold now."""
+    return _changes(connection, changes.c.series_id.in_(series))
+
+
+def families(connection: sa.Connection, series: Collection[int]) -> dict[int, Family]:
+    """{series: the family that it is of}."""
+    known = {**dict(series_keys.c), "engine": engines.c.name, "surface": engines.c.surface}
+    query = (
+        sa.select(series_keys.c.id, *(known[name] for name in Family.__slots__))
+        .join(engines, engines.c.id == series_keys.c.engine_id)
+        .where(series_keys.c.id.in_(series))
+    )
+    return {number: Family(*names) for number, *names in connection.execute(query)}
 
 
 def changes_between(

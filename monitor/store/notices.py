@@ -16,8 +16,9 @@ from monitor.store import rows
 from monitor.store.schema import notices
 
 OPEN, SENT, DROPPED, FAILED = "open", "sent", "dropped", "failed"
-#: Kind of the notice that others were put together into; its subject names them.
-SUMMARY = "summary"
+#: Kinds of notices that others were put together into; the subject names them: all that is due, or
+#: what changes of one family are told in.
+SUMMARY, FAMILY = "summary", "family"
 _MEMBERS = "notices:"
 #: Stands behind what is known of a notice while it is being sent.
 _IN_FLIGHT = " [being sent]"
@@ -56,7 +57,7 @@ class Notice:
     @property
     def members(self) -> tuple[int, ...]:
         """Ids of the notices that this one was put together from."""
-        if self.kind != SUMMARY:
+        if not self.subject.startswith(_MEMBERS):
             return ()
         return tuple(int(part) for part in self.subject.removeprefix(_MEMBERS).split(","))
 
@@ -103,12 +104,17 @@ def add(connection: sa.Connection, new: New, now: datetime) -> int:
 
 
 def put_together(
-    connection: sa.Connection, some: Sequence[Notice], title: str, body: str, now: datetime
+    connection: sa.Connection,
+    some: Sequence[Notice],
+    kind: str,
+    title: str,
+    body: str,
+    now: datetime,
 ) -> int:
-    """Write one notice in the place of some of one route. Returns its id."""
-    numbers = sorted({one.id for one in some if one.kind != SUMMARY} | _of(some))
+    """Write one notice, SUMMARY or FAMILY, in the place of some of one route. Returns its id."""
+    numbers = sorted({one.id for one in some if not one.members} | _of(some))
     subject = _MEMBERS + ",".join(map(str, numbers))
-    number = add(connection, New(some[0].route, SUMMARY, subject, title, body), now)
+    number = add(connection, New(some[0].route, kind, subject, title, body), now)
     values = {"state": DROPPED, "next_at": None, "trouble": f"told in notice {number}"}
     _change(connection, [*numbers, *(one.id for one in some)], values)
     return number

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 from monitor.jobs import lane_of
 from monitor.model import BodyRemoved
 from monitor.store import bodies, suspensions
+from monitor.store import coverage as counted
 from monitor.store.database import Database
 from monitor.store.schema import attempts, engines, jobs, runs
 
@@ -46,20 +48,25 @@ def newest_runs(connection: sa.Connection) -> list[Row]:
         WHERE id IN (SELECT MAX(id) FROM runs GROUP BY job) ORDER BY job
         """,
     )
-    # run by run: joined with the view, the answers of every run there is would be read
-    so_far = """
-        SELECT COALESCE(SUM(answered), 0) AS answered, COALESCE(SUM(planned), 0) AS planned
-        FROM coverage WHERE run_id = :run
-    """
-    return [row | rows(connection, so_far, run=row["run"])[0] for row in newest]
+    return [row | _so_far(coverage(connection, row["run"])) for row in newest]
+
+
+def _so_far(covered: Sequence[Row]) -> Row:
+    return {name: sum(row[name] for row in covered) for name in ("answered", "planned")}
 
 
 def coverage(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Coverage of one run by list, engine and pair of languages, with the kind of the engine."""
-    sql = """
-        SELECT c.*, (SELECT MIN(e.kind) FROM engines e WHERE e.name = c.engine) AS kind
-        FROM coverage c WHERE c.run_id = :run ORDER BY list, source_lang, target, engine
+    """Coverage of one run by list, engine and pair of languages, with the kind of the engine.
+
+    As it was counted when the run had ended, or else as the view says it now.
     """
+    source = "coverage"
+    if counted.is_kept(connection, run_id):
+        source = "(SELECT r.job, r.due_at, k.* FROM run_coverage k JOIN runs r ON r.id = k.run_id)"
+    sql = f"""
+        SELECT c.*, (SELECT MIN(e.kind) FROM engines e WHERE e.name = c.engine) AS kind
+        FROM {source} c WHERE c.run_id = :run ORDER BY list, source_lang, target, engine
+    """  # noqa: S608  only constants of this function are put in
     return rows(connection, sql, run=run_id)
 
 

@@ -5,7 +5,7 @@ the group, and why there is none, leaves for `labels`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -30,6 +30,7 @@ from monitor.store.schema import (
 from monitor.wikidata.genders import VERSION
 
 _CHUNK = 5_000
+_Chosen = Callable[[sa.Column[Any]], sa.ColumnElement[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +175,20 @@ def ratings_of(
     connection: sa.Connection, entities: Iterable[str] | None = None
 ) -> dict[str, list[Rating]]:
     """{entity: the newest rating of each rater}; of all entities where none are named."""
+    return _ratings(connection, sa.func.max, entities)
+
+
+def first_ratings_of(connection: sa.Connection) -> dict[str, list[Rating]]:
+    """{entity: the first rating of each rater}: said before anybody was asked to say it again."""
+    return _ratings(connection, sa.func.min, None)
+
+
+def _ratings(
+    connection: sa.Connection, chosen: _Chosen, entities: Iterable[str] | None
+) -> dict[str, list[Rating]]:
     found: dict[str, list[Rating]] = defaultdict(list)
     keys = (people_ratings.c.entity, people_ratings.c.rater)
-    for row in _newest(connection, people_ratings, keys, entities):
+    for row in _one_of_each(connection, people_ratings, keys, entities, chosen):
         rating = Rating(row.entity, row.grouping, row.rater, row.rated_at, row.comment)
         found[row.entity].append(rating)
     return dict(found)
@@ -189,10 +201,21 @@ def _newest(
     entities: Iterable[str] | None,
 ) -> Iterator[Any]:
     """The row added last for each value of `keys`."""
+    return _one_of_each(connection, table, keys, entities, sa.func.max)
+
+
+def _one_of_each(
+    connection: sa.Connection,
+    table: sa.Table,
+    keys: Sequence[sa.Column[Any]],
+    entities: Iterable[str] | None,
+    chosen: _Chosen,
+) -> Iterator[Any]:
+    """For each value of `keys` the row whose number is the least, or the greatest."""
     for some in _portions(entities):
-        chosen = sa.true() if some is None else table.c.entity.in_(some)
-        last = sa.select(sa.func.max(table.c.id)).where(chosen).group_by(*keys)
-        query = sa.select(table).where(table.c.id.in_(last)).order_by(table.c.id)
+        here = sa.true() if some is None else table.c.entity.in_(some)
+        numbers = sa.select(chosen(table.c.id)).where(here).group_by(*keys)
+        query = sa.select(table).where(table.c.id.in_(numbers)).order_by(table.c.id)
         yield from connection.execute(query)
 
 

@@ -34,8 +34,8 @@ READABLE = frozenset(
         "instrument_audit_items", "instrument_audit_strata", "instrument_audits", "item_entities",
         "items", "judgements", "labels", "list_items", "list_probes", "lists", "lm_scores", "looks",
         "point_facts", "points", "preregistrations", "probes", "query_values", "readings",
-        "reference_shares", "run_lists", "scopes", "series_keys", "signatures", "stages_done",
-        "switches", "ticks", "topic_values", "versions",
+        "reference_shares", "run_coverage", "run_lists", "scopes", "series_keys", "signatures",
+        "stages_done", "switches", "ticks", "topic_values", "versions",
     }
 )  # fmt: skip
 #: Schemas that a reader may not even look into.

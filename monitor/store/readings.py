@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from monitor.model import Answer, Item, Outcome, Probe, Reading, Reason, storable
-from monitor.store import bodies, rows
+from monitor.store import bodies, coverage, rows
 from monitor.store.database import Database
 from monitor.store.schema import attempts, exchanges, items, lm_scores, probes, readings
 from monitor.store.schema import bodies as body_table
@@ -180,7 +180,9 @@ _ITEM = "reading_id block rank text url title entity".split()
 
 
 def store(connection: sa.Connection, parser_id: int, read: Sequence[tuple[int, Reading]]) -> None:
-    """Store (attempt id, reading) pairs with their items."""
+    """Store (attempt id, reading) pairs of one run with their items."""
+    if read:
+        coverage.forget_of_attempt(connection, read[0][0])
     content = [
         (attempt, parser_id, str(one.outcome), str(one.reason), storable(one.detail))
         for attempt, one in read

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from monitor.change import Contrast
 from monitor.model import RunKind
+from monitor.store.hidden import Hidden
 from monitor.store.schema import comparisons, runs, series_keys
 
 
@@ -33,25 +34,31 @@ class Tried(NamedTuple):
     reason: str
 
 
-def _held() -> sa.ColumnElement[bool]:
-    return sa.exists().where(
-        comparisons.c.after_run_id == runs.c.id,
+def _held(hidden: Hidden) -> sa.ColumnElement[bool]:
+    return sa.exists().where(comparisons.c.after_run_id == runs.c.id, *_shown(hidden))
+
+
+def _shown(hidden: Hidden) -> tuple[sa.ColumnElement[bool], ...]:
+    """Which comparisons are of two engines of both of which the numbers may be seen."""
+    return (
         comparisons.c.contrast == Contrast.ENGINES,
         comparisons.c.is_current,
+        hidden.series_shown(comparisons.c.series_id),
+        hidden.series_shown(comparisons.c.other_id),
     )
 
 
-def jobs(connection: sa.Connection) -> list[str]:
+def jobs(connection: sa.Connection, hidden: Hidden) -> list[str]:
     """Jobs in which engines were held against each other."""
-    query = sa.select(runs.c.job).where(runs.c.kind == RunKind.SCHEDULED, _held())
+    query = sa.select(runs.c.job).where(runs.c.kind == RunKind.SCHEDULED, _held(hidden))
     return list(connection.execute(query.distinct().order_by(runs.c.job)).scalars())
 
 
-def ticks(connection: sa.Connection, job: str, most: int) -> list[Tick]:
+def ticks(connection: sa.Connection, hidden: Hidden, job: str, most: int) -> list[Tick]:
     """The newest runs in which engines were held against each other, of a job or of all."""
     query = (
         sa.select(runs.c.id, runs.c.job, runs.c.due_at)
-        .where(runs.c.kind == RunKind.SCHEDULED, _held())
+        .where(runs.c.kind == RunKind.SCHEDULED, _held(hidden))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(most)
     )
@@ -60,14 +67,15 @@ def ticks(connection: sa.Connection, job: str, most: int) -> list[Tick]:
     return [Tick._make(row) for row in connection.execute(query)]
 
 
-def tick(connection: sa.Connection, run_id: int) -> Tick | None:
-    """A run, whether or not anything was compared in it; None where there is none."""
-    query = sa.select(runs.c.id, runs.c.job, runs.c.due_at).where(runs.c.id == run_id)
+def tick(connection: sa.Connection, hidden: Hidden, run_id: int) -> Tick | None:
+    """A run, whether or not anything was compared in it; None where none may be seen."""
+    query = sa.select(runs.c.id, runs.c.job, runs.c.due_at)
+    query = query.where(runs.c.id == run_id, hidden.runs_shown(runs.c.id))
     row = connection.execute(query).one_or_none()
     return None if row is None else Tick._make(row)
 
 
-def tests(connection: sa.Connection, run_id: int) -> list[Tried]:
+def tests(connection: sa.Connection, hidden: Hidden, run_id: int) -> list[Tried]:
     """All comparisons of two engines in a run."""
     columns = ("list", "source_lang", "target", "measure", "quantity")
     query = (
@@ -77,11 +85,7 @@ def tests(connection: sa.Connection, run_id: int) -> list[Tried]:
             sa.case((comparisons.c.delta.is_(None), comparisons.c.reason), else_=""),
         )
         .join(series_keys, series_keys.c.id == comparisons.c.series_id)
-        .where(
-            comparisons.c.after_run_id == run_id,
-            comparisons.c.contrast == Contrast.ENGINES,
-            comparisons.c.is_current,
-        )
+        .where(comparisons.c.after_run_id == run_id, *_shown(hidden))
         .order_by(comparisons.c.id)
     )  # fmt: skip
     return [Tried._make(row) for row in connection.execute(query)]

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from monitor import registry
 from monitor.jobs import EngineUse, Job
 from monitor.model import Engine, Language, RunKind, RunState
-from monitor.store import rows
+from monitor.store import coverage, rows
 from monitor.store.holders import this_process
 from monitor.store.schema import engines, jobs, looks, run_lists, runs, stages_done, versions
 
@@ -180,6 +180,7 @@ def scheduled_at(
 
 def take_up(connection: sa.Connection, run: Run) -> None:
     """Go on with an unfinished run in this process."""
+    coverage.forget(connection, run.id)
     change = sa.update(runs).where(runs.c.id == run.id)
     connection.execute(change.values(owner=this_process(), state=RunState.RUNNING))
 
@@ -206,9 +207,11 @@ def seed(connection: sa.Connection, run_id: int) -> str:
 def set_state(
     connection: sa.Connection, run_id: int, state: RunState, now: datetime | None = None
 ) -> None:
-    """Set a run's operational state, with the time it finished if it did."""
+    """Set a run's operational state, with the time it finished and its coverage if it did."""
     change = sa.update(runs).where(runs.c.id == run_id).values(state=state, finished_at=now)
     connection.execute(change)
+    if state in coverage.ENDED:
+        coverage.keep(connection, run_id)
 
 
 def use_list(connection: sa.Connection, run_id: int, list_id: int) -> None:

@@ -608,6 +608,27 @@ stages_done = sa.Table(
     sa.Column("done_at", UtcDateTime, nullable=False),
 )
 
+#: What became of the questions of a run that has ended, as the view `coverage` counts them: kept
+#: from the run's end until something of it is read or asked anew. Where there are no rows, ask the
+#: view, which is exact at any time, and slow.
+run_coverage = sa.Table(
+    "run_coverage",
+    metadata,
+    sa.Column("run_id", Key, sa.ForeignKey("runs.id"), primary_key=True),
+    *(
+        sa.Column(name, sa.Text, primary_key=True)
+        for name in ("list", "engine", "source_lang", "target")
+    ),
+    *(
+        _count(name)
+        for name in (
+            "planned", "answered", "used", "masculine", "feminine", "both_forms", "inclusive",
+            "mixed", "unmarked", "unidentified", "scored", "empty", "unreadable", "blocked",
+            "unanswered",
+        )
+    ),
+)  # fmt: skip
+
 #: Operational: engines that are not to be asked through an exit before a time.
 suspensions = sa.Table(
     "suspensions",

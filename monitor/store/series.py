@@ -1,14 +1,13 @@
 """Series on the dense grid of due ticks: found by what they are about, with every gap.
 
-In go filters or a number, out come series, their summaries and their ticks. What a tick is, and
-which state it has, is said in the views `due_ticks`, `series_points` and `series`.
+In go filters or a number, out come series and their ticks. What a tick is, and which state it has,
+is said in the views `due_ticks` and `series_points`.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -21,11 +20,6 @@ from monitor.store.types import UtcDateTime
 ALL = "all"
 #: So many candidates are named where one series was meant.
 _NAMED = 12
-#: So many series are looked up one by one; of more all are read that share what these share.
-_FEW = 500
-#: Rows at a time: a list of all of them would be walked through by the collector again and again.
-_AT_ONCE = 1_000
-
 _TYPES: dict[str, Any] = {
     "due_at": UtcDateTime,
     "computed_at": UtcDateTime,
@@ -123,42 +117,10 @@ class Tick:
     computed_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """A series with how much of it was measured, and its newest due tick. See the view `series`."""
-
-    series_id: int
-    job: str
-    list: str
-    engine: str
-    surface: str
-    source_lang: str
-    target: str
-    measure: str
-    quantity: str
-    reference: str
-    scope: str
-    scope_title: str | None
-    signature: str
-    n_ticks: int
-    n_measured: int
-    first_due_at: datetime
-    last_due_at: datetime
-    is_asked: bool
-    last_state: State
-    last_reason: str
-    last_value: float | None
-    last_low: float | None
-    last_high: float | None
-
-
 _TICK = [one.name for one in fields(Tick)]
-_GRID = _view("series_points", ["series_id", "engine", "quantity", "target", "scope", *_TICK])
-_DUE = _view("due_ticks", ["job", "due_at", "run_id", "is_derived", "basis_run_id"])
-#: What a summary has of its series, and of its newest due tick.
-_KNOWN = ("list", "engine", "surface", "source_lang", "target", "measure", "quantity", "reference",
-          "scope", "signature")  # fmt: skip
-_LAST = ("state", "reason", "value", "low", "high")
+#: The view `series_points`, and `due_ticks`.
+GRID = _view("series_points", ["series_id", "engine", "quantity", "target", "scope", *_TICK])
+DUE = _view("due_ticks", ["job", "due_at", "run_id", "is_derived", "basis_run_id"])
 
 
 def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slots
@@ -256,84 +218,6 @@ def only(connection: sa.Connection, filters: Filters) -> Series:
 # --- on the grid ---------------------------------------------------------------------------------
 
 
-class _Length(NamedTuple):
-    """The due ticks of a series from its first point on."""
-
-    n_ticks: int
-    n_measured: int
-    first_due_at: datetime
-    last_due_at: datetime
-
-
-def summaries(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, Summary]:
-    """{series: how much of it was measured}; series that were never asked on schedule have none.
-
-    As the view `series`, which takes longer: it looks for the newest tick among all of them.
-    """
-    lengths = _lengths(connection, chosen)
-    due = sa.select(_DUE.c.job, sa.func.max(_DUE.c.due_at)).group_by(_DUE.c.job)
-    newest_of = {job: due_at for job, due_at in connection.execute(due)}  # noqa: C416 - no pairs
-    wanted = {one.id: one for one in chosen}
-    found: dict[int, Summary] = {}
-    for row in _last(connection, wanted, lengths, set(newest_of.values())):
-        one, length = wanted[row.series_id], lengths[row.series_id]
-        last: dict[str, Any] = {f"last_{name}": getattr(row, name) for name in _LAST}
-        found[one.id] = Summary(
-            series_id=one.id,
-            job=row.job,
-            scope_title=one.scope_title or None,
-            is_asked=newest_of[row.job] == length.last_due_at,
-            **{name: getattr(one, name) for name in _KNOWN},
-            **length._asdict(),
-            **last | {"last_state": State(row.state)},
-        )
-    return found
-
-
-def _lengths(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, _Length]:
-    """{series: how long it is}, of these and perhaps more. What is measured has a value."""
-    number, due_at = _GRID.c.series_id, _GRID.c.due_at
-    columns = (number, sa.func.count(), sa.func.count(_GRID.c.value), sa.func.min(due_at),
-               sa.func.max(due_at))  # fmt: skip
-    query = sa.select(*columns).where(*_alike(chosen)).group_by(number)
-    return {row[0]: _Length(*row[1:]) for row in connection.execute(query)}
-
-
-def _last(
-    connection: sa.Connection,
-    wanted: Mapping[int, Series],
-    lengths: Mapping[int, _Length],
-    newest: Collection[datetime],
-) -> Iterator[sa.Row[Any]]:
-    """The newest due tick of each; `newest` are those of jobs: most series end with one of them."""
-    columns = (_GRID.c[name] for name in ("series_id", "job", "due_at", *_LAST))
-    query = sa.select(*columns).order_by(_GRID.c.due_at, _GRID.c.job)
-    ends = {number: lengths[number].last_due_at for number in wanted if number in lengths}
-    still = [wanted[number] for number, at in ends.items() if at in newest]
-    over = [wanted[number] for number, at in ends.items() if at not in newest]
-    parts = [still, *(over[start : start + _FEW] for start in range(0, len(over), _FEW))]
-    for some in filter(None, parts):
-        times = sorted({ends[one.id] for one in some})
-        here = query.where(_GRID.c.due_at.in_(times), *_alike(some))
-        for row in connection.execute(here):
-            if row.due_at == ends.get(row.series_id):
-                yield row
-
-
-def _alike(chosen: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
-    """Which series of the grid: a few by their numbers, many by what all of them share."""
-    if len(chosen) <= 1:
-        yield _GRID.c.series_id == (chosen[0].id if chosen else -1)
-        return
-    if len(chosen) <= _FEW:
-        yield _GRID.c.series_id.in_(sorted(one.id for one in chosen))
-        return
-    for name in ("engine", "quantity", "target", "scope"):
-        values = {getattr(one, name) for one in chosen}
-        if len(values) == 1:
-            yield _GRID.c[name] == values.pop()
-
-
 def grid(
     connection: sa.Connection,
     series_id: int,
@@ -346,12 +230,12 @@ def grid(
     `since` and `until` are the first and last due time. `signature` is the hash of another one
     than the series shows: ticks that are not computed with it are INSUFFICIENT.
     """
-    query = sa.select(*(_GRID.c[name] for name in _TICK)).where(_GRID.c.series_id == series_id)
+    query = sa.select(*(GRID.c[name] for name in _TICK)).where(GRID.c.series_id == series_id)
     if since is not None:
-        query = query.where(_GRID.c.due_at >= since)
+        query = query.where(GRID.c.due_at >= since)
     if until is not None:
-        query = query.where(_GRID.c.due_at <= until)
-    rows = connection.execute(query.order_by(_GRID.c.due_at, _GRID.c.job))
+        query = query.where(GRID.c.due_at <= until)
+    rows = connection.execute(query.order_by(GRID.c.due_at, GRID.c.job))
     found = [
         Tick(**closed(row, state=State) | {"flags": tuple(row.flags or ()), "signature":
              row.signature or ""}) for row in rows
@@ -400,63 +284,8 @@ def not_asked(
         return []
     job = ticks[-1].job
     mine = [tick.due_at for tick in ticks if tick.job == job]
-    query = sa.select(_DUE.c.due_at).where(_DUE.c.job == job, _DUE.c.due_at >= mine[0])
+    query = sa.select(DUE.c.due_at).where(DUE.c.job == job, DUE.c.due_at >= mine[0])
     if until is not None:
-        query = query.where(_DUE.c.due_at <= until)
+        query = query.where(DUE.c.due_at <= until)
     due = set(connection.execute(query).scalars())
     return sorted(due - set(mine))
-
-
-def _since(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
-    """Due ticks of each job from a time on: of one that rests that is long ago, of others not."""
-    jobs_of: dict[datetime, list[str]] = {}
-    for job, due_at in first.items():
-        jobs_of.setdefault(due_at, []).append(job)
-    some = [_GRID.c.job.in_(jobs) & (_GRID.c.due_at >= at) for at, jobs in jobs_of.items()]
-    return sa.and_(_GRID.c.due_at >= min(first.values()), sa.or_(*some))
-
-
-class Mark(NamedTuple):
-    """One tick of a small chart: its value, or None and the state that says what sort of gap."""
-
-    due_at: datetime
-    state: State
-    value: float | None
-
-
-def newest(
-    connection: sa.Connection, chosen: Sequence[Series], ticks: int = 20
-) -> dict[int, list[Mark]]:
-    """{series: its newest ticks, the oldest first}, so many due ticks of the job at most."""
-    of_job: dict[str, list[datetime]] = {}
-    of_run: dict[int | None, datetime] = {}
-    due = sa.select(_DUE.c.job, _DUE.c.due_at, _DUE.c.run_id).order_by(_DUE.c.due_at.desc())
-    for job, due_at, run_id in connection.execute(due):
-        of_job.setdefault(job, []).append(due_at)
-        of_run[run_id] = due_at
-    first = {job: times[:ticks][-1] for job, times in of_job.items()}
-    if not first or not chosen:
-        return {}
-    found: dict[int, list[Mark]] = {one.id: [] for one in chosen}
-    states: dict[str | None, State] = {state.value: state for state in State}
-    states[None] = State.MEASURED
-    query = _marks().where(*_alike(chosen), _since(first))
-    for some in connection.execute(query).partitions(_AT_ONCE):
-        for number, run_id, due_at, state, value in some:
-            if number in found:
-                at = due_at if run_id is None else of_run[run_id]
-                found[number].append(Mark(at, states[state], value))
-    # in order series by series: databases sort tens of thousands of rows on disk
-    return {
-        number: sorted(marks, key=attrgetter("due_at")) for number, marks in found.items() if marks
-    }
-
-
-def _marks() -> sa.Select[Any]:
-    """Series, run, due time, state and value of ticks, as little text as can be.
-
-    There is a due time where there is no run, and a state where there is no value.
-    """
-    due_at = sa.case((_GRID.c.run_id.is_(None), _GRID.c.due_at))
-    state = sa.func.nullif(_GRID.c.state, State.MEASURED)
-    return sa.select(_GRID.c.series_id, _GRID.c.run_id, due_at, state, _GRID.c.value)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import sqlalchemy as sa
 
 from monitor.model import Cue, GenderClass, Outcome, Signal, Unit, canonical_json, storable
-from monitor.store import rows
+from monitor.store import coverage, rows
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -96,10 +96,12 @@ def store(
     connection: sa.Connection,
     language_id: int,
     cue: Cue,
-    item_ids: Iterable[int],
+    item_ids: Sequence[int],
     heard: Iterable[Heard],
 ) -> None:
-    """Store what was heard in each item."""
+    """Store what was heard in each item of one run."""
+    if item_ids:
+        coverage.forget_of_item(connection, item_ids[0])
     content = [
         (item_id, language_id, cue.value, *one)
         for item_id, one in zip(item_ids, heard, strict=True)

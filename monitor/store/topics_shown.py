@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import Kind, RunKind, State
+from monitor.store.hidden import Hidden
 from monitor.store.schema import (
     engines,
     list_items,
@@ -70,8 +71,11 @@ class Beside(NamedTuple):
     planned: int
 
 
-def newest(connection: sa.Connection, quantity: str) -> list[Anchor]:
-    """Of every series of a quantity over all questions its newest point, the newest first."""
+def newest(connection: sa.Connection, hidden: Hidden, quantity: str) -> list[Anchor]:
+    """Of every series of a quantity over all questions its newest point, the newest first.
+
+    Whose answers are hidden has none: what is told of single topics would give its numbers away.
+    """
     point = (
         sa.select(points.c.id)
         .join(runs, runs.c.id == points.c.run_id)
@@ -82,17 +86,17 @@ def newest(connection: sa.Connection, quantity: str) -> list[Anchor]:
         .correlate(series_keys)
         .scalar_subquery()
     )  # fmt: skip
-    return _anchors(connection, quantity, points.c.id == point)
+    return _anchors(connection, hidden, quantity, points.c.id == point)
 
 
-def of_run(connection: sa.Connection, quantity: str, run_id: int) -> list[Anchor]:
-    """The points of a quantity over all questions in one run."""
+def of_run(connection: sa.Connection, hidden: Hidden, quantity: str, run_id: int) -> list[Anchor]:
+    """The points of a quantity over all questions in one run, as `newest` has them."""
     is_here = (points.c.series_id == series_keys.c.id) & (points.c.run_id == run_id)
-    return _anchors(connection, quantity, is_here & points.c.is_current)
+    return _anchors(connection, hidden, quantity, is_here & points.c.is_current)
 
 
 def _anchors(
-    connection: sa.Connection, quantity: str, chosen: sa.ColumnElement[bool]
+    connection: sa.Connection, hidden: Hidden, quantity: str, chosen: sa.ColumnElement[bool]
 ) -> list[Anchor]:
     s = series_keys
     query = (
@@ -105,6 +109,7 @@ def _anchors(
         .join(runs, runs.c.id == points.c.run_id)
         .join(engines, engines.c.id == s.c.engine_id)
         .where(s.c.quantity == quantity, s.c.scope == ALL)
+        .where(hidden.series_shown(s.c.id), hidden.answers_shown(s.c.engine_id, s.c.target))
         .order_by(points.c.due_at.desc(), s.c.list, engines.c.name, s.c.id)
     )  # fmt: skip
     found = (Anchor._make(row) for row in connection.execute(query))
@@ -124,7 +129,7 @@ def earlier(connection: sa.Connection, series_id: int, most: int) -> list[tuple[
 
 
 def beside(
-    connection: sa.Connection, some: Sequence[Anchor], quantities: Sequence[str]
+    connection: sa.Connection, hidden: Hidden, some: Sequence[Anchor], quantities: Sequence[str]
 ) -> list[Beside]:
     """Points of these systems in the anchors' run, of their list, measure and reference."""
     if not some:
@@ -142,6 +147,7 @@ def beside(
         .where(points.c.run_id == one.run, points.c.is_current, s.c.quantity.in_(quantities))
         .where(*(s.c[name] == getattr(one, name) for name in ("list", "measure", "reference")))
         .where(s.c.engine_id.in_(sorted({each.engine_id for each in some})))
+        .where(hidden.series_shown(s.c.id))
         .order_by(s.c.id)
     )  # fmt: skip
     systems = {(each.engine_id, each.source_lang, each.target) for each in some}

@@ -4,11 +4,10 @@ import pytest
 
 from monitor import settings
 from monitor.store.database import connect
-from monitor.store.schema import PEOPLE, metadata
 from tests.audit.reading import JOB, filled, run_at
 from tests.command import program
 from tests.conftest import copy_sqlite
-from tests.demo import copied, made_once
+from tests.demo import made_once, on_postgres
 
 
 @pytest.fixture(scope="session")
@@ -34,22 +33,7 @@ def archive(request, dialect, archive_template, tmp_path, monkeypatch):
 @pytest.fixture(scope="session")
 def archive_on_postgres(archive_template, postgres_server, postgres_template):
     """Name of a PostgreSQL database with the same rows, which tests are given copies of."""
-    name = postgres_server.create(postgres_template)
-    source = connect(f"sqlite:///{archive_template / 'monitor.db'}", archive_template / "bodies")
-    target = connect(postgres_server.url(name), archive_template / "bodies")
-    try:
-        copied(source, target)
-        with target.begin() as connection:
-            for table in metadata.tables.values():  # rows came with their ids
-                if "id" in table.c and table.schema != PEOPLE:
-                    connection.exec_driver_sql(
-                        f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), "
-                        f"(SELECT COALESCE(MAX(id), 0) + 1 FROM {table.name}), false)"
-                    )
-    finally:
-        source.close()
-        target.close()
-    return name
+    return on_postgres(archive_template, postgres_server, postgres_template)
 
 
 def _opened(url, folder, monkeypatch, home):

@@ -1,18 +1,19 @@
 """What follows from an audit is done, once, whatever happens in between: on the demo archive."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
 
+from monitor import pipeline
 from monitor.daemon.renewing import Renewing
 from monitor.daemon.upkeep import Upkeep
-from monitor.model import StoreBusy
+from monitor.model import InvalidInput, StoreBusy
 from monitor.pipeline import auditing, settling
 from monitor.pipeline.redoing import redo, to_redo
 from monitor.pipeline.settling import settle
 from monitor.pipeline.turns import Turns
-from monitor.store import runs
+from monitor.store import events, runs, tasks
 from monitor.store.schema import attempts
 from monitor.store.schema import runs as runs_table
 from tests.audit.reading import JOB, alarms, filled, read, run_at, steps
@@ -20,6 +21,7 @@ from tests.demo import TURNED, WEEKS
 from tests.factories import quiet, rows
 
 NOW = datetime(2025, 2, 10, tzinfo=UTC)
+AN_HOUR = timedelta(hours=1)
 
 
 def causes(archive):
@@ -128,6 +130,28 @@ def test_a_database_that_is_busy_loses_nothing(archive, fallen, monkeypatch):
     assert settle(archive, NOW) == len(steps(archive))
 
 
+def test_a_tick_whose_job_cannot_be_read_waits_and_is_decided_later(archive, fallen, monkeypatch):
+    def unreadable(_, run):
+        raise InvalidInput(f"run {run.id}: unknown measure 'gone'")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(settling, "audit_of_run", unreadable)
+        code, _, _ = fallen()
+        assert code == 0
+        assert causes(archive) == {"engine"}
+        assert alarms(archive, "findings_wait") == {JOB: True}
+        with archive.read() as connection:
+            [alarm] = [one for one in events.open_alarms(connection) if one.kind == settling.WAIT]
+        assert "unknown measure 'gone'" in alarm.detail
+        later = alarm.seen_at + AN_HOUR
+        assert settle(archive, later) == 0
+    assert settle(archive, later) == 0  # it was tried just now
+    assert causes(archive) == {"engine"}
+    assert settle(archive, later + AN_HOUR) == len(steps(archive))
+    assert causes(archive) == {"instrument"}
+    assert alarms(archive, "findings_wait") == {JOB: False}
+
+
 def test_labels_that_change_nothing_leave_nothing_to_be_done(archive, fallen, monkeypatch):
     fallen()
     kinds = "SELECT kind FROM events WHERE kind LIKE 'audit%' ORDER BY id"
@@ -205,6 +229,31 @@ def test_points_of_before_are_flagged_back_to_the_audit_that_was_well(archive, a
     redo(archive, lacking(archive), quiet, processes=1)
     assert flagged(archive) == set()
     assert numbers(archive) == before
+
+
+def test_runs_are_looked_at_once_for_an_audit_and_not_after_each_start(
+    archive, audited, monkeypatch
+):
+    audited(WEEKS[0])
+    audited(TURNED, wrong=8)
+    looked = []
+    real = pipeline.to_redo
+
+    def seen(database, some, **more):
+        looked.extend(run.id for run in some)
+        return real(database, some, **more)
+
+    monkeypatch.setattr(pipeline, "to_redo", seen)
+    first, todo = planned(archive)
+    assert {*todo} < {*looked}
+    redo(archive, lacking(archive), quiet, processes=1)
+    with archive.begin() as connection:
+        tasks.drop_by_itself(connection, "done by hand")
+        n_jobs = len({run.job for run in runs.kept(connection)})
+    n = len(looked)
+    for renewing in (first, Renewing(archive)):
+        renewing.look(NOW)
+    assert len(looked) - n == n_jobs  # a start looks at newest runs alone, for new versions
 
 
 # --- drawing --------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def test_agreement_of_three_raters():
         ]
         for n in range(4)
     }
-    found = sheets.compared(ratings)
+    found = sheets.compared(ratings, ratings)
     assert found["raters"] == {"a": 4, "b": 4, "c": 1}
     by_pair = {(pair["first"], pair["second"]): pair for pair in found["pairs"]}
     # observed 3/4, by chance 1/2 * 3/4 + 1/2 * 1/4 = 1/2
@@ -128,8 +128,26 @@ def test_agreement_of_three_raters():
     [one] = found["disagreements"]
     assert one["entity"] == "wd:Q3"
     assert one["groups"] == {"a": "men", "b": "women"}
-    assert found["alpha"] is not None
+    assert found["alpha"] == found["alpha_newest"] is not None
+    assert found["n_changed"] == 0
+
+
+def test_agreement_is_of_what_was_said_first():
+    def said(by, groups):
+        return {f"wd:Q{n}": Rating(f"wd:Q{n}", one, by, NOW) for n, one in enumerate(groups)}
+
+    a, b = said("a", ["women", "men", "men"]), said("b", ["women", "women", "men"])
+    again = b | {"wd:Q1": Rating("wd:Q1", "men", "b", NOW)}
+    found = sheets.compared(
+        {entity: [a[entity], b[entity]] for entity in a},
+        {entity: [a[entity], again[entity]] for entity in a},
+    )
+    assert found["pairs"][0]["agreement"] == pytest.approx(2 / 3)
+    assert found["pairs"][0]["kappa"] < 1
+    assert found["alpha"] < 1 == found["alpha_newest"]
+    assert found["n_changed"] == 1
+    assert found["disagreements"] == []
 
 
 def test_agreement_of_nobody():
-    assert sheets.compared({})["alpha"] is None
+    assert sheets.compared({}, {})["alpha"] is None

@@ -5,9 +5,11 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+from monitor import registry
 from monitor.change import Contrast, Test
 from monitor.model import State
 from monitor.pipeline import planning, preregistering
+from monitor.stages import findings
 from monitor.stats.discovery import lord
 from monitor.store import changes, comparisons, noise_seen
 from monitor.store.changes import Looked
@@ -168,6 +170,32 @@ def test_alpha_is_the_declared_one(database, tmp_path):
     later = make_audit(tmp_path, preregistration=DECLARED | {"alpha": 0.2})
     assert planning.outlook(database, later).levels[0].alpha == 0.01  # the first counts
     assert [one.quantity for one in planning.outlook(None, audit).rows] == ["f_s", "f_m"]
+
+
+def test_what_was_not_declared_in_time_is_not_planned_with(ticked, tmp_path):
+    """As the tick will be tested: at the level of those that declare nothing."""
+    late = make_audit(tmp_path, preregistration=DECLARED | {"alpha": 0.2})
+    assert planning.outlook(None, late).levels[0].alpha == 0.2
+    found = planning.outlook(ticked, late)
+    assert found.levels[0].alpha == findings.ALPHA
+    assert [one.quantity for one in found.rows] == ["f_s", "f_m"]
+
+
+def test_series_are_those_that_were_declared(database, tmp_path):
+    first = DECLARED | {"targets": ["pt"]}
+    preregistering.register(database, make_audit(tmp_path, preregistration=first), DUE)
+    engines = [{"name": "firefox_translations", "targets": ["pt", "es"]}]
+    later = make_audit(tmp_path, engines=engines, families={"primaries": ["s_or"]})
+    found = planning.outlook(database, later)
+    assert [(one.series.target, one.quantity) for one in found.rows] == [
+        ("pt", "f_s"), ("pt", "f_m"),
+    ]  # fmt: skip
+
+
+def test_of_a_measure_those_are_first_that_are_named():
+    measure = registry.measure("masculine_rate")
+    assert planning.primaries_of(measure, ()) == tuple(getattr(measure, "primaries", ()))
+    assert planning.primaries_of(measure, ["s_or", "gone", "f_m"]) == ("s_or", "f_m")
 
 
 def test_a_family_has_four_at_most_and_a_control_none(tmp_path):

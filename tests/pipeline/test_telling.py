@@ -81,32 +81,33 @@ class Told:
     def states(self):
         return [(one.route, one.kind, one.state) for one in self.all()]
 
-    def change(self, status=Status.CONFIRMED, cause=Cause.ENGINE, at=NOW - HOUR, job="weekly"):
-        """Put a change in the place of what is there."""
+    def change(
+        self, status=Status.CONFIRMED, cause=Cause.ENGINE, at=NOW - HOUR, job="weekly",
+        scopes=("all",),
+    ):  # fmt: skip
+        """Put a change of each scope in the place of what is there."""
         run = query(self.database, "SELECT id FROM runs WHERE job = :job", job=job)
         run_id = run[0]["id"] if run else new_run(self.database, job, at)
         engine_id = engine(self.database, "deepl")
         with self.database.begin() as connection:
-            key = {"key": "deepl f_s"}
-            series = rows.get_or_insert(
-                connection, schema.series_keys, key,
-                {"job": job, "list": "gest@1", "engine_id": engine_id, "source_lang": "en",
-                 "target": "cs", "measure": "masculine_rate", "quantity": "f_s",
-                 "reference": "", "scope": "all"},
-            )  # fmt: skip
             connection.execute(sa.update(schema.changes).values(is_current=False))
-            if status is None:
-                return
-            rows.insert_returning(connection, schema.changes, [{
-                "series_id": series, "kind": ChangeKind.STEP, "role": Role.PRIMARY, "family": "f",
-                "changed_at": at, "detected_at": at, "before_run_id": run_id,
-                "after_run_id": run_id, "comparison_id": None, "confirm_id": None,
-                "before": 0.412, "after": 0.452, "effect": 0.04, "low": 0.021, "high": 0.059,
-                "p": 0.001, "q": 0.001, "alpha": 0.02, "e_value": None, "noise": 0.01,
-                "statistic": 4.0, "status": status, "cause": cause, "because": "It stood still.",
-                "sentence": "f_s rose from 0.412 to 0.452.", "facts": {}, "inputs_digest": "d",
-                "computed_at": at, "is_current": True,
-            }])  # fmt: skip
+            for scope in scopes if status else ():
+                series = rows.get_or_insert(
+                    connection, schema.series_keys, {"key": f"deepl f_s {scope}"},
+                    {"job": job, "list": "gest@1", "engine_id": engine_id, "source_lang": "en",
+                     "target": "cs", "measure": "masculine_rate", "quantity": "f_s",
+                     "reference": "", "scope": scope},
+                )  # fmt: skip
+                rows.insert_returning(connection, schema.changes, [{
+                    "series_id": series, "kind": ChangeKind.STEP, "role": Role.PRIMARY,
+                    "family": "f", "changed_at": at, "detected_at": at, "before_run_id": run_id,
+                    "after_run_id": run_id, "comparison_id": None, "confirm_id": None,
+                    "before": 0.412, "after": 0.452, "effect": 0.04, "low": 0.021, "high": 0.059,
+                    "p": 0.001, "q": 0.001, "alpha": 0.02, "e_value": None, "noise": 0.01,
+                    "statistic": 4.0, "status": status, "cause": cause,
+                    "because": "It stood still.", "sentence": "f_s rose from 0.412 to 0.452.",
+                    "facts": {}, "inputs_digest": "d", "computed_at": at, "is_current": True,
+                }])  # fmt: skip
 
     def report(self, state="made", at=NOW - HOUR, job="weekly", digest="ab"):
         with self.database.begin() as connection:
@@ -438,6 +439,64 @@ def test_after_a_failure_the_route_is_left_alone(told):
     assert len(ear.heard) == 1
     assert told.deliver(ear, NOW + timedelta(seconds=59)) == 0
     assert told.deliver(ear, NOW + MINUTE + timedelta(seconds=1)) == 4
+
+
+# --- families -------------------------------------------------------------------------------------
+
+SCOPES = ("all", "stereotype:1", "stereotype:2")
+
+
+def test_changes_of_a_family_go_out_in_one_and_each_is_taken_back_by_itself(told):
+    told.change(scopes=SCOPES)
+    assert told.write() == 3
+    ear = Ear()
+    assert told.deliver(ear) == 1
+    assert ear.titles[0].startswith("3 of one family: Finding: deepl en→cs, f_s +0.040")
+    assert [state for _, _, state in told.states()] == ["dropped"] * 3 + ["sent"]
+    told.change(scopes=SCOPES)
+    assert told.write() == 0
+    told.change(scopes=SCOPES[:2])
+    assert told.write() == 1
+    assert told.deliver(ear) == 1
+    assert ear.titles[1].startswith("Withdrawn: Finding: deepl en→cs, f_s stereotype:2")
+    told.change(None)
+    assert told.write() == 2
+    assert told.deliver(ear) == 1
+    assert ear.titles[2].startswith("2 of one family: Withdrawn: Finding")
+
+
+def test_nothing_of_a_family_is_taken_back_before_it_was_told(told):
+    """While the server is down."""
+    told.change(scopes=SCOPES)
+    told.write()
+    assert told.deliver(Ear(["unreachable"])) == 0
+    told.change(None)
+    told.write(NOW + HOUR)
+    ear = Ear()
+    assert told.deliver(ear, NOW + HOUR) == 2
+    assert [title.split(": ")[1] for title in ear.titles] == ["Finding", "Withdrawn"]
+
+
+def test_a_family_that_was_never_sent_is_not_announced(told):
+    told.change(scopes=SCOPES)
+    told.write()
+    told.change(Status.REFUTED, scopes=SCOPES)
+    told.write()
+    assert told.deliver(Ear()) == 0
+
+
+def test_a_family_takes_one_line_of_what_is_told_in_one(told):
+    told.alarm()
+    told.change(Status.CANDIDATE, scopes=SCOPES)
+    told.write()
+    ear = Ear()
+    assert told.deliver(ear, rules=Rules(hourly=1)) == 1
+    [body] = [one.body for one in told.all() if one.kind == "summary"]
+    assert ear.titles[0].startswith("4 more on operations: ")
+    assert [line for line in body.splitlines() if line.startswith("- ")] == [
+        "- Alarm disk: quota",
+        "- Asked again: deepl en→cs, f_s may have changed, and 2 more of its family",
+    ]
 
 
 # --- not too much ---------------------------------------------------------------------------------

@@ -12,11 +12,12 @@ import typer
 from monitor import cli
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.stages import _telling_words as words
-from monitor.stages import telling, telling_reports
+from monitor.stages import telling, telling_families, telling_reports
 from monitor.stages.supervise import KINDS
 from monitor.stages.telling import Rules
+from monitor.stages.telling_families import Known
 from monitor.stages.telling_reports import Anew, Week
-from monitor.store.news import Alarm, Change, Made
+from monitor.store.news import Alarm, Change, Family, Made
 from monitor.store.notices import Notice
 
 NOW = datetime(2026, 3, 2, 5, tzinfo=UTC)
@@ -253,6 +254,80 @@ def test_what_is_left_of_nothing_is_said():
     assert "nothing is left of it" in new.body
 
 
+# --- families -------------------------------------------------------------------------------------
+
+FAMILY = Family("weekly", "deepl", "api", "en", "cs", "gest@1", "masculine_rate", "")
+
+
+def members(*changes, **more):
+    """Notices about findings, each of a series of its own, and what is known of them."""
+    some = [replace(one, series_id=n) for n, one in enumerate(changes, 1)]
+    written = list(telling.of_changes(some, {}, RULES, NOW))
+    found = [
+        notice(n, new.kind, new.subject, title=new.title, body=new.body, tries=0, **more)
+        for n, new in enumerate(written, 1)
+    ]
+    known = {n: FAMILY for n, _ in enumerate(changes, 1)}
+    return found, Known(telling_families.by_subject(some), known)
+
+
+def test_changes_of_a_family_are_told_in_one_by_the_strongest():
+    wide = replace(CHANGE, scope="stereotype:1", effect=0.09, low=0.01, high=0.17)
+    none = replace(CHANGE, scope="stereotype:2", low=None, high=None)
+    found, known = members(wide, none, CHANGE)
+    [group] = telling_families.groups(found, known)
+    assert ids(group) == [3, 1, 2]
+    kind, title, body = telling_families.together("findings", [group], RULES)
+    assert (kind, title) == ("family", f"3 of one family: {found[2].title}")
+    assert "Effect: +0.040 [+0.021, +0.059] (95 % interval), from 0.412 to 0.452" in body
+    assert [line for line in body.splitlines() if line.startswith("- ")] == [
+        "- Finding: deepl en→cs, f_s stereotype:1 +0.090 [+0.010, +0.170] (95 % interval)",
+        "- Finding: deepl en→cs, f_s stereotype:2 +0.040 (no interval)",
+    ]
+    assert body.endswith("More: monitor notify list")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"cause": Cause.OPEN}, {"job": "other"}, {"status": Status.CANDIDATE},
+        {"detected_at": NOW - DAY}, {"kind": ChangeKind.DRIFT},
+    ],
+)  # fmt: skip
+def test_what_differs_in_more_is_told_apart(other):
+    found, known = members(CHANGE, replace(CHANGE, **other))
+    assert [ids(group) for group in telling_families.groups(found, known)] == [[1], [2]]
+
+
+def test_another_family_or_what_was_tried_is_told_apart():
+    found, known = members(CHANGE, CHANGE, CHANGE)
+    known.families[2] = replace(FAMILY, target="de")
+    found[2] = replace(found[2], tries=1)
+    assert [ids(group) for group in telling_families.groups(found, known)] == [[1], [2], [3]]
+    assert [ids(group) for group in telling_families.groups(waiting({}, {}), known)] == [[1], [2]]
+
+
+def test_what_is_taken_back_of_a_family_with_nothing_left_is_one_message():
+    found, known = members(CHANGE, CHANGE)
+    gone = [replace(one, kind="withdrawn") for one in found]
+    [group] = telling_families.groups(gone, Known({}, known.families))
+    assert ids(group) == [1, 2]
+
+
+def test_a_family_of_many_fits_and_loses_neither_limits_nor_count():
+    long = replace(CHANGE, sentence="s" * 450, because="b" * 400)
+    found, known = members(*[replace(long, scope=f"tag:topic={n}") for n in range(40)])
+    [group] = telling_families.groups(found, known)
+    _, title, body = telling_families.together("findings", [group], RULES)
+    assert len(body) <= 1_900
+    assert title.startswith("40 of one family: ")
+    assert "What it does not show:" in body
+    n = sum(line.startswith("- Finding") for line in body.splitlines())
+    assert n >= 1
+    assert f"- and {39 - n} more" in body
+    assert body.endswith("More: monitor notify list")
+
+
 # --- reports --------------------------------------------------------------------------------------
 
 REPORT = Made("weekly", "weekly", NOW, "out/weekly/2026-03-02", "ab" * 32, NOW + HOUR)
@@ -421,33 +496,35 @@ def ids(some):
     return [one.id for one in some]
 
 
-def test_one_goes_out_at_a_time_and_all_at_once_when_there_is_room_for_one():
-    some = waiting({}, {}, {})
-    assert ids(telling.next_of(some, 6, NOW)) == [1]
-    assert ids(telling.next_of(some, 2, NOW)) == [1]
-    assert ids(telling.next_of(some, 1, NOW)) == [1, 2, 3]
-    assert telling.next_of(some, 0, NOW) == []
-    assert telling.next_of(some, -1, NOW) == []
-    assert telling.next_of([], 1, NOW) == []
+def due(some, now, parts=()):
+    return ids(telling.due(some, {one.id: one for one in parts}, now))
 
 
 def test_what_was_tried_least_goes_first_and_what_rests_later():
     some = waiting({"next_at": NOW + MINUTE}, {}, {})
     some[1] = replace(some[1], tries=4)
-    assert ids(telling.next_of(some, 6, NOW)) == [3]
-    assert ids(telling.next_of(some, 6, NOW + MINUTE)) == [1]
+    assert due(some, NOW) == [3, 2]
+    assert due(some, NOW + MINUTE) == [1, 3, 2]
+    assert due([], NOW) == []
 
 
 def test_a_clock_that_was_ahead_does_not_silence_for_years():
-    some = waiting({"next_at": NOW + 365 * DAY})
-    assert ids(telling.next_of(some, 6, NOW)) == [1]
+    assert due(waiting({"next_at": NOW + 365 * DAY}), NOW) == [1]
 
 
 def test_nothing_goes_before_what_was_to_be_told_of_it_earlier():
     first = replace(waiting({})[0], next_at=NOW + MINUTE, tries=1)
     then = notice(2, "resolved", first.subject, state="open", tries=0)
-    assert telling.next_of([first, then], 6, NOW) == []
-    assert ids(telling.next_of([first, then], 1, NOW + MINUTE)) == [1]
+    assert due([first, then], NOW) == []
+    assert due([first, then], NOW + MINUTE) == [1]
+
+
+def test_nor_before_a_message_that_has_it_among_others():
+    parts = waiting({}, {})
+    first = notice(3, "summary", "notices:1,2", state="open", next_at=NOW + MINUTE)
+    then = notice(4, "resolved", "alarm:2", state="open", tries=0)
+    other = notice(5, "resolved", "alarm:9", state="open", tries=0)
+    assert due([first, then, other], NOW, parts) == [5]
 
 
 def test_rests_grow_and_end():
@@ -458,10 +535,12 @@ def test_rests_grow_and_end():
 
 def test_many_in_one_are_listed_and_counted():
     some = waiting(*[{"title": f"Alarm {n}"} for n in range(14)])
-    title, body = telling.together("operations", some, RULES)
-    assert title == "14 more on operations: Alarm 0"
+    of_two = [[some[0], some[1]], *([one] for one in some[2:])]
+    kind, title, body = telling_families.together("operations", of_two, RULES)
+    assert (kind, title) == ("summary", "14 more on operations: Alarm 0")
     assert [line for line in body.splitlines() if line.startswith("- ")] == [
-        *[f"- Alarm {n}" for n in range(10)], "- and 4 more",
+        "- Alarm 0, and 1 more of its family", *[f"- Alarm {n}" for n in range(2, 11)],
+        "- and 3 more messages",
     ]  # fmt: skip
 
 

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
-from monitor.model import StoreBusy, StoreGone, StoreProblem
-from monitor.store import rows, schema
+from monitor.model import StoreBusy, StoreGone, StoreProblem, StoreSlow
+from monitor.store import hurry, rows, schema
 from monitor.store.database import connect
 
 COUNTER = """
@@ -282,3 +282,27 @@ def test_get_or_insert_from_two_writers_gives_one_row(database):
     in_threads(write, write)
     assert len(ids) == 2
     assert len(set(ids)) == 1
+
+
+def test_who_may_not_wait_or_read_for_long_is_told_so(database):
+    """And what comes after on the same connection takes as long as it takes."""
+    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"
+    short = replace(database, longest=0.05)
+    with pytest.raises(StoreSlow, match="ask for less"), short.read() as connection:
+        connection.execute(sa.text(endless))
+    with database.read() as connection:
+        counted = sa.text(endless.replace("FROM c)", "FROM c WHERE x < 600000)"))
+        assert connection.execute(counted).scalar() == 600_000
+    with database.begin() as connection:
+        rows.get_or_insert(connection, schema.signatures, {"hash": "x"}, {"parts": {}})
+    change = sa.update(schema.signatures).values(parts={})
+    with database.begin() as connection:
+        connection.execute(change)
+        with (
+            pytest.raises(StoreBusy, match="another process holds it"),
+            database.begin(0.05) as two,
+        ):
+            two.execute(change)
+    if database.keeps_files:
+        with database.begin() as connection:
+            assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == hurry.WAIT_MS

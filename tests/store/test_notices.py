@@ -77,12 +77,14 @@ def test_a_time_that_is_too_far_off_was_written_by_a_wrong_clock(database):
 def test_some_are_put_together_and_again(database):
     first = [get(database, add(database, f"alarm:{n}")) for n in range(2)]
     with database.begin() as connection:
-        number = notices.put_together(connection, first, "2 more", "b", AT)
+        number = notices.put_together(connection, first, notices.FAMILY, "2 more", "b", AT)
     summary = get(database, number)
     assert summary.members == tuple(one.id for one in first)
     another = get(database, add(database, "alarm:9"))
     with database.begin() as connection:
-        again = notices.put_together(connection, [another, summary], "3 more", "b", AT)
+        again = notices.put_together(
+            connection, [another, summary], notices.SUMMARY, "3 more", "b", AT
+        )
     assert get(database, again).members == (*summary.members, another.id)
     states = [get(database, n).state for n in (*summary.members, number, another.id, again)]
     assert states == ["dropped"] * 4 + ["open"]

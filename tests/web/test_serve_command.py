@@ -112,6 +112,7 @@ def serving(folder, *arguments, scheme="http"):
             said = process.stderr.readline()
             found = re.fullmatch(rf"serving ({scheme}://\S+:\d+)/\n", said)
             assert found, said + process.stderr.read()
+            assert process.stderr.readline().endswith(". Ctrl-C ends it\n")
             yield found[1]
         finally:
             process.send_signal(signal.SIGTERM)

@@ -34,12 +34,15 @@ from monitor.stages.weekly.gather import Week, gather
 from monitor.stages.weekly.wording import day, listed, minute
 from monitor.store import weekly_load
 from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
 #: Version of the JSON: goes up when a key is renamed or means something else.
 SCHEMA = 2
 FORMATS = ("html", "pdf", "json")
+#: So many jobs are described under the title.
+_DESCRIBED = 12
 #: Control characters, marks that turn the direction of text, and what no encoding takes.
 _HIDDEN = re.compile(
     "[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -48,16 +51,12 @@ _HIDDEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Weekly:
-    """The report: its numbers, their digest, and what is printed of them."""
+    """The report: its numbers, the same as a file, and what is printed of them."""
 
     numbers: Mapping[str, Any] = field(repr=False)
+    json: str = field(repr=False)
     document: Document = field(repr=False)
     until: datetime
-
-    @property
-    def json(self) -> str:
-        """The numbers as a file."""
-        return spelt(self.numbers)
 
 
 def weekly(
@@ -87,8 +86,9 @@ def weekly(
         "origin": origin.content(connection, week),
     }
     numbers = finite(_heading(week) | _without_pictures(content))
-    digest = hashlib.sha256(spelt(numbers).encode()).hexdigest()
-    return Weekly(numbers, _document(week, content, digest), week.until)
+    plain = spelt(numbers)
+    digest = hashlib.sha256(plain.encode()).hexdigest()
+    return Weekly(numbers, plain, _document(week, content, digest), week.until)
 
 
 def _heading(week: Week) -> Row:
@@ -155,7 +155,7 @@ def _document(week: Week, content: Row, digest: str) -> Document:
     ]
     return Document(
         title=_title(week),
-        lead=[_lead(week), *headline.lead(week, content["headline"])],
+        lead=[_lead(week), *_described(week), *headline.lead(week, content["headline"])],
         sections=[section for section in some if section is not None],
         generator=generator,
         digest=digest,
@@ -172,3 +172,12 @@ def _lead(week: Week) -> str:
     ticks = f"; newest due tick {minute(max(newest), week.zone)}" if newest else ""
     what = "Jobs" if len(week.jobs) > 1 else "Job"
     return f"{what} {jobs}{ticks}. Times are in {week.zone.key}."
+
+
+def _described(week: Week) -> list[str]:
+    """What jobs say of themselves: whoever reads a number has to know what was asked."""
+    said = [f"{job.name}: {text}" for job in week.jobs if (text := job.content.get("description"))]
+    more = len(said) - _DESCRIBED
+    if more > 0:
+        said[_DESCRIBED:] = [f"Descriptions of {several(more, 'more job')} are in the job files."]
+    return said

@@ -32,10 +32,12 @@ _HEADERS = {
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS = _READING | {"POST"}
 _MOST_BYTES = 64 * 1024
+LONGEST_HEAD = 32 * 1024
 _LONGEST_ADDRESS = 64
 #: Seconds in which whatever is sent has to be here.
 _PATIENCE = 10.0
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
+_WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 _DIGITS = re.compile(r"[0-9]{1,9}")
 #: What a form of ours is sent as: text of one encoding, and no files.
 _FORM = "application/x-www-form-urlencoded"
@@ -44,6 +46,7 @@ PROXIED = "monitor.proxied"
 #: What shows that there is a proxy.
 _FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
 _BEARER = "bearer "
+_ELSEWHERE = "this was sent by a page of another site"
 
 
 class Guard:
@@ -60,12 +63,14 @@ class Guard:
         headers = Headers(scope=scope)
         refused = self._refused(scope, headers)
         answer = self._with_headers(send)
+        if scope["method"] == "HEAD":
+            scope = {**scope, "method": "GET"}  # the server leaves the body out
         if refused is None:
             self._behind(scope, headers)
             try:
                 receive = await _whole(scope, headers, receive)
             except _Unfit as error:
-                refused = _said(scope, error.status, str(error))
+                refused = said(scope, error.status, str(error))
         if refused is not None:
             refused.headers["Connection"] = "close"  # the rest of a body is not waited for
             await refused(scope, receive, answer)
@@ -86,25 +91,23 @@ class Guard:
         if scope[PROXIED]:
             named = ",".join(headers.getlist("x-forwarded-for")).split(",")
             other = [one.strip() for one in named if one.strip()]
-            other = [one for one in other if not self._access.is_proxy(one)]
-            scope["client"] = (other[-1][:_LONGEST_ADDRESS] if other else peer, 0)
+            other = [one for one in other if not self._access.is_proxy(_address(one))]
+            scope["client"] = (_address(other[-1]) if other else peer, 0)
 
     def _refused(self, scope: Scope, headers: Headers) -> Response | None:
         if _host(headers.get("host", "")) not in self._access.hosts:
             words = "this address is not served under that name; name it with --name"
-            return _said(scope, HTTPStatus.MISDIRECTED_REQUEST, words)
+            return said(scope, HTTPStatus.MISDIRECTED_REQUEST, words)
         if words := self._from_elsewhere(scope, headers):
-            return _said(scope, HTTPStatus.FORBIDDEN, words)
+            return said(scope, HTTPStatus.FORBIDDEN, words)
         if scope["method"] not in _METHODS:
-            answer = _said(scope, HTTPStatus.METHOD_NOT_ALLOWED, "only GET, HEAD and POST")
+            answer = said(scope, HTTPStatus.METHOD_NOT_ALLOWED, "only GET, HEAD and POST")
             answer.headers["Allow"] = "GET, HEAD, POST"
             return answer
-        if "transfer-encoding" in headers and "content-length" in headers:
-            return _said(scope, HTTPStatus.BAD_REQUEST, "two lengths of one body")
-        if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
-            return _said(scope, HTTPStatus.BAD_REQUEST, "no text has a NUL")
+        if wrong := _misshapen(scope, headers):
+            return said(scope, *wrong)
         if scope["method"] not in _READING and not self._is_own(headers):
-            return _said(scope, HTTPStatus.FORBIDDEN, "this was sent by a page of another site")
+            return said(scope, HTTPStatus.FORBIDDEN, self._foreign(headers))
         return None
 
     def _from_elsewhere(self, scope: Scope, headers: Headers) -> str:
@@ -133,6 +136,12 @@ class Guard:
         scheme = "https" if self._access.is_secure else "http"
         return origin.lower() == f"{scheme}://{headers.get('host', '').lower()}"
 
+    def _foreign(self, headers: Headers) -> str:
+        """What is wrong with a form that is not ours, or seems so because of a proxy."""
+        if self._access.proxies and headers.get("sec-fetch-site") == "same-origin":
+            return f"{_ELSEWHERE}; or the proxy does not pass on the header Host with its port"
+        return _ELSEWHERE
+
     def _with_headers(self, send: Send) -> Send:
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -146,7 +155,19 @@ class Guard:
         return answer
 
 
-def _said(scope: Scope, status: HTTPStatus, words: str) -> Response:
+def _misshapen(scope: Scope, headers: Headers) -> tuple[HTTPStatus, str] | None:
+    """What is wrong with a head, whoever sends it; a server measures only what comes in parts."""
+    length = len(scope["path"]) + len(scope["query_string"])
+    if length + sum(len(name) + len(value) for name, value in headers.raw) > LONGEST_HEAD:
+        return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "the head of this request is too long"
+    if "transfer-encoding" in headers and "content-length" in headers:
+        return HTTPStatus.BAD_REQUEST, "two lengths of one body"
+    if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
+        return HTTPStatus.BAD_REQUEST, "no text has a NUL"
+    return None
+
+
+def said(scope: Scope, status: HTTPStatus, words: str) -> Response:
     """One sentence, as JSON for programs."""
     if scope["path"].startswith("/api/"):
         return JSONResponse({"detail": words}, status)
@@ -159,6 +180,12 @@ def token(headers: Headers) -> str:
     secret = authorization[len(_BEARER) :].strip()
     is_token = authorization.lower().startswith(_BEARER) and secret.startswith(TOKEN_MARK)
     return secret if is_token else ""
+
+
+def _address(given: str) -> str:
+    """Who was connected to a proxy, without the port that some add: another one each time."""
+    found = _WITH_PORT.fullmatch(given)
+    return ((found[1] or found[2]) if found else given)[:_LONGEST_ADDRESS]
 
 
 def _host(given: str) -> str:

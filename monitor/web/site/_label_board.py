@@ -1,17 +1,20 @@
 """Who is offered to whom: entities, their states and what raters said in, the next person out.
 
 It is kept in memory, because each answer asks for the next person: everything is read again after
-some minutes, and what was said meanwhile at every look.
+some minutes, and what was said meanwhile at every look. Nobody waits for the database but who reads
+it: while one reads everything, all others go on with what is known.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from threading import RLock
+from hashlib import blake2b
+from threading import Lock
 from time import monotonic
 
 from monitor.labels.sheets import blind_key
-from monitor.model import LabelState, digest
+from monitor.model import LabelState
 from monitor.store import site_labels
 from monitor.store.database import Connection
 from monitor.store.site_labels import Said
@@ -46,28 +49,49 @@ class Board:
     states: dict[str, LabelState | None] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
     said: dict[str, dict[str, Said]] = field(default_factory=dict)
-    _orders: dict[str, list[str]] = field(default_factory=dict)
+    _everybody: tuple[str, ...] = ()
+    _counts: Counter[LabelState | None] = field(default_factory=Counter)
+    _orders: dict[str, tuple[tuple[str, ...], list[str]]] = field(default_factory=dict)
     _own: dict[str, dict[str, Said]] = field(default_factory=dict)
     _passed: dict[str, set[str]] = field(default_factory=dict)
     _newest: int = 0
     _read_at: float = 0.0
-    _lock: RLock = field(default_factory=RLock)
+    _lock: Lock = field(default_factory=Lock)  # held for what is in memory alone
+    _reading: Lock = field(default_factory=Lock)  # held by who reads everything
 
     def refresh(self, connection: Connection) -> None:
-        """Read what is new."""
+        """Read what is new; only the first of all has to wait for everything."""
+        if self._is_old() and self._reading.acquire(blocking=not self._read_at):
+            try:
+                if self._is_old():
+                    self._reload(connection)
+            finally:
+                self._reading.release()
+        said = list(site_labels.said_after(connection, max(0, self._newest - _OVERLAP)))
         with self._lock:
-            if not self._read_at or monotonic() - self._read_at > _OLD:
-                self._reload(connection)
-            for one in site_labels.said_after(connection, max(0, self._newest - _OVERLAP)):
+            for one in said:
                 self._note(one)
+
+    def _is_old(self) -> bool:
+        return not self._read_at or monotonic() - self._read_at > _OLD
 
     def _reload(self, connection: Connection) -> None:
         found = site_labels.states(connection)
-        self.states = {one: found.get(one) for one in site_labels.everybody(connection)}
+        states = {one: found.get(one) for one in site_labels.everybody(connection)}
         known = {entity: key for key, entity in self.keys.items()}
-        self.keys = {known.get(one) or blind_key(one): one for one in self.states}
-        self.said, self._own, self._orders, self._newest = {}, {}, {}, 0
-        self._read_at = monotonic()
+        keys = {known.get(one) or blind_key(one): one for one in states}
+        said = list(site_labels.said_after(connection, 0))
+        with self._lock:
+            self.keys, self.said, self._own, self._newest = keys, {}, {}, 0
+            self._set(states)
+            for one in said:
+                self._note(one)
+            self._read_at = monotonic()
+
+    def _set(self, states: dict[str, LabelState | None]) -> None:
+        self.states, self._counts = states, Counter(states.values())
+        if self._everybody != (everybody := tuple(states)):
+            self._everybody = everybody
 
     def _note(self, one: Said) -> None:
         given = self.said.setdefault(one.entity, {})
@@ -79,8 +103,7 @@ class Board:
     def forget(self, entity: str) -> None:
         """Offer somebody no more: they were erased."""
         with self._lock:
-            self.states.pop(entity, None)
-            self._orders.clear()
+            self._set({one: state for one, state in self.states.items() if one != entity})
 
     def put_back(self, rater: str, entity: str) -> None:
         """Offer somebody to a rater after all others."""
@@ -97,52 +120,89 @@ class Board:
         return sum(one.at >= begin for one in self.own(rater))
 
     def turn(self, rater: str, ask: Ask) -> Turn:
-        """The next person for a rater; the order is another for each, and always the same."""
-        with self._lock:
-            passed = self._passed.get(rater, set())
-            best, chosen, waiting = 2 * _LAST, "", 0
-            for entity in self._order(rater):
-                place = self._place(entity, rater, ask)
-                if place is None:
-                    continue
-                waiting += 1
-                if entity in passed:
-                    place += _LAST
-                if place < best:
-                    best, chosen = place, entity
-            return Turn(chosen, waiting)
-
-    def _order(self, rater: str) -> list[str]:
-        if rater not in self._orders:
-            self._orders[rater] = sorted(self.states, key=lambda one: digest([rater, one]))
-        return self._orders[rater]
-
-    def _place(self, entity: str, rater: str, ask: Ask) -> int | None:
-        """How late somebody's turn is, 0 first; None where a rater is not asked about them.
+        """The next person for a rater; the order is another for each, and always the same.
 
         Whom one other has rated comes first, so that two have rated as many as possible.
         """
-        given = self.said.get(entity)
-        state = self.states[entity]
-        if ask is Ask.CONFLICT:
-            return _contradiction(given or {}, rater, state)
-        if not given:
-            if state in (None, LabelState.UNRESOLVED):
-                return 1
-            if state is LabelState.CONFLICT:
-                return 2
-            return 3 if ask is Ask.ALL else None
-        if rater in given:
-            return None
-        if len(given) == 1:
-            return 0
-        return 4 if ask is Ask.ALL else None
+        order = self._order(rater)
+        with self._lock:
+            passed = self._passed.get(rater, set())
+            rated = self._rated(rater, ask)
+            rest = self._counts - Counter(
+                self.states[one] for one in self.said if one in self.states
+            )
+            places = {state: place for state in rest if (place := _unrated(state, ask)) is not None}
+            late = {one: place + _LAST * (one in passed) for one, place in rated.items()}
+            best, chosen = min(late.values(), default=2 * _LAST), ""
+            if late:
+                chosen = min(
+                    (one for one, place in late.items() if place == best), key=_Marks(rater)
+                )
+            earliest = min(places.values(), default=2 * _LAST)
+            for entity in order if earliest < best else ():
+                if entity in self.said or entity not in self.states:
+                    continue
+                place = places.get(self.states[entity], 2 * _LAST) + _LAST * (entity in passed)
+                if place < best:
+                    best, chosen = place, entity
+                    if best == earliest:
+                        break
+            return Turn(chosen, len(rated) + sum(rest[state] for state in places))
+
+    def _rated(self, rater: str, ask: Ask) -> dict[str, int]:
+        """{entity: how late their turn is} of those of whom somebody said something."""
+        return {
+            entity: place
+            for entity, given in self.said.items()
+            if entity in self.states and (place := _again(given, rater, ask)) is not None
+        }
+
+    def _order(self, rater: str) -> list[str]:
+        """Everybody in the order of a rater; it is made while others work."""
+        everybody = self._everybody
+        of, order = self._orders.get(rater, ((), []))
+        if of is not everybody:
+            order = sorted(everybody, key=_Marks(rater))
+            self._orders[rater] = everybody, order
+        return order
 
 
-def _contradiction(given: dict[str, Said], rater: str, state: LabelState | None) -> int | None:
-    """Raters who differ may each say it again, in turn, until they agree."""
-    if not given:
+class _Marks:
+    """Gives an entity's place in the order of a rater: quickly, as everybody gets one."""
+
+    def __init__(self, rater: str) -> None:
+        self._begun = blake2b(f"{rater}\n".encode(), digest_size=8)
+
+    def __call__(self, entity: str) -> bytes:
+        mark = self._begun.copy()
+        mark.update(entity.encode())
+        return mark.digest()
+
+
+def _unrated(state: LabelState | None, ask: Ask) -> int | None:
+    """How late somebody's turn is of whom nobody said anything; None where nobody is asked."""
+    if ask is Ask.CONFLICT:
         return 1 if state is LabelState.CONFLICT else None
+    if state in (None, LabelState.UNRESOLVED):
+        return 1
+    if state is LabelState.CONFLICT:
+        return 2
+    return 3 if ask is Ask.ALL else None
+
+
+def _again(given: dict[str, Said], rater: str, ask: Ask) -> int | None:
+    """The same of somebody of whom something was said."""
+    if ask is Ask.CONFLICT:
+        return _contradiction(given, rater)
+    if rater in given:
+        return None
+    if len(given) == 1:
+        return 0
+    return 4 if ask is Ask.ALL else None
+
+
+def _contradiction(given: dict[str, Said], rater: str) -> int | None:
+    """Raters who differ may each say it again, in turn, until they agree."""
     if len({one.group for one in given.values()}) == 1:
         return None
     if rater not in given:

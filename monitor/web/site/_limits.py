@@ -17,7 +17,6 @@ WINDOW = timedelta(minutes=15)
 OF_BOTH = 5
 OF_AN_ADDRESS = 30
 OF_A_NAME = 100
-#: Whoever has an address of IPv6 has its whole network.
 _NETWORK = 64
 
 
@@ -26,7 +25,7 @@ def subjects(name: str, address: str) -> dict[str, int]:
 
     Digests, because a name could be written so that it looks like another with an address.
     """
-    name, address = name.casefold()[:200], _place(address)
+    name, address = name.casefold()[:200], place(address)
     return {
         digest(["both", name, address]): OF_BOTH,
         digest(["address", address]): OF_AN_ADDRESS,
@@ -34,7 +33,8 @@ def subjects(name: str, address: str) -> dict[str, int]:
     }
 
 
-def _place(address: str) -> str:
+def place(address: str) -> str:
+    """What counts as one address: of IPv6 its network, which is given to one customer."""
     try:
         found = ip_address(address)
     except ValueError:

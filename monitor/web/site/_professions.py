@@ -81,8 +81,8 @@ def read(connection: Connection, who: Visitor, one: Anchor) -> Read:
     totals = [
         Total(series=row.series, quantity=row.quantity, state=row.state, reason=row.reason,
               value=row.value, low=row.low, high=row.high)
-        for row in topics_shown.beside(connection, [one], _QUANTITIES)
-        if row.scope == "all" and row.series not in who.hidden.series
+        for row in topics_shown.beside(connection, who.hidden, [one], _QUANTITIES)
+        if row.scope == "all"
     ]  # fmt: skip
     totals.sort(key=lambda total: _QUANTITIES.index(total.quantity))
     return rows, totals, topics_shown.earlier(connection, one.series, _EARLIER)

@@ -60,9 +60,9 @@ def _pretty(value: object) -> str:
 
 
 def day(moment: datetime, zone: ZoneInfo) -> str:
-    """A date, with the time where it is not midnight."""
+    """A date, with the time and its zone where it is not midnight."""
     local = moment.astimezone(zone)
-    form = "%Y-%m-%d" if (local.hour, local.minute) == (0, 0) else "%Y-%m-%d %H:%M"
+    form = "%Y-%m-%d" if (local.hour, local.minute) == (0, 0) else "%Y-%m-%d %H:%M %Z"
     return local.strftime(form)
 
 
@@ -83,6 +83,7 @@ def render(
         asked=request.query_params,
         menu=[place for place in MENU if who.may(place.needs)],
         version=__version__,
+        zone=str(zone),
         day=lambda moment: day(moment, zone),
         when=lambda moment: text.when(moment, zone),
     )

@@ -41,11 +41,11 @@ def page(
 
         allowed = [Depends(needs(permission))]
         router.add_api_route(
-            path, html, methods=["GET", "HEAD"], dependencies=allowed, include_in_schema=False,
+            path, html, dependencies=allowed, include_in_schema=False,
             name=f"{content.__name__}_page",
         )  # fmt: skip
         router.add_api_route(
-            API + (path if api is None else api), content, methods=["GET"], dependencies=allowed,
+            API + (path if api is None else api), content, dependencies=allowed,
             responses=ANSWERS, operation_id=content.__name__,
         )  # fmt: skip
         return content

@@ -9,12 +9,9 @@ from zoneinfo import ZoneInfo
 from monitor.stages import report as stage
 from monitor.store import health
 from monitor.store.database import Connection
-from monitor.web.site._errors import Busy
+from monitor.web.site._one import alone
 
 _MOST = 8
-#: Seconds that one who asks waits for the report that another one has asked for.
-_PATIENCE = 2.0
-_AGAIN = 5
 
 #: How far a run has come, and what was computed, labelled or erased since.
 _Key: TypeAlias = tuple[object, ...]
@@ -34,14 +31,10 @@ class RunReports:
         key = (*health.news(connection, run_id), zone.key)
         if (found := self._known(run_id, key)) is not None:
             return found
-        if not self._making.acquire(timeout=_PATIENCE):
-            raise Busy("another report is being made; try again in some seconds", _AGAIN)
-        try:
+        with alone(self._making, "report"):
             if (found := self._known(run_id, key)) is not None:
                 return found
             found = self._make(connection, run_id, zone).html.encode()
-        finally:
-            self._making.release()
         with self._looking:
             self._made[run_id] = (key, found)
             while len(self._made) > _MOST:

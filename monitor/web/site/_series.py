@@ -11,7 +11,8 @@ from monitor.model import Kind, State
 from monitor.stages.weekly import names
 from monitor.store import series
 from monitor.store.database import Connection
-from monitor.store.series import Mark, Series, Summary, as_row
+from monitor.store.series import Filters, Series, as_row
+from monitor.store.series_summaries import Mark, Summary
 from monitor.web.site import _charts
 from monitor.web.site._errors import Missing
 from monitor.web.site._visitor import Visitor
@@ -37,6 +38,7 @@ class SeriesCell(BaseModel):
     number: int
     """Of the series."""
     title: str
+    quantity_title: str
     job: str
     list: str
     engine: str
@@ -65,10 +67,15 @@ class SeriesCell(BaseModel):
 
 def seen(connection: Connection, who: Visitor, number: int) -> Series:
     """A series by its number. Raises Missing where there is none, or it is under embargo."""
-    found = None if number in who.hidden.series else series.by_id(connection, number)
+    found = series.by_id(connection, number) if who.hidden.shows(number) else None
     if found is None:
         raise Missing(f"there is no series {number}")
     return found
+
+
+def find(connection: Connection, who: Visitor, filters: Filters) -> list[Series]:
+    """Series that fit and that a visitor may see, in the order of reports."""
+    return [one for one in series.find(connection, filters) if who.hidden.shows(one.id)]
 
 
 def described(one: Series, kinds: Mapping[str, Kind]) -> dict[str, Any]:
@@ -82,8 +89,10 @@ def cell(
     """A series as pages name it."""
     row = described(one, kinds)
     return SeriesCell(
-        number=one.id, title=names.title(row), job=known.job, list=one.list, engine=one.engine,
-        source_lang=one.source_lang, target=one.target, measure=one.measure, quantity=one.quantity,
+        number=one.id, title=names.title(row),
+        quantity_title=names.about(one.measure, one.quantity, row["kind"]).title,
+        job=known.job, list=one.list, engine=one.engine, source_lang=one.source_lang,
+        target=one.target, measure=one.measure, quantity=one.quantity,
         reference=one.reference, scope=one.scope, state=known.last_state, reason=known.last_reason,
         due_at=known.last_due_at, value=known.last_value, low=known.last_low, high=known.last_high,
         n_ticks=known.n_ticks, n_measured=known.n_measured,

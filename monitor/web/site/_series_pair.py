@@ -156,7 +156,7 @@ def _flips(
     connection: Connection, who: Visitor, one: Series, of: Behind, ticks: tuple[Tick, Tick]
 ) -> list[Flipped] | None:
     """None where the answers are under embargo: those of another series would be told with them."""
-    if (of.engine_id, of.target) in who.hidden.evidence:
+    if not who.hidden.shows_answers(of.engine_id, of.target):
         return None
     runs = [tick.run_id or 0 for tick in ticks]
     asked = {

@@ -7,10 +7,9 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.model import Kind
 from monitor.stages.weekly import names
-from monitor.store import series
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
-from monitor.web.site._series import described
+from monitor.web.site._series import described, find
 from monitor.web.site._visitor import Visitor
 
 _MOST = 60
@@ -94,10 +93,9 @@ def _found(connection: Connection, who: Visitor, one: Series, **own: str) -> lis
     filters = Filters(list=one.list, measure=one.measure, scope=scope, **own)
     return [
         other
-        for other in series.find(connection, filters)
-        if other.id != one.id and other.id not in who.hidden.series
-        and other.measure == one.measure
-    ]  # fmt: skip
+        for other in find(connection, who, filters)
+        if other.id != one.id and other.measure == one.measure
+    ]
 
 
 def _system(one: Series) -> tuple[str, str, str, str]:

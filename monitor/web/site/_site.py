@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Depends, Request
 
 from monitor.store.database import Database
-from monitor.store.embargoes import Hidden
+from monitor.store.hidden import Hidden
 
 Network = IPv4Network | IPv6Network
 

@@ -6,16 +6,19 @@ it needs (`needs`); what changes anything also needs the mark of a form that we 
 
 import hmac
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from typing import Annotated
 
 from fastapi import Depends, Form, Header, Request
 
-from monitor.model import storable
+from monitor.model import StoreProblem, storable
 from monitor.roles import LOCAL, PUBLIC, Permission, Role, permissions
-from monitor.store import embargoes, logins, users
-from monitor.store.embargoes import NOTHING, Hidden
+from monitor.store import hidden, logins, users
+from monitor.store.database import Connection
+from monitor.store.hidden import NOTHING, Hidden
 from monitor.store.stamp import stamp
 from monitor.store.users import User
 from monitor.web.site._errors import Forbidden, LoginNeeded
@@ -26,6 +29,8 @@ from monitor.web.site._site import Entry, Site, TheSite
 SECURE_COOKIE, PLAIN_COOKIE = "__Host-monitor", "monitor"
 #: Seconds for which what is under embargo is kept: one that ends stands so much longer.
 _KEPT = 30
+#: Seconds that others are waited for who write while a use is to be noted.
+_MOMENT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +69,7 @@ def visitor(request: Request, site: TheSite) -> Visitor:
         if found is not None:
             user, is_noted = found
             if is_noted:
-                with site.database.begin() as connection:
-                    logins.note_session(connection, secret, site.now())
+                _note(site, logins.note_session, secret)
             return _of_user(user, session_mark(secret))
     return _nobody(site)
 
@@ -77,9 +81,17 @@ def _program(site: Site, secret: str) -> Visitor:
         raise LoginNeeded("this token is not known, has ended, or was revoked")
     user, is_noted = found
     if is_noted:
-        with site.database.begin() as connection:
-            logins.note_token(connection, secret, site.now())
+        _note(site, logins.note_token, secret)
     return Visitor(user.name, user.roles, permissions(user.roles), is_program=True)
+
+
+def _note(site: Site, note: Callable[[Connection, str, datetime], None], secret: str) -> None:
+    """Write down a use if that can be done at once; else the next request tries again.
+
+    Reading a page shall not wait until a run is written, nor need a disk that has room.
+    """
+    with suppress(StoreProblem), site.database.begin(_MOMENT) as connection:
+        note(connection, secret, site.now())
 
 
 def _named_by_proxy(request: Request, site: Site) -> User | None:
@@ -124,7 +136,7 @@ def _hidden(site: Site) -> Hidden:
         known_at = (stamp(connection), now.timestamp() // _KEPT)
         found = site.hidden.get(known_at)
         if found is None:
-            found = embargoes.hidden(connection, now)
+            found = hidden.of(connection, now)
             site.hidden.clear()
             site.hidden[known_at] = found
     return found

@@ -6,9 +6,8 @@ The numbers are those of `monitor label agreement`; nobody here overrules a rate
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
@@ -18,6 +17,7 @@ from monitor.store import people, site_labels
 from monitor.store.database import Connection
 from monitor.web.site._download import csv
 from monitor.web.site._errors import Forbidden
+from monitor.web.site._inputs import PageNumber
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Visitor, Who, needs
@@ -66,7 +66,12 @@ class Agreed(BaseModel):
     n_twice: int
     """People whom two or more rated: those alpha is computed over."""
     alpha: float | None
-    """Krippendorff's, nominal; null where chance alone explains all, or nobody was rated twice."""
+    """Krippendorff's, nominal, of what each rater said of a person first; null where chance alone
+    explains all, or nobody was rated twice."""
+    alpha_newest: float | None
+    """The same of what counts now. Not independent: who differed may have been asked again."""
+    n_changed: int
+    """How many ratings are another now than at first."""
     pairs: list[Pair]
     counts: list[Count]
     differing: list[Differing]
@@ -87,9 +92,7 @@ class _Compared:
 @page(
     router, "/labels/agreement", "agreement.html", Permission.EMBARGOED, api="/labels/agreement"
 )  # fmt: skip
-def agreement(
-    request: Request, site: TheSite, who: Who, page: Annotated[int, Query(ge=1, le=10_000)] = 1
-) -> Agreed:
+def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -> Agreed:
     """Agreement of raters: raw, Cohen's kappa of each pair, Krippendorff's alpha of all."""
     _refuse_raters(who)
     with site.database.read() as connection:
@@ -100,6 +103,8 @@ def agreement(
             raters=found["raters"],
             n_twice=compared.n_twice,
             alpha=found["alpha"],
+            alpha_newest=found["alpha_newest"],
+            n_changed=found["n_changed"],
             pairs=[Pair(**pair) for pair in found["pairs"]],
             counts=[
                 Count(state=state, source=source, n=n)
@@ -123,9 +128,9 @@ def _compared(request: Request, connection: Connection) -> _Compared:
     known_at = (site_labels.newest_rating(connection), monotonic() // _OLD)
     found: _Compared | None = getattr(request.app.state, "agreement", None)
     if found is None or found.known_at != known_at:
-        ratings = people.ratings_of(connection)
+        first, ratings = people.first_ratings_of(connection), people.ratings_of(connection)
         twice = sum(len(given) >= _TWO for given in ratings.values())
-        found = _Compared(known_at, sheets.compared(ratings), twice)
+        found = _Compared(known_at, sheets.compared(first, ratings), twice)
         request.app.state.agreement = found
     return found
 

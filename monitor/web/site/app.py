@@ -17,10 +17,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from monitor import __version__
-from monitor.model import InvalidInput, StoreProblem
+from monitor.model import InvalidInput, StoreProblem, StoreSlow
 from monitor.roles import Permission
 from monitor.web.server import Page
 from monitor.web.site import (
+    account,
     agreement,
     changes,
     claim_cards,
@@ -45,6 +46,7 @@ from monitor.web.site._errors import LoginNeeded, Refused, TooMany
 from monitor.web.site._guard import Guard, token
 from monitor.web.site._render import render
 from monitor.web.site._routes import API
+from monitor.web.site._shares import Shares
 from monitor.web.site._site import Site
 from monitor.web.site._visitor import Visitor, needs, visitor
 
@@ -56,6 +58,7 @@ _PAGES = (
     overview,
     evidence,
     login,
+    account,
     runs,
     methods,
     series_list,
@@ -74,6 +77,7 @@ _PAGES = (
     query,
 )
 #: Of what is ours and changes with the version, which stands in its address.
+_SOON = {"Retry-After": "5"}
 KEPT_LONG = "public, max-age=86400"
 
 
@@ -95,11 +99,11 @@ def application(site: Site, about: Mapping[str, Page], alive: Page) -> ASGIApp:
     app.state.site = site
     for module in _PAGES:
         app.include_router(module.router)
-    app.add_api_route("/site.css", _style, methods=["GET", "HEAD"], include_in_schema=False)
-    app.add_api_route("/healthz", _at_once(alive), methods=["GET", "HEAD"], include_in_schema=False)
+    app.add_api_route("/site.css", _style, include_in_schema=False)
+    app.add_api_route("/healthz", _at_once(alive), include_in_schema=False)
     for path, made in about.items():
         app.add_api_route(
-            path, _plain(made), methods=["GET", "HEAD"], include_in_schema=False,
+            path, _plain(made), include_in_schema=False,
             dependencies=[Depends(needs(Permission.EMBARGOED))],
         )  # fmt: skip
     app.mount("/static", _Static(directory=str(files("monitor.web") / "static")), "static")
@@ -107,8 +111,10 @@ def application(site: Site, about: Mapping[str, Page], alive: Page) -> ASGIApp:
     app.add_exception_handler(HTTPException, _unknown)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(InvalidInput, _wrong)
+    app.add_exception_handler(StoreSlow, _slow)
     app.add_exception_handler(StoreProblem, _away)
     app.add_exception_handler(Exception, _fault)
+    app.add_middleware(Shares, site=site)
     return Guard(app, site.access)
 
 
@@ -165,7 +171,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, LoginNeeded) and is_page and not token(request.headers):
         if "hx-request" in request.headers:  # a part of a page: the whole of it has to go
             headers["HX-Redirect"] = login.address(request)
-        elif request.method in ("GET", "HEAD"):
+        elif request.method == "GET":
             return RedirectResponse(login.address(request), HTTPStatus.SEE_OTHER)
     if isinstance(error, LoginNeeded):
         headers["WWW-Authenticate"] = "Bearer"
@@ -192,10 +198,16 @@ async def _wrong(request: Request, error: Exception) -> Response:
     return await _said(request, HTTPStatus.BAD_REQUEST, str(error))
 
 
+async def _slow(request: Request, error: Exception) -> Response:
+    log.warning("%s takes too long: %s", request.url.path, error)
+    words = "this takes too long to read; ask for less, or try again when less is going on"
+    return await _said(request, HTTPStatus.SERVICE_UNAVAILABLE, words, _SOON)
+
+
 async def _away(request: Request, error: Exception) -> Response:
     log.warning("%s cannot be answered now: %s", request.url.path, error)
-    words = "the database cannot be read now; try again soon"
-    return await _said(request, HTTPStatus.SERVICE_UNAVAILABLE, words)
+    words = "the database cannot be used now; try again soon"
+    return await _said(request, HTTPStatus.SERVICE_UNAVAILABLE, words, _SOON)
 
 
 async def _fault(request: Request, _error: Exception) -> Response:

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import Query
 from pydantic import BaseModel, ConfigDict
 
 from monitor.change import Cause, ChangeKind, Role, Status
@@ -14,10 +13,12 @@ from monitor.stages import as_declared
 from monitor.stages.as_declared import Because
 from monitor.stages.weekly import changed, names
 from monitor.store import changes_shown, engines_known
-from monitor.store.changes_shown import Finding, Place
+from monitor.store.changes_shown import Finding
+from monitor.store.changes_together import Wanted, choices, together
 from monitor.store.database import Connection
 from monitor.store.series import ALL, as_row
 from monitor.web.site._errors import Refused
+from monitor.web.site._inputs import PageNumber, Text
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import TheSite
@@ -35,9 +36,11 @@ _MOST = 500
 #: Further away a time may have no date in another zone.
 _FIRST_YEAR, _LAST_YEAR = 1970, 2200
 
+#: What the findings of an entry have in common, beside their tick.
+_ENTRY = ("job", "engine", "source_lang", "target")
+
 _kept = Kept(most=64)
 
-Label = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
 StatusWanted = Literal["", "candidate", "confirmed", "refuted", "unconfirmed", "retrospective"]
 CauseWanted = Literal["", "engine", "parser", "language", "lexicon", "measure", "list", "target",
                       "labels", "instrument", "open"]  # fmt: skip
@@ -139,10 +142,10 @@ class ChangeList(BaseModel):
 
 @page(router, "/changes", "changes.html", Permission.NUMBERS)
 def changes(
-    site: TheSite, who: Who, *, job: Label = "", status: StatusWanted = "", cause: CauseWanted = "",
-    engine: Label = "", measure: Label = "", target: Label = "",
+    site: TheSite, who: Who, *, job: Text = "", status: StatusWanted = "", cause: CauseWanted = "",
+    engine: Text = "", measure: Text = "", target: Text = "",
     scope: Literal["all", ""] = "all", at: datetime | None = None,
-    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    page: PageNumber = 1,
 ) -> ChangeList:  # fmt: skip
     """What was found to have changed. `scope` is `all`, or empty for parts of the questions too.
 
@@ -161,60 +164,40 @@ def changes(
 
 
 def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> ChangeList:
-    every = [
-        one
-        for one in _kept.get(connection, who, "places", lambda: changes_shown.places(connection))
-        if one.series_id not in who.hidden.series
-    ]
-    fitting = [one for one in every if _fits(one, asked)]
-    groups = _together(fitting)
-    some = groups[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    found = together(
+        connection, who.hidden, Wanted(**asked.model_dump()), _ENTRY, page=page, size=_ON_A_PAGE
+    )
+    names_of = list(Choices.model_fields)
+    known = _kept.get(connection, who, "choices", lambda: choices(connection, who.hidden, names_of))
     return ChangeList(
         asked=asked,
         choices=Choices(
-            **{name: sorted({getattr(one, name) for one in every}) for name in Choices.model_fields}
+            **{name: sorted({getattr(one, name) for one in known}) for name in names_of}
         ),
         page=page,
-        n_pages=max(1, -(-len(groups) // _ON_A_PAGE)),
-        n_entries=len(groups),
-        n_findings=len(fitting),
-        n_tested=changes_shown.tested(connection, asked.job),
-        entries=_entries(connection, who, some, _SHOWN if len(groups) > 1 else _MOST),
+        n_pages=max(1, -(-found.n_entries // _ON_A_PAGE)),
+        n_entries=found.n_entries,
+        n_findings=found.n_findings,
+        n_tested=changes_shown.tested(connection, who.hidden, asked.job),
+        entries=_entries(connection, who, found.entries, _SHOWN if found.n_entries > 1 else _MOST),
     )
-
-
-def _fits(one: Place, asked: Asked) -> bool:
-    same = ("job", "status", "cause", "target", "scope")
-    return (
-        all(getattr(one, name) == getattr(asked, name) for name in same if getattr(asked, name))
-        and one.engine.startswith(asked.engine)
-        and one.measure.startswith(asked.measure)
-        and asked.at in (None, one.detected_at)
-    )
-
-
-def _together(some: Sequence[Place]) -> list[list[Place]]:
-    """Findings of one job, tick, engine and pair of languages, in the order of the first."""
-    groups: dict[tuple[object, ...], list[Place]] = {}
-    for one in some:
-        key = one.detected_at, one.job, one.engine, one.source_lang, one.target
-        groups.setdefault(key, []).append(one)
-    return list(groups.values())
 
 
 def _entries(
-    connection: Connection, who: Visitor, groups: Sequence[Sequence[Place]], most: int
+    connection: Connection, who: Visitor, groups: Sequence[Sequence[int]], most: int
 ) -> list[Entry]:
-    numbers = [one.change_id for some in groups for one in some]
+    numbers = [number for some in groups for number in some]
     known = {one.listed.change_id: one for one in changes_shown.findings(connection, numbers)}
     kinds = engines_known.kinds(connection)
     shown = [
-        sorted((known[one.change_id] for one in some), key=lambda one: _rank(one, kinds))[:most]
+        sorted((known[number] for number in some), key=lambda one: _rank(one, kinds))[:most]
         for some in groups
     ]
     because = as_declared.of_findings(connection, [one.listed for some in shown for one in some])
     unsaid = Unsaid(connection, who)
-    return [_entry(of, own, kinds, because, unsaid) for of, own in zip(groups, shown, strict=True)]
+    return [
+        _entry(own, len(of), kinds, because, unsaid) for of, own in zip(groups, shown, strict=True)
+    ]
 
 
 def _rank(one: Finding, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
@@ -226,13 +209,13 @@ def _rank(one: Finding, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
 
 
 def _entry(
-    places: Sequence[Place],
     some: Sequence[Finding],
+    n: int,
     kinds: Mapping[str, Kind],
     because: Mapping[int, Because | None],
     unsaid: Unsaid,
 ) -> Entry:
-    first = places[0]
+    first = some[0].listed
     kind = kinds[first.engine]
     causes: dict[tuple[str, str], list[str]] = {}
     for one in some:
@@ -241,8 +224,8 @@ def _entry(
     return Entry(
         job=first.job, detected_at=first.detected_at,
         system=names.system(as_row(some[0].listed) | {"kind": kind}), engine=first.engine,
-        source_lang=first.source_lang, target=first.target, n=len(places),
-        moved=[_moved(one, first, because[one.listed.change_id], unsaid) for one in some],
+        source_lang=first.source_lang, target=first.target, n=n,
+        moved=[_moved(one, because[one.listed.change_id], unsaid) for one in some],
         causes=[
             Attribution(of=list(dict.fromkeys(of)), cause=Cause(cause), because=words,
                         said=changed.CAUSE[Cause(cause)])
@@ -251,7 +234,7 @@ def _entry(
     )  # fmt: skip
 
 
-def _moved(one: Finding, place: Place, why: Because | None, unsaid: Unsaid) -> Moved:
+def _moved(one: Finding, why: Because | None, unsaid: Unsaid) -> Moved:
     it = one.listed
     named: dict[str, Any] = {
         name: getattr(it, name)
@@ -262,7 +245,7 @@ def _moved(one: Finding, place: Place, why: Because | None, unsaid: Unsaid) -> M
         scope_title=one.scope_title, kind=ChangeKind(it.kind), role=Role(it.role),
         status=Status(it.status), status_said=changed.STATUS[Status(it.status)],
         before=one.before, after=one.after,
-        sentence=unsaid.sentence(it.sentence, place.engine_id, place.target),
+        sentence=unsaid.sentence(it.sentence, one.engine_id, it.target),
         is_confirmatory=why is None, exploratory_because=declared(why),
     )  # fmt: skip
 

@@ -5,9 +5,9 @@ The content is that of `monitor series claim`; files of a card are made as that 
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import Depends, Path, Query
+from fastapi import Depends
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict
 
@@ -21,6 +21,7 @@ from monitor.store.changes_shown import About
 from monitor.store.database import Connection
 from monitor.web.site._download import file
 from monitor.web.site._errors import Missing
+from monitor.web.site._inputs import Number, PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import Site, TheSite
@@ -34,7 +35,6 @@ _FLIPS = 20
 
 _kept = Kept(most=32)
 
-Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
 Form = Literal["html", "txt", "json"]
 _OF: dict[str, Callable[[Connection, int], About | None]] = {
     "change": changes_shown.of_change,
@@ -165,11 +165,8 @@ class ClaimCard(BaseModel):
     """Whether words or answers are left out, which are not public."""
 
 
-FlipsPage = Annotated[int, Query(ge=1, le=10_000)]
-
-
 @page(router, "/changes/{number}", "claim.html", Permission.NUMBERS)
-def change(number: Number, site: TheSite, who: Who, page: FlipsPage = 1) -> ClaimCard:
+def change(number: Number, site: TheSite, who: Who, page: PageNumber = 1) -> ClaimCard:
     """The claim card of a change, with the answers of both sides."""
     return _shown(site, who, "change", number, page)
 
@@ -238,7 +235,7 @@ def _content(
 ) -> tuple[Row, bool]:
     """(what a card says to a visitor, whether that is not all). Raises Missing."""
     about = _OF[kind](connection, number)
-    if about is None or about.series_id in who.hidden.series:
+    if about is None or not who.hidden.shows(about.series_id):
         raise Missing(f"there is no {kind} {number}")
     make = claim.change_content if kind == "change" else claim.point_content
     try:
@@ -251,7 +248,10 @@ def _content(
 def _public(connection: Connection, who: Visitor, about: About, content: Row) -> tuple[Row, bool]:
     """A card without what would tell of captured people, or of numbers under embargo."""
     unsaid = Unsaid(connection, who)
-    less: Row = {}
+    less: Row = {
+        "instrument_audit": unsaid.audit(content["instrument_audit"]),
+        "declared": unsaid.declared(content["declared"]),
+    }
     if content["kind"] == "change":
         said = unsaid.sentence(content["claim"], about.engine_id, about.target)
         less |= {"claim": said or _without_others(content)}

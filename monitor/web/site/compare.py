@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Query
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
 
@@ -23,6 +22,7 @@ from monitor.store.rivals_shown import Tick, Tried
 from monitor.store.series import as_row
 from monitor.web.site import _chart_pairs
 from monitor.web.site._errors import Missing
+from monitor.web.site._inputs import PageNumber, Run, Text
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import TheSite
@@ -35,8 +35,6 @@ _ON_A_PAGE = 50
 _TICKS = 60
 
 _kept = Kept(most=64)
-
-Label = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
 
 
 class Asked(BaseModel):
@@ -136,7 +134,7 @@ class Comparison(BaseModel):
     level: float
     """The greatest adjusted p that is called a difference."""
     n_tests: int
-    """Of the whole tick, whatever is shown of it."""
+    """Of the whole tick, as far as it is public; p is adjusted for these."""
     n_differ: int
     """Among those that fit."""
     n_pairs: int
@@ -150,7 +148,10 @@ class Comparison(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _Tests:
-    """All comparisons of a tick that a visitor may see, with p adjusted for really all."""
+    """All comparisons of a tick that a visitor may see, with p adjusted for all of them.
+
+    Adjusted for those too that are hidden it would tell how many there are, and of their size.
+    """
 
     some: Sequence[Tried]
     q: Mapping[int, float]
@@ -159,11 +160,11 @@ class _Tests:
 
 @page(router, "/compare", "compare.html", Permission.NUMBERS)
 def compare(
-    site: TheSite, who: Who, job: Label = "",
-    run: Annotated[int | None, Query(ge=1, le=2**63 - 1)] = None,
-    list: Label = "",  # noqa: A002 - as it stands in the address
-    target: Label = "", measure: Label = "", quantity: Label = "",
-    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    site: TheSite, who: Who, job: Text = "",
+    run: Run = None,
+    list: Text = "",  # noqa: A002 - as it stands in the address
+    target: Text = "", measure: Text = "", quantity: Text = "",
+    page: PageNumber = 1,
 ) -> Comparison:  # fmt: skip
     """Engine against engine in the newest tick of a job, or in one that is named."""
     asked = Asked(list=list, target=target, measure=measure, quantity=quantity)
@@ -178,10 +179,10 @@ def _read(
     connection: Connection, who: Visitor, which: tuple[str, int | None], asked: Asked, page: int
 ) -> Comparison:
     job, run = which
-    ticks = rivals_shown.ticks(connection, job, _TICKS)
+    ticks = rivals_shown.ticks(connection, who.hidden, job, _TICKS)
     tick = ticks[0] if ticks else None
     if run is not None:
-        tick = rivals_shown.tick(connection, run)
+        tick = rivals_shown.tick(connection, who.hidden, run)
         if tick is None:
             raise Missing(f"there is no run {run}")
     known = _tests(connection, who, tick)
@@ -190,7 +191,8 @@ def _read(
     shown = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     reasons = Counter(one.reason for one in fitting if one.reason)
     return Comparison(
-        jobs=rivals_shown.jobs(connection), job=job, ticks=[_tick(one) for one in ticks],
+        jobs=rivals_shown.jobs(connection, who.hidden), job=job,
+        ticks=[_tick(one) for one in ticks],
         tick=_tick(tick) if tick else None, asked=asked, choices=known.choices, level=stage.LEVEL,
         n_tests=len(known.q),
         n_differ=sum(known.q.get(one.comparison_id, 1.0) <= stage.LEVEL for one in fitting),
@@ -207,11 +209,10 @@ def _tick(one: Tick) -> TickOf:
 
 def _tests(connection: Connection, who: Visitor, tick: Tick | None) -> _Tests:
     def read() -> _Tests:
-        every = rivals_shown.tests(connection, tick.run_id) if tick else []
-        some = [one for one in every if who.hidden.series.isdisjoint((one.series_id, one.other_id))]
+        some = rivals_shown.tests(connection, who.hidden, tick.run_id) if tick else []
         return _Tests(
             some,
-            stage.adjusted({one.comparison_id: one.p for one in every}) if every else {},
+            stage.adjusted({one.comparison_id: one.p for one in some}) if some else {},
             Choices(**{
                 name: sorted({getattr(one, name) for one in some}) for name in Choices.model_fields
             }),

@@ -7,13 +7,13 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Depends, Path
+from fastapi import Depends
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.model import BodyRemoved, StoreProblem
+from monitor.model import BodyRemoved, StoreBusy, StoreGone, StoreProblem, StoreSlow
 from monitor.roles import Permission
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
@@ -22,6 +22,7 @@ from monitor.store.around import Heard
 from monitor.store.database import Connection
 from monitor.web.site._download import SHUT, file
 from monitor.web.site._errors import ANSWERS, Missing
+from monitor.web.site._inputs import Number
 from monitor.web.site._routes import API, page, pages
 from monitor.web.site._site import Site, TheSite
 from monitor.web.site._visitor import Visitor, Who, needs
@@ -35,8 +36,6 @@ _SHOWN = 200_000
 _BRACKETS = 10_000
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
-
-Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
 
 class Content(BaseModel):
@@ -166,6 +165,7 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
                         outcome=one.outcome, text=one.text, gender=one.gender,
                         is_same=bool(digest) and one.sha256 == digest)
             for one in around.others(connection, number, known, _OTHERS)
+            if who.hidden.shows_run(one.run)
         ]  # fmt: skip
     return found if who.may(Permission.CAPTURED) else _for_everybody(found, known)
 
@@ -173,9 +173,13 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
 def _seen(connection: Connection, who: Visitor, number: int) -> around.About:
     """Whose answer it is. Raises Missing where there is none, or it is under embargo."""
     found = around.about(connection, number)
-    if found is None or (found.engine_id, found.target) in who.hidden.evidence:
-        raise Missing(f"there is no answer {number}")
-    return found
+    if (
+        found is not None
+        and who.hidden.shows_run(found.run_id)
+        and who.hidden.shows_answers(found.engine_id, found.target)
+    ):
+        return found
+    raise Missing(f"there is no answer {number}")
 
 
 def _evidence(connection: Connection, site: Site, row: dict[str, Any]) -> Evidence:
@@ -221,6 +225,8 @@ def _content(
         content = bodies.get(connection, site.database, known["id"])
     except BodyRemoved:
         return Content(**kept, matches=None, remark=known.get("removed", "removed")), b""
+    except (StoreBusy, StoreGone, StoreSlow):
+        raise  # that the database cannot be read now says nothing of an answer
     except StoreProblem as problem:
         return Content(**kept, matches=False, remark=str(problem)), b""
     return Content(**kept, matches=True, remark=""), content

@@ -17,7 +17,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from monitor.labels import settle, sheets
-from monitor.labels.seen import public_link
+from monitor.labels.seen import Seen, public_link
 from monitor.model import InvalidInput
 from monitor.roles import Permission
 from monitor.store import people
@@ -60,13 +60,16 @@ CHOICES = tuple(Choice(value, *_WORDS[value]) for value in settle.allowed())
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A person as a rater sees them."""
+    """A person as a rater sees them.
+
+    Where their public page is, is not said: the form of an address tells which engine showed them.
+    """
 
     key: str
     name: str
     profession: str
     annotation: str
-    link: str
+    has_page: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,15 +172,20 @@ def _shown(connection: Connection, entity: str) -> Shown | None:
     found = people.shown_of(connection, [entity]).get(entity)
     if found is None:
         return None
-    whom, item = found
+    whom, _ = found
     asked = people.professions(connection, [entity]).get(entity, [])
     return Shown(
         key=sheets.blind_key(entity),
         name=whom.name,
         profession="; ".join(asked),
         annotation=sheets.blinded(whom.annotation),
-        link=_web(public_link(whom, item)),
+        has_page=bool(_page_of(*found)),
     )
+
+
+def _page_of(whom: Seen, item: str) -> str:
+    """The address of somebody's public page; empty where none is known."""
+    return _web(public_link(whom, item))
 
 
 def _web(address: str) -> str:
@@ -197,6 +205,18 @@ def _done(connection: Connection, own: Sequence[Said]) -> Done | None:
     words = _WORDS.get(last.group, (last.group, ""))[0]
     name = found[0].name if found else ""
     return Done(sheets.blind_key(last.entity), name, words, last.at) if found else None
+
+
+@router.get("/labels/page", dependencies=[Depends(needs(Permission.LABEL))])
+def public_page(site: TheSite, known: TheBoard, key: Key = "") -> Response:
+    """Lead a rater to the public page of a person."""
+    entity = known.keys.get(key, "")
+    with site.database.read() as connection:
+        found = people.shown_of(connection, [entity]).get(entity) if entity else None
+    address = _page_of(*found) if found else ""
+    if not address:
+        raise Missing("no public page of this person is known here")
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
 
 
 # --- what raters do -------------------------------------------------------------------------------

@@ -131,7 +131,7 @@ def _used(connection: Connection, who: Visitor) -> Used:
     """{part: {name: versions}}: measures by the names of their pages, references by their bases."""
 
     def read() -> Used:
-        parts = methods_used.parts_used(connection)
+        parts = methods_used.parts_used(connection, who.hidden)
         measured = [one | {"measure": _page_of(one)} for one in parts]
         against = [
             one | {"reference": titles.base_name(str(one.get("reference") or ""))} for one in parts

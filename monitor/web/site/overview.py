@@ -13,13 +13,14 @@ from monitor.model import Kind
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
 from monitor.stages.weekly import names
-from monitor.store import changes, engines_known, events, series
-from monitor.store.changes import Listed
+from monitor.store import changes_shown, engines_known, events, series_summaries
+from monitor.store.changes_together import Wanted, together
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
+from monitor.web.site._inputs import PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
-from monitor.web.site._series import SeriesCell, cell, described
+from monitor.web.site._series import SeriesCell, cell, described, find
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Visitor, Who
 
@@ -29,6 +30,8 @@ router = pages("overview")
 SYSTEMS = 20
 TICKS = 26
 _CHANGES = 6
+#: What changes that stand together have in common, beside their tick.
+_ENTRY = ("engine", "source_lang", "target", "list", "cause")
 
 _kept = Kept()
 
@@ -48,7 +51,11 @@ class Group(BaseModel):
 
     list: str
     measure: str
+    method: str
+    """The name that the measure is registered under."""
     quantities: Sequence[str]
+    means: Sequence[str]
+    """What each of them is."""
     systems: Sequence[System]
 
 
@@ -105,7 +112,7 @@ def overview(
     site: TheSite,
     who: Who,
     job: Annotated[str, Query(max_length=200)] = "",
-    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    page: PageNumber = 1,
 ) -> Overview:
     """Every system by measure with its newest primary values, and the last changes."""
     with site.database.read() as connection:
@@ -115,19 +122,14 @@ def overview(
 
 def _read(connection: Connection, who: Visitor, job: str, page: int) -> Overview:
     kinds = engines_known.kinds(connection)
-    everything = [
-        one
-        for one in series.find(connection, Filters(scope=ALL))
-        if one.id not in who.hidden.series
-    ]
+    everything = find(connection, who, Filters(scope=ALL))
     shown = [one for one in everything if not job or one.job == job]
     firsts = [one for one in shown if one.quantity in _primaries(one, kinds)]
     systems = _systems(firsts)
     last = max(1, -(-len(systems) // SYSTEMS))
     some = systems[(page - 1) * SYSTEMS : page * SYSTEMS]
-    known = {one.id for one in everything}
-    found = _found(
-        [one for one in changes.listed(connection, job or None) if one.series_id in known], kinds
+    moved = together(
+        connection, who.hidden, Wanted(job=job, scope=ALL), _ENTRY, page=1, size=_CHANGES
     )
     return Overview(
         jobs=sorted({one.job for one in everything}),
@@ -136,8 +138,8 @@ def _read(connection: Connection, who: Visitor, job: str, page: int) -> Overview
         page=page,
         n_pages=last,
         n_systems=len(systems),
-        changes=found[:_CHANGES],
-        n_changes=len(found),
+        changes=[_found(connection, numbers, kinds) for numbers in moved.entries],
+        n_changes=moved.n_entries,
         alarms=[
             Stuck(kind=one.kind, subject=one.subject, detail=one.detail, since=one.since)
             for one in events.open_alarms(connection)
@@ -167,14 +169,11 @@ def _groups(
     connection: Connection, systems: Sequence[Sequence[Series]], kinds: Mapping[str, Kind]
 ) -> list[Group]:
     chosen = [one for own in systems for one in own]
-    known = series.summaries(connection, chosen)
-    marks = series.newest(connection, chosen, TICKS)
+    known = series_summaries.summaries(connection, chosen)
+    marks = series_summaries.newest(connection, chosen, TICKS)
     groups = []
     for (of_list, measure), some in groupby(systems, key=lambda own: _group(own[0])):
         rows = list(some)
-        heads = list(dict.fromkeys(
-            (names.title(described(one, kinds))) for own in rows for one in own if one.id in known
-        ))  # fmt: skip
         cells = [
             {
                 names.title(described(one, kinds)): cell(
@@ -185,17 +184,21 @@ def _groups(
             }
             for own in rows
         ]
+        means = {title: one.quantity_title for by_title in cells for title, one in by_title.items()}
         systems_ = [
             System(
                 name=_name(own[0].engine, own[0].source_lang, own[0].target, kinds),
                 engine=own[0].engine,
                 source_lang=own[0].source_lang,
                 target=own[0].target,
-                cells=[by_title.get(head) for head in heads],
+                cells=[by_title.get(title) for title in means],
             )
             for own, by_title in zip(rows, cells, strict=True)
         ]
-        groups.append(Group(list=of_list, measure=measure, quantities=heads, systems=systems_))
+        groups.append(Group(
+            list=of_list, measure=measure, method=names.family(measure), quantities=list(means),
+            means=list(means.values()), systems=systems_,
+        ))  # fmt: skip
     return [group for group in groups if group.quantities]
 
 
@@ -204,26 +207,21 @@ def _name(engine: str, source: str, target: str, kinds: Mapping[str, Kind]) -> s
     return f"{titles.engine_title(engine)}, {titles.short_pair(source, target, kinds[engine])}"
 
 
-def _found(some: Sequence[Listed], kinds: Mapping[str, Kind]) -> list[Found]:
-    """Changes of one system at one tick together, the newest tick first."""
-    together: dict[tuple[object, ...], list[Listed]] = {}
-    for one in some:
-        key = one.detected_at, one.engine, one.source_lang, one.target, one.list, one.cause
-        together.setdefault(key, []).append(one)
-    return [
-        Found(
-            system=_name(own[0].engine, own[0].source_lang, own[0].target, kinds),
-            engine=own[0].engine,
-            target=own[0].target,
-            detected_at=own[0].detected_at,
-            cause=Cause(own[0].cause),
-            moved=[
-                Moved(
-                    number=one.change_id, quantity=one.quantity, effect=one.effect, low=one.low,
-                    high=one.high, status=Status(one.status),
-                )
-                for one in sorted(own, key=lambda one: one.role != Role.PRIMARY)
-            ],
-        )
-        for own in together.values()
-    ]  # fmt: skip
+def _found(connection: Connection, numbers: Sequence[int], kinds: Mapping[str, Kind]) -> Found:
+    """What stands together of one system at one tick."""
+    own = [one.listed for one in changes_shown.findings(connection, numbers)]
+    first = own[0]
+    return Found(
+        system=_name(first.engine, first.source_lang, first.target, kinds),
+        engine=first.engine,
+        target=first.target,
+        detected_at=first.detected_at,
+        cause=Cause(first.cause),
+        moved=[
+            Moved(
+                number=one.change_id, quantity=one.quantity, effect=one.effect, low=one.low,
+                high=one.high, status=Status(one.status),
+            )
+            for one in sorted(own, key=lambda one: one.role != Role.PRIMARY)
+        ],
+    )  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Query
+from fastapi import Depends
 from fastapi.responses import Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,6 +20,7 @@ from monitor.store.database import Connection
 from monitor.store.topics_shown import Anchor
 from monitor.web.site import _chart_shares, _download
 from monitor.web.site._errors import Missing
+from monitor.web.site._inputs import PageNumber, Run, Text
 from monitor.web.site._kept import Kept
 from monitor.web.site._professions import Profession, Total, read
 from monitor.web.site._routes import page, pages
@@ -34,7 +35,6 @@ _ON_A_PAGE = 100
 
 _kept = Kept(most=128)
 
-Text = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
 SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n"]
 
 
@@ -106,7 +106,7 @@ class Asked(BaseModel):
 
 
 def _asked(
-    run: Annotated[int | None, Query(ge=1, le=2**63 - 1)] = None,
+    run: Run = None,
     engine: Text = "",
     target: Text = "",
     measure: Text = "",
@@ -129,7 +129,7 @@ _CHOSEN_BY = ("engine", "target", "measure", "reference", "list", "source_lang")
 @page(router, "/professions", "professions.html", Permission.NUMBERS)
 def professions(
     site: TheSite, who: Who, asked: TheAsked,
-    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    page: PageNumber = 1,
 ) -> Professions:  # fmt: skip
     """Professions of one system in one run, by default the newest."""
     found = _found(site, who, asked)
@@ -173,23 +173,15 @@ def _dots(rows: Sequence[Profession]) -> list[_chart_shares.Dot]:
 
 
 def _tables(connection: Connection, who: Visitor, run: int | None) -> Sequence[Anchor]:
-    """All tables of a run, or the newest of each series; the one to show first comes first.
-
-    Whose answers are under embargo shows none, because professions would give its numbers away.
-    """
+    """All tables of a run, or the newest of each series; the one to show first comes first."""
 
     def all_of_them() -> Sequence[Anchor]:
         found = (
-            topics_shown.newest(connection, "mb")
+            topics_shown.newest(connection, who.hidden, "mb")
             if run is None
-            else topics_shown.of_run(connection, "mb", run)
+            else topics_shown.of_run(connection, who.hidden, "mb", run)
         )
-        seen = [
-            one for one in found
-            if one.series not in who.hidden.series
-            and (one.engine_id, one.target) not in who.hidden.evidence
-        ]  # fmt: skip
-        return sorted(seen, key=_place)
+        return sorted(found, key=_place)
 
     return _kept.get(connection, who, ("tables", run), all_of_them)
 

@@ -4,6 +4,7 @@ Nothing is asked and nothing is kept: a lexicon and the rules of a language say 
 stand the queries of the newest run, as they were measured.
 """
 
+import logging
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,15 +29,16 @@ from monitor.stages._report_text import Piece
 from monitor.stages.weekly import names
 from monitor.store import topics_shown
 from monitor.store.database import Connection
-from monitor.store.topics_shown import Anchor
 from monitor.text.stopwords import STOP
 from monitor.text.tokens import is_word, tokens
 from monitor.web.site._errors import Busy
+from monitor.web.site._inputs import PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import Site, TheSite
 from monitor.web.site._visitor import Visitor, Who
 
+log = logging.getLogger(__name__)
 router = pages("query")
 
 LONGEST = 2_000
@@ -152,13 +154,13 @@ class QueryPage(BaseModel):
 def query(
     site: TheSite, who: Who, text: Annotated[str, Query(max_length=LONGEST)] = "",
     lexicon: Name = "", language: Annotated[str, Query(max_length=20)] = "",
-    cue: Cue | Literal[""] = "", page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    cue: Cue | Literal[""] = "", page: PageNumber = 1,
 ) -> QueryPage:  # fmt: skip
     """The genderedness under each word of a text, and the words that decide its gender."""
     languages = registry.discover("languages")
     if language and language not in languages:
         raise InvalidInput(f"language {language!r}: known are {', '.join(languages)}")
-    books = installed.installed(site.home)
+    books = _books(site, who)
     chosen = lexicon or books[0]
     if chosen not in books:
         raise InvalidInput(f"lexicon {chosen!r} is not installed; there are {', '.join(books)}")
@@ -191,6 +193,11 @@ def _turn() -> Iterator[None]:
 # --- by a lexicon ---------------------------------------------------------------------------------
 
 
+def _books(site: Site, who: Visitor) -> list[str]:
+    """Lexicons that a visitor may use: those of one's own can be under embargo, or private."""
+    return installed.installed(site.home if who.may(Permission.EMBARGOED) else None)
+
+
 def _book(name: str, site: Site) -> Lexicon:
     """A lexicon, read once. The program's own stay in memory, of the others the last used."""
     if name in installed.built_in():
@@ -198,10 +205,13 @@ def _book(name: str, site: Site) -> Lexicon:
     path = installed.lexicon_path(name, site.home)
     try:
         known = path.stat()
-    except OSError as error:
-        raise InvalidInput(f"lexicon {name!r} cannot be read now") from error
-    with _loading:
-        return _own(str(path), known.st_mtime_ns, known.st_size)
+        with _loading:
+            return _own(str(path), known.st_mtime_ns, known.st_size)
+    except (OSError, InvalidInput) as error:  # both name a path of this machine
+        log.warning("lexicon %s cannot be read: %s", name, error)
+        raise InvalidInput(
+            f"lexicon {name!r} cannot be read now; the log of monitor serve says why"
+        ) from error
 
 
 @lru_cache(maxsize=_LEXICONS)
@@ -264,7 +274,7 @@ def _pieces(text: str, marked: Sequence[tuple[int, int, str]]) -> list[Piece]:
 
 def _recent(connection: Connection, who: Visitor, page: int) -> Recent | None:
     """Queries of the newest point over queries that the visitor may see."""
-    one = next((one for one in topics_shown.newest(connection, "gsr") if _seen(one, who)), None)
+    one = next(iter(topics_shown.newest(connection, who.hidden, "gsr")), None)
     if one is None:
         return None
     found = topics_shown.questions(connection, one, page, _SIZE)
@@ -278,8 +288,3 @@ def _recent(connection: Connection, who: Visitor, page: int) -> Recent | None:
         lexicon=_report_words.named(one.measure).lexicon or installed.built_in()[0],
         queries=[Asked(**row._asdict()) for row in found[:_SIZE]], has_more=len(found) > _SIZE,
     )  # fmt: skip
-
-
-def _seen(one: Anchor, who: Visitor) -> bool:
-    is_hidden = (one.engine_id, one.target) in who.hidden.evidence
-    return not is_hidden and one.series not in who.hidden.series

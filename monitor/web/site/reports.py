@@ -6,9 +6,9 @@ A report has numbers of everything: where pages are public it is hidden while an
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path as FilePath
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import Depends, Path, Query
+from fastapi import Depends
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
@@ -19,6 +19,7 @@ from monitor.store.reports_shown import Stored
 from monitor.web.site import _report_files
 from monitor.web.site._download import file
 from monitor.web.site._errors import Missing
+from monitor.web.site._inputs import Number, PageNumber, Text
 from monitor.web.site._routes import page, pages
 from monitor.web.site._run_reports import RunReports
 from monitor.web.site._site import Site, TheSite
@@ -36,8 +37,6 @@ _TYPES = {"pdf": "application/pdf", "json": "application/json"}
 
 _of_runs = RunReports()
 
-Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
-Label = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
 Form = Literal["html", "pdf", "json"]
 
 
@@ -75,8 +74,8 @@ class ReportList(BaseModel):
 
 @page(router, "/reports", "reports.html", Permission.NUMBERS)
 def weekly_reports(
-    site: TheSite, who: Who, job: Label = "",
-    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    site: TheSite, who: Who, job: Text = "",
+    page: PageNumber = 1,
 ) -> ReportList:  # fmt: skip
     """Weekly reports that were due by the schedules of jobs."""
     if is_withheld(who):
@@ -93,7 +92,7 @@ def weekly_reports(
 
 def is_withheld(who: Visitor) -> bool:
     """Whether a visitor sees no report, because something in it may not be public yet."""
-    return bool(who.hidden.series or who.hidden.evidence)
+    return who.hidden.is_any
 
 
 def _with_files(site: Site, connection: Connection, one: Stored) -> Weekly:
@@ -147,7 +146,7 @@ def _html(content: bytes) -> Response:
 def run_report(number: Number, site: TheSite, who: Who) -> Response:
     """The report of a run. Raises Missing where there is no run, or its report is not public."""
     with site.database.read() as connection:
-        if runs_shown.run(connection, number) is None:
+        if runs_shown.run(connection, who.hidden, number) is None:
             raise Missing(f"there is no run {number}")
         if is_withheld(who) or (
             not who.may(Permission.CAPTURED) and reports_shown.shows_people(connection, number)

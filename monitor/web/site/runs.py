@@ -1,19 +1,21 @@
 """Runs: what was asked, what came of it, what is missing and why, and every answer."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import Path, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict
 
 from monitor.model import RunKind, RunState, State
 from monitor.roles import Permission
+from monitor.stages import _report_names as titles
 from monitor.stages.weekly import names
 from monitor.store import engines_known, evidence, overview, runs_shown
 from monitor.store.database import Connection
 from monitor.store.runs_shown import OUTCOMES, Listed, Wanted
 from monitor.web.site._errors import Missing
+from monitor.web.site._inputs import Number, PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import TheSite
@@ -23,11 +25,11 @@ router = pages("runs")
 
 SIZE = 50
 _LONGEST = 200
+#: Steps whose version names the parser whose readings they have seen.
+_OF_PARSERS = ("parse", "signal")
 _kept = Kept()
 
-Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
 Text = Annotated[str, Query(max_length=_LONGEST)]
-Page = Annotated[int, Query(ge=1, le=10_000)]
 KindWanted = Literal["", "scheduled", "manual", "confirm", "noise"]
 StateWanted = Literal["", "running", "interrupted", "done", "partial"]
 
@@ -61,23 +63,30 @@ class RunList(BaseModel):
 
 @page(router, "/runs", "runs.html", Permission.NUMBERS)
 def runs(
-    site: TheSite, job: Text = "", kind: KindWanted = "", state: StateWanted = "",
-    page: Page = 1,
+    site: TheSite, who: Who, job: Text = "", kind: KindWanted = "", state: StateWanted = "",
+    page: PageNumber = 1,
 ) -> RunList:  # fmt: skip
     """Runs, the newest first."""
     with site.database.read() as connection:
-        found = runs_shown.newest(connection, job, kind, state, page=page, size=SIZE)
+        found = runs_shown.newest(connection, who.hidden, (job, kind, state), page=page, size=SIZE)
         return RunList(
-            jobs=runs_shown.names(connection), job=job, kind=kind, state=state,
-            runs=[_row(connection, one) for one in found[:SIZE]],
+            jobs=runs_shown.names(connection, who.hidden), job=job, kind=kind, state=state,
+            runs=[_row(connection, who, one) for one in found[:SIZE]],
             page=page, has_more=len(found) > SIZE,
         )  # fmt: skip
 
 
-def _row(connection: Connection, one: Listed) -> RunRow:
-    """A run; how far it has come is counted only while it goes on."""
+def _row(connection: Connection, who: Visitor, one: Listed) -> RunRow:
+    """A run; how far it has come is counted only while it goes on, twice a minute at most."""
     is_open = one.state in (RunState.RUNNING, RunState.INTERRUPTED)
-    settled, planned = evidence.progress(connection, one.id) if is_open else (None, None)
+    planned, settled = (
+        _kept.get(
+            connection, who, ("progress", one.id),
+            lambda: evidence.progress(connection, one.id, who.hidden),
+        )
+        if is_open
+        else (None, None)
+    )  # fmt: skip
     return RunRow(
         number=one.id, job=one.job, due_at=one.due_at, kind=one.kind, state=one.state,
         created_at=one.created_at, finished_at=one.finished_at, code_version=one.code_version,
@@ -131,36 +140,38 @@ class Stage(BaseModel):
 
 
 class RunDetail(BaseModel):
-    """A run. `job_content` is null for those who may only see what is public."""
+    """A run.
+
+    The job, its hash and the seed are null for those who may only see what is public: whoever
+    guesses a job could tell by its hash.
+    """
 
     run: RunRow
     lists: Sequence[str]
     coverage: Sequence[Coverage]
     values: Sequence[Value]
     stages: Sequence[Stage]
-    job_hash: str
+    job_hash: str | None
     job_content: dict[str, Any] | None
-    seed: str
+    seed: str | None
 
 
 @page(router, "/runs/{number}", "run.html", Permission.NUMBERS)
 def run(number: Number, site: TheSite, who: Who) -> RunDetail:
     """One run: what was asked, what came of it, and its numbers."""
     with site.database.read() as connection:
-        found = _run(connection, number)
-        row = _row(connection, found)
+        found = _run(connection, who, number)
+        row = _row(connection, who, found)
 
-        def read() -> RunDetail:
-            return _detail(connection, who, row)
-
-        about = number, found.state
-        kept = read() if row.planned is not None else _kept.get(connection, who, about, read)
-    shown: dict[str, Any] = {} if who.may(Permission.EMBARGOED) else {"job_content": None}
-    return kept.model_copy(update=shown)
+        kept = _kept.get(
+            connection, who, (number, found.state), lambda: _detail(connection, who, row)
+        )
+    shown = () if who.may(Permission.EMBARGOED) else ("job_content", "job_hash", "seed")
+    return kept.model_copy(update=dict.fromkeys(shown))
 
 
-def _run(connection: Connection, number: int) -> Listed:
-    found = runs_shown.run(connection, number)
+def _run(connection: Connection, who: Visitor, number: int) -> Listed:
+    found = runs_shown.run(connection, who.hidden, number)
     if found is None:
         raise Missing(f"there is no run {number}")
     return found
@@ -168,37 +179,66 @@ def _run(connection: Connection, number: int) -> Listed:
 
 def _detail(connection: Connection, who: Visitor, row: RunRow) -> RunDetail:
     known = runs_shown.detail(connection, row.number)
-    hidden = {
-        (name, target)
-        for number, name in runs_shown.systems(connection, row.number)
-        for engine, target in who.hidden.evidence
-        if engine == number
-    }
+    values = _shown_values(connection, who, row.number)
+    coverage = _coverage(connection, who, row.number)
+    named = {str(one["list"]) for one in (*coverage, *values.values())}
+    engines = {name for _, name in runs_shown.systems_shown(connection, who.hidden, row.number)}
     return RunDetail(
         run=row,
-        lists=known.lists,
-        coverage=[
-            Coverage.model_validate(one)
-            for one in overview.coverage(connection, row.number)
-            if (one["engine"], one["target"]) not in hidden
+        lists=[
+            one for one in known.lists if not who.hidden.is_any or one.rpartition("@")[0] in named
         ],
-        values=_values(connection, who, row.number),
-        stages=[Stage(stage=s, version=v, done_at=at) for s, v, at in known.stages],
+        coverage=[Coverage.model_validate(one) for one in coverage],
+        values=_values(connection, values),
+        stages=[
+            Stage(stage=s, version=v, done_at=at)
+            for s, v, at in known.stages
+            if not who.hidden.is_any or _is_of(s, v, engines)
+        ],
         job_hash=known.job_hash,
         job_content=known.job,
         seed=known.seed,
     )
 
 
-def _values(connection: Connection, who: Visitor, number: int) -> list[Value]:
+def _coverage(connection: Connection, who: Visitor, number: int) -> list[dict[str, Any]]:
+    """What came of the questions, of systems whose answers may be seen."""
+    numbers: dict[str, list[int]] = {}
+    for engine, name in runs_shown.systems(connection, number):
+        numbers.setdefault(name, []).append(engine)
+    return [
+        one
+        for one in overview.coverage(connection, number)
+        if all(
+            who.hidden.shows_answers(engine, one["target"])
+            for engine in numbers.get(one["engine"], ())
+        )
+    ]
+
+
+def _is_of(stage: str, version: str, engines: Collection[str]) -> bool:
+    """Whether a step names no engine but these; the name of a parser is that of its engine."""
+    if stage not in _OF_PARSERS:
+        return True
+    parser = version.rpartition(" of ")[2].partition("@")[0]
+    return parser in {titles.base_name(label) for label in engines}
+
+
+def _shown_values(connection: Connection, who: Visitor, number: int) -> dict[int, dict[str, Any]]:
+    """{series: its row} of numbers over all questions that may be seen."""
+    of_point = {point: one for one, point in runs_shown.series_of(connection, number)}
+    return {
+        of_point[row["point_id"]]: row
+        for row in overview.values(connection, number)
+        if row["point_id"] in of_point and who.hidden.shows(of_point[row["point_id"]])
+    }
+
+
+def _values(connection: Connection, shown: Mapping[int, dict[str, Any]]) -> list[Value]:
     """Numbers over all questions, those that are tested first before the others."""
     kinds = engines_known.kinds(connection)
-    of_point = {point: one for one, point in runs_shown.series_of(connection, number)}
     found = []
-    for row in overview.values(connection, number):
-        series_id = of_point.get(row["point_id"])
-        if series_id is None or series_id in who.hidden.series:
-            continue
+    for series_id, row in shown.items():
         kind = kinds[row["engine"]]
         firsts = names.primaries(row["measure"], kind)
         value = Value(
@@ -247,10 +287,10 @@ def answers(
     """Every answer of a run."""
     wanted = Wanted(engine, target, outcome, key)
     with site.database.read() as connection:
-        row = _row(connection, _run(connection, number))
-        hidden = who.hidden.evidence
+        row = _row(connection, who, _run(connection, who, number))
+        hidden = who.hidden
         found = runs_shown.answers(connection, number, wanted, hidden, after=after, size=SIZE)
-        engines = [name for _, name in runs_shown.systems(connection, number)]
+        engines = [name for _, name in runs_shown.systems_shown(connection, hidden, number)]
     shown = [AnswerRow(**one._asdict()) for one in found[:SIZE]]
     if not who.may(Permission.CAPTURED):
         # of a page of results the first entry may be a person

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from fastapi import Depends, Path, Query
+from fastapi import Depends, Query
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,6 +22,7 @@ from monitor.store.database import Connection
 from monitor.web.site import _chart_series, _series_read
 from monitor.web.site._about import About, about
 from monitor.web.site._errors import ANSWERS
+from monitor.web.site._inputs import Number, PageNumber, Run, Signature
 from monitor.web.site._kept import Kept
 from monitor.web.site._render import day
 from monitor.web.site._routes import API, page, pages
@@ -40,11 +41,6 @@ _ON_A_PAGE = 30
 _CHOICES, _OFF_GRID = 200, 12
 
 _kept = Kept(most=128)
-
-Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
-Run = Annotated[int | None, Query(ge=1, le=2**63 - 1)]
-Signature = Annotated[str, Query(max_length=64, pattern="^[0-9a-f]*$")]
-Page = Annotated[int, Query(ge=1, le=10_000)]
 
 
 class Finding(BaseModel):
@@ -155,10 +151,10 @@ def one_series(
     site: TheSite,
     who: Who,
     signature: Signature = "",
-    page: Page = 1,
+    page: PageNumber = 1,
     before: Annotated[Run, Query(alias="from")] = None,
     after: Annotated[Run, Query(alias="to")] = None,
-    flips: Page = 1,
+    flips: PageNumber = 1,
 ) -> OneSeries:
     """A series; `from` and `to` are runs of two ticks to be compared, `flips` a page of those."""
     runs = (before, after) if before is not None and after is not None else None
@@ -194,6 +190,7 @@ def _read(
     compared = pair(connection, who, known, runs, at[1]) if runs else None
     chosen = (compared.before_due_at, compared.after_due_at) if compared else ()
     of = tick_answers.behind(connection, known.series.id)
+    has_answers = who.hidden.shows_answers(of.engine_id, of.target)
     counted = series_shown.counted(connection, [known.series.id])[known.series.id]
     return OneSeries(
         about=it,
@@ -206,7 +203,7 @@ def _read(
         page=at[0],
         n_pages=max(1, -(-len(every) // _ON_A_PAGE)),
         ticks=every[(at[0] - 1) * _ON_A_PAGE : at[0] * _ON_A_PAGE],
-        findings=_findings(known, hides=(of.engine_id, of.target) in who.hidden.evidence),
+        findings=_findings(known, hides=not has_answers),
         switches=_switches(known),
         signatures=[
             SignatureParts(hash=one.hash, n_points=one.n_points, parts=dict(one.parts))
@@ -215,7 +212,7 @@ def _read(
         off_grid=_off_grid(connection, known.series.id),
         n_noise=counted.n_noise,
         siblings=siblings(connection, who, known.series, kinds),
-        has_answers=(of.engine_id, of.target) not in who.hidden.evidence,
+        has_answers=has_answers,
         choices=_choices(every, site.zone),
         pair=compared,
         chart=_chart_series.chart(known.drawn(it, site.zone, chosen)),

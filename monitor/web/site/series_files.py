@@ -3,9 +3,8 @@
 from dataclasses import fields
 from datetime import UTC, datetime
 from threading import Lock
-from typing import Annotated
 
-from fastapi import Depends, Path, Query
+from fastapi import Depends
 from fastapi.responses import Response
 
 from monitor.roles import Permission
@@ -16,7 +15,9 @@ from monitor.store.series import Tick
 from monitor.web.site import _chart_series, _download, _series_read
 from monitor.web.site._about import about
 from monitor.web.site._errors import Missing
+from monitor.web.site._inputs import Number, Signature
 from monitor.web.site._kept import Kept
+from monitor.web.site._one import alone
 from monitor.web.site._routes import pages
 from monitor.web.site._series import seen
 from monitor.web.site._site import Site, TheSite
@@ -28,11 +29,8 @@ router = pages("series")
 _SHARPNESS = 2.0
 
 _kept = Kept(most=64)
-#: One at a time: a picture takes a whole processor.
 _painting = Lock()
 
-Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
-Signature = Annotated[str, Query(max_length=64, pattern="^[0-9a-f]*$")]
 _numbers = [Depends(needs(Permission.NUMBERS))]
 
 
@@ -89,5 +87,5 @@ def _svg(connection: Connection, site: Site, who: Visitor, asked: tuple[int, str
 def _painted(svg: str) -> bytes:
     import vl_convert  # noqa: PLC0415 - slow to load, and only pictures need it
 
-    with _painting:
+    with alone(_painting, "picture"):
         return bytes(vl_convert.svg_to_png(svg, scale=_SHARPNESS))

@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict
 from monitor.model import Kind
 from monitor.roles import Permission
 from monitor.stages.weekly import names
-from monitor.store import engines_known, series, series_shown
+from monitor.store import engines_known, series_shown, series_summaries
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
 from monitor.web.site._about import About, about
+from monitor.web.site._inputs import PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
-from monitor.web.site._series import SeriesCell, cell
+from monitor.web.site._series import SeriesCell, cell, find
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Visitor, Who
 
@@ -98,7 +99,7 @@ def all_series(
     site: TheSite,
     who: Who,
     asked: Annotated[Asked, Depends(_asked)],
-    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    page: PageNumber = 1,
 ) -> SeriesList:
     """Series by what they are about. `scope` is `all`, a part of the questions, or empty for any.
 
@@ -112,7 +113,7 @@ def all_series(
 def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> SeriesList:
     kinds = engines_known.kinds(connection)
     filters = Filters(**{name: text or None for name, text in asked.model_dump().items()})
-    fitting = [one for one in series.find(connection, filters) if one.id not in who.hidden.series]
+    fitting = find(connection, who, filters)
     fitting.sort(key=lambda one: _place(one, kinds))
     some = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     return SeriesList(
@@ -138,8 +139,8 @@ def _place(one: Series, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
 def _listed(
     connection: Connection, some: Sequence[Series], kinds: Mapping[str, Kind]
 ) -> list[Listed]:
-    summaries = series.summaries(connection, some)
-    marks = series.newest(connection, some, _TICKS)
+    summaries = series_summaries.summaries(connection, some)
+    marks = series_summaries.newest(connection, some, _TICKS)
     counted = series_shown.counted(connection, [one.id for one in some])
     return [
         Listed(
@@ -155,11 +156,7 @@ def _listed(
 
 
 def _choices(connection: Connection, who: Visitor) -> Choices:
-    known = [
-        one
-        for one in series.find(connection, Filters(scope=ALL))
-        if one.id not in who.hidden.series
-    ]
+    known = find(connection, who, Filters(scope=ALL))
     return Choices(
         **{name: sorted({getattr(one, name) for one in known}) for name in Choices.model_fields}
     )

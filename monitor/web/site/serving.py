@@ -1,11 +1,13 @@
 """Serves the application: how it was called in, sockets and TLS out, until it is told to stop."""
 
 import errno
+import gc
+import logging
 import re
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from ipaddress import ip_network
 from pathlib import Path
@@ -21,17 +23,27 @@ from monitor.store.database import Database
 from monitor.web.health import Health
 from monitor.web.metrics import Metrics
 from monitor.web.server import Place, place
+from monitor.web.site._door import Door
+from monitor.web.site._guard import LONGEST_HEAD
 from monitor.web.site._patience import Patient
 from monitor.web.site._site import Access, Entry, Network, Site
+from monitor.web.site._welcome import welcome
 from monitor.web.site.app import application
 
-#: How often the loop looks whether it is to stop, and how long requests in flight are waited for.
+log = logging.getLogger(__name__)
+
+#: How often the loop looks whether it is to stop, and how long requests in flight are waited for;
+#: those that go on after that end with the process.
 _ROUND = 0.2
 _GRACE = 5
+_AFTER_GRACE = 1.0
 _MOMENT = 0.01
-#: Connections at once; seconds between two requests of one of them.
-_MOST_CONNECTIONS = 200
-_LONGEST_HEAD = 32 * 1024
+#: Seconds that a page waits for others who write, and that it reads. Its threads are few.
+_WAIT = 5.0
+_LONGEST_READING = 20.0
+#: Connections that are answered at once, more than that are told so; see `_door` for how many there
+#: may be. Seconds between two requests of one of them.
+_MOST_ANSWERED = 200
 _IDLE = 15
 _NAME = re.compile(r"[a-z0-9._-]+")
 _TLS = {
@@ -103,26 +115,33 @@ def run(
     stop: Callable[[], bool],
     said: Callable[[str], None],
 ) -> None:
-    """Serve until `stop`; `said` is told the address, reports are below `home`.
+    """Serve until `stop`; `said` is told the address and who may come in, reports are below `home`.
 
     Raises InvalidInput.
     """
     at = place(asked.host, asked.port, "--host")
     moved = [monotonic()]
+    database = replace(database, wait=_WAIT, longest=_LONGEST_READING)
     health = Health(database, lambda: monotonic() - moved[0])
     site = Site(database, zone, access(asked, at), lambda: datetime.now(UTC), home)
     app = application(site, {"/readyz": health.readyz, "/metrics": Metrics(database).page},
                       health.healthz)  # fmt: skip
     server = uvicorn.Server(_configured(app, asked))
-    listening = _listening(at)
-    thread = Thread(target=server.run, args=([listening],), name="web")
+    listening = _listening(at, site.access)
+    # all that is there by now stays: the collector of garbage would stop every page to look through
+    # it, a tenth of a second each time
+    gc.collect()
+    gc.freeze()
+    # a daemon, as are the threads that it begins: the process ends though one of them reads on
+    thread = Thread(target=server.run, args=([listening],), name="web", daemon=True)
     thread.start()
     try:
         while not server.started and thread.is_alive():
             sleep(_MOMENT)
         scheme = "https" if asked.certificate else "http"
         if server.started:
-            said(f"{scheme}://{Place(at.host, listening.getsockname()[1])}/")
+            said(f"serving {scheme}://{Place(at.host, listening.getsockname()[1])}/")
+            said(welcome(site))
         while not stop() and thread.is_alive():
             sleep(_ROUND)
             moved[0] = monotonic()
@@ -130,7 +149,9 @@ def run(
             raise MonitorError("the pages ended by themselves; the log says why")
     finally:
         server.should_exit = True
-        thread.join()
+        thread.join(_GRACE + _AFTER_GRACE)
+        if thread.is_alive():
+            log.warning("requests that took longer than %d s were given up", _GRACE)
         listening.close()
 
 
@@ -140,13 +161,14 @@ def _configured(app: ASGIApp, asked: Asked) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         http=Patient,
+        loop="asyncio",  # another one would not ask the door whom it lets in
         ws="none",
         proxy_headers=False,  # the guard reads them, and only of those that it believes
         server_header=False,
         access_log=False,
         log_config=None,
-        h11_max_incomplete_event_size=_LONGEST_HEAD,
-        limit_concurrency=_MOST_CONNECTIONS,
+        h11_max_incomplete_event_size=LONGEST_HEAD,
+        limit_concurrency=_MOST_ANSWERED,
         timeout_keep_alive=_IDLE,
         timeout_graceful_shutdown=_GRACE,
         ssl_certfile=asked.certificate,
@@ -165,9 +187,8 @@ def _configured(app: ASGIApp, asked: Asked) -> uvicorn.Config:
     return config
 
 
-def _listening(at: Place) -> socket.socket:
-    family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
-    found = socket.socket(family)
+def _listening(at: Place, who: Access) -> socket.socket:
+    found = Door(socket.AF_INET6 if ":" in at.host else socket.AF_INET, who.is_proxy)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((at.host, at.port))

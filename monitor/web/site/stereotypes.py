@@ -21,6 +21,7 @@ from monitor.store.database import Connection
 from monitor.store.topics_shown import Anchor, Beside
 from monitor.web.site import _chart_shares, _download
 from monitor.web.site._errors import Missing
+from monitor.web.site._inputs import PageNumber, Run, Text
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import TheSite
@@ -35,8 +36,6 @@ _SCOPE = "stereotype:"
 
 _kept = Kept(most=128)
 
-Text = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
-Run = Annotated[int | None, Query(ge=1, le=2**63 - 1)]
 Ident = Annotated[int, Query(ge=0, le=2**63 - 1)]
 
 
@@ -69,7 +68,8 @@ class System(BaseModel):
 class Cell(BaseModel):
     """The masculine rate of a stereotype in a system, of `marked` answers with a marked gender.
 
-    `rank` is 1 for the smallest rate of the system; null where there is none.
+    `rank` is 1 for the smallest rate of the system; null where there is none, as `marked` is where
+    the point does not say it.
     """
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -80,7 +80,7 @@ class Cell(BaseModel):
     value: float | None
     low: float | None
     high: float | None
-    marked: int
+    marked: int | None
     planned: int
     """Questions."""
     rank: float | None
@@ -119,7 +119,7 @@ class Stereotypes(BaseModel):
 def stereotypes(
     site: TheSite, who: Who, run: Run = None, list: Text = "",  # noqa: A002
     measure: Text = "", by: Ident = 0, down: bool = False,
-    page: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    page: PageNumber = 1,
 ) -> Stereotypes:  # fmt: skip
     """Masculine rates of stereotypes by system in one run, by default the newest."""
     with site.database.read() as connection:
@@ -139,22 +139,17 @@ def stereotypes(
 
 
 def _tables(connection: Connection, who: Visitor, run: int | None) -> list[list[Anchor]]:
-    """Systems that one run asked with one list and measure, together; the newest run first.
-
-    Whose answers are under embargo is left out.
-    """
+    """Systems that one run asked with one list and measure, together; the newest run first."""
 
     def read() -> list[list[Anchor]]:
         every = (
-            topics_shown.newest(connection, _ANCHOR)
+            topics_shown.newest(connection, who.hidden, _ANCHOR)
             if run is None
-            else topics_shown.of_run(connection, _ANCHOR, run)
+            else topics_shown.of_run(connection, who.hidden, _ANCHOR, run)
         )
         groups: dict[tuple[int, str, str], list[Anchor]] = {}
         for one in every:
-            is_hidden = (one.engine_id, one.target) in who.hidden.evidence
-            if not is_hidden and one.series not in who.hidden.series:
-                groups.setdefault((one.run, one.list, one.measure), []).append(one)
+            groups.setdefault((one.run, one.list, one.measure), []).append(one)
         return list(groups.values())
 
     return _kept.get(connection, who, ("tables", run), read)
@@ -192,10 +187,7 @@ def _place(one: Anchor | Beside) -> Place:
 def _read(
     connection: Connection, who: Visitor, some: Sequence[Anchor]
 ) -> tuple[list[System], list[Stereotype]]:
-    found = [
-        row for row in topics_shown.beside(connection, some, (_ANCHOR, _RATE, _RANK))
-        if row.series not in who.hidden.series
-    ]  # fmt: skip
+    found = topics_shown.beside(connection, who.hidden, some, (_ANCHOR, _RATE, _RANK))
     of = {(_place(row), row.quantity, row.scope): row for row in found}
     some = [one for one in some if (_place(one), _ANCHOR, "all") in of]  # computed anew just now?
     rates = [row.point for row in found if row.quantity == _RATE]
@@ -234,7 +226,7 @@ def _cell(rate: Beside | None, rank: Beside | None, marked: Mapping[int, int]) -
         return None
     return Cell(
         series=rate.series, state=rate.state, reason=rate.reason, value=rate.value, low=rate.low,
-        high=rate.high, marked=marked.get(rate.point, 0), planned=rate.planned,
+        high=rate.high, marked=marked.get(rate.point), planned=rate.planned,
         rank=rank.value if rank else None,
     )  # fmt: skip
 
@@ -246,10 +238,14 @@ def _sorted(
     if by not in systems:
         return sorted(rows, key=lambda row: row.number, reverse=down)
     at = systems.index(by)
-    values = {row.number: cell.value for row in rows if (cell := row.cells[at]) is not None}
-    known = [row for row in rows if values.get(row.number) is not None]
-    known.sort(key=lambda row: values[row.number] or 0.0, reverse=down)
-    return [*known, *(row for row in rows if values.get(row.number) is None)]
+    values = {
+        row.number: cell.value
+        for row in rows
+        if (cell := row.cells[at]) is not None and cell.value is not None
+    }
+    known = [row for row in rows if row.number in values]
+    known.sort(key=lambda row: values[row.number], reverse=down)
+    return [*known, *(row for row in rows if row.number not in values)]
 
 
 _COLUMNS = ("state", "reason", "value", "low", "high", "marked", "planned", "rank")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import Path, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import GenderClass, Kind, RunKind, State
@@ -19,6 +19,7 @@ from monitor.store.tick_answers import Answered, Behind, Use
 from monitor.store.tick_words import Words
 from monitor.web.site._about import About, about
 from monitor.web.site._errors import Missing
+from monitor.web.site._inputs import Number
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._series import seen
@@ -32,8 +33,6 @@ _ON_A_PAGE = 50
 _kept = Kept(most=128)
 #: The answers of whole ticks, without their words.
 _counted = Kept(most=32)
-
-Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
 
 class Part(BaseModel):
@@ -147,7 +146,7 @@ def _read(
     of = tick_answers.behind(connection, number)
     at = tick_answers.at_run(connection, number, run)
     nothing = Missing(f"series {number} has no answers in a run {run}")
-    if at is None or (of.engine_id, of.target) in who.hidden.evidence:
+    if at is None or not who.hidden.shows_answers(of.engine_id, of.target):
         raise nothing
     every = _counted.get(connection, who, asked, lambda: tick_answers.answered(connection, of, run))
     if not every and at.point is None:

@@ -4,6 +4,10 @@
 
 const WRITES = "input, textarea, select";
 
+// Whoever speaks to a computer, or trembles, presses keys without wanting to (WCAG 2.1.4).
+const OFF = "labels.keys.off";
+const areOff = () => localStorage.getItem(OFF) !== null;
+
 function shown(key) {
   const here = document.querySelectorAll("#labelling [data-keys]");
   return [...here].find((one) => one.dataset.keys.split(" ").includes(key));
@@ -15,6 +19,7 @@ function pressed(event) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
+  if (areOff()) return;
   const help = document.getElementById("help");
   if (event.key === "?" && help) {
     help.open = !help.open;
@@ -36,7 +41,17 @@ function say(words) {
   place.hidden = false;
 }
 
+function offered(place) {
+  const box = place.querySelector("input");
+  box.checked = !areOff();
+  box.addEventListener("change", () =>
+    box.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "yes"),
+  );
+  place.hidden = false;
+}
+
 document.addEventListener("keydown", pressed);
+document.querySelectorAll("#keys").forEach(offered);
 document.addEventListener("htmx:afterSettle", () => document.getElementById("person")?.focus());
 document.addEventListener("htmx:responseError", (event) =>
   say(`This was not kept (${event.detail.xhr.status}). Load the page again.`),

@@ -22,7 +22,7 @@ from monitor.web.site._site import Access, Entry, Site
 from monitor.web.site._visitor import cookie_name, session_mark
 from monitor.web.site.app import application
 from tests.conftest import copy_sqlite
-from tests.demo import WEEKS, copied, made_once
+from tests.demo import WEEKS, made_once, numbered, on_postgres
 
 PASSWORD = "a long enough password"
 HOSTS = frozenset({"localhost", "127.0.0.1"})
@@ -65,11 +65,10 @@ def archive_folder(sqlite_template, tmp_path_factory):
 @pytest.fixture(scope="session")
 def archive_on_postgres(archive_folder, postgres_server, postgres_template):
     """Name of a PostgreSQL database with the same rows, which tests are given copies of."""
-    name = postgres_server.create(postgres_template)
+    name = postgres_server.create(on_postgres(archive_folder, postgres_server, postgres_template))
     source = connect(f"sqlite:///{archive_folder / 'monitor.db'}", archive_folder / "bodies")
     target = connect(postgres_server.url(name), archive_folder / "bodies")
     try:
-        copied(source, target)
         _copy_people(source, target)
     finally:
         source.close()
@@ -78,18 +77,27 @@ def archive_on_postgres(archive_folder, postgres_server, postgres_template):
 
 
 def _copy_people(source, target):
-    """What `copied` leaves out; and new rows get numbers after those that came with theirs."""
+    """What `on_postgres` leaves out."""
     with source.read() as reading, target.begin() as writing:
         for table in metadata.sorted_tables:
             if table.schema == PEOPLE:
                 found = [dict(row) for row in reading.execute(table.select()).mappings()]
                 if found:
                     writing.execute(table.insert(), found)
-            if "id" in table.c:
-                writing.exec_driver_sql(
-                    f"SELECT setval(pg_get_serial_sequence('{table.fullname}', 'id'), "
-                    f"(SELECT COALESCE(MAX(id), 0) + 1 FROM {table.fullname}), false)"
-                )
+        numbered(writing)
+
+
+@pytest.fixture(scope="session")
+def poisoned(archive_folder, tmp_path_factory):
+    """Makes sites of the archive with attacks in all of it; nobody may write into it."""
+    from tests.web.site.hostile import poison
+
+    home = tmp_path_factory.mktemp("hostile")
+    copy_sqlite(archive_folder / "monitor.db", home / "monitor.db")
+    database = connect(f"sqlite:///{home / 'monitor.db'}", archive_folder / "bodies")
+    poison(database, home)
+    yield lambda entry: Site(database, ZoneInfo("UTC"), Access(entry, HOSTS), Clock(), home)
+    database.close()
 
 
 @pytest.fixture

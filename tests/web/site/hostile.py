@@ -4,11 +4,16 @@ Whatever is text of others, or was written by a person, gets something that does
 not kept apart from the page, the table or the terminal that it is shown in.
 """
 
+from datetime import timedelta
 from itertools import count, cycle
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from monitor.store.schema import metadata
+from monitor.pipeline import reporting
+from monitor.store import bodies, events, logins, pauses, reports, users
+from monitor.store.schema import exchanges, metadata
+from tests.demo import WEEKS
 
 TEXTS = (
     "<script>alert(1)</script>",
@@ -71,13 +76,19 @@ PLACES = {
 }  # fmt: skip
 #: JSON of others: one more key with one more value.
 FILLED = {"agents": "identity", "exchanges": "headers observed"}
+#: How many answers apart are those whose picture is a page.
+_APART = 7
+PAGE = "".join(TEXTS).encode()
+PICTURE = b"\x89PNG\r\n\x1a\n" + PAGE
+NOW = WEEKS[-1]
 
 
-def poison(database):
-    """Write all of it into every row there is."""
+def poison(database, home):
+    """Write all of it into every row there is; a weekly report that tells of it is below `home`."""
     texts, addresses = cycle(TEXTS), cycle(ADDRESSES)
     with database.begin() as connection:
         _add_rows(connection)
+        _add_pictures(connection, database)
         for table, columns in WRITTEN.items():
             for column in columns.split():
                 _fill(connection, table, column, lambda old: f"{old or ''} {next(texts)}")
@@ -87,6 +98,7 @@ def poison(database):
         for table, columns in FILLED.items():
             for column in columns.split():
                 _fill(connection, table, column, lambda old: _more(old, next(texts)))
+    _report(database, home)
 
 
 def _only(table, column, texts):
@@ -113,19 +125,45 @@ def _fill(connection, name, column, change, every=1):
         else sa.select(*table.primary_key.columns, table.c[column])
     ).all()
     keys = [table.c.id] if "id" in table.c else list(table.primary_key.columns)
-    for row in rows[::every]:
-        if not row[-1]:
-            continue
-        mine = [key == value for key, value in zip(keys, row[:-1], strict=True)]
-        connection.execute(sa.update(table).where(*mine).values({column: change(row[-1])}))
+    changed = [
+        {f"own_{place}": value for place, value in enumerate(row[:-1])} | {"new": change(row[-1])}
+        for row in rows[::every]
+        if row[-1]
+    ]
+    mine = [key == sa.bindparam(f"own_{place}") for place, key in enumerate(keys)]
+    if changed:
+        statement = sa.update(table).where(*mine).values({column: sa.bindparam("new")})
+        connection.execute(statement, changed)
 
 
 def _add_rows(connection):
     """What the archive has none of: things that are stuck, and what people did."""
-    from monitor.store import events, pauses
-    from tests.demo import WEEKS
+    events.raise_alarm(connection, "blocked", "mt-weekly: one", "a wall", NOW)
+    events.add(connection, "paused", "engine one", "because", now=NOW)
+    pauses.pause(connection, "engine", "libretranslate", "a reason", NOW)
 
-    now = WEEKS[-1]
-    events.raise_alarm(connection, "blocked", "mt-weekly: one", "a wall", now)
-    events.add(connection, "paused", "engine one", "because", now=now)
-    pauses.pause(connection, "engine", "libretranslate", "a reason", now)
+
+def _add_pictures(connection, database):
+    """Screenshots: most begin as pictures do, some are pages and nothing else."""
+    for content, chosen in ((PICTURE, sa.true()), (PAGE, exchanges.c.id % _APART == 0)):
+        shot = bodies.put(connection, database, content, "screenshot", NOW)
+        connection.execute(sa.update(exchanges).where(chosen).values(screenshot_id=shot))
+
+
+def _report(database, home):
+    """The weekly report that is due, made of what stands there now."""
+    with database.read() as connection:
+        [due] = reports.not_made(connection, "mt-weekly")
+    made = reporting.make(database, [due.job], None, ZoneInfo("UTC"), home / "out")
+    with database.begin() as connection:
+        reports.made(connection, due.id, made.digest, NOW)
+
+
+def add_user(site, name, roles):
+    """Somebody with these roles, who has a token that is called by an attack."""
+    with site.database.begin() as connection:
+        users.add(connection, name, roles, "", site.now())
+        user = users.named(connection, name)
+        until = site.now() + timedelta(days=9)
+        logins.add_token(connection, user, TEXTS[1], until, site.now())
+    return user

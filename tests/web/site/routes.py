@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 from fastapi.routing import APIRoute
 
+from monitor.roles import Permission
 from monitor.web.site._visitor import acts
 
 #: For tests whose numbers come from SQL.
@@ -24,7 +25,33 @@ PARTS = {
 #: life; the shape of the API tells nothing of what is in it.
 OPEN = {"/login", "/logout", "/site.css", "/static", "/healthz", "/api/v1/openapi.json"}
 #: Of whoever has logged in, whatever their roles.
-OWN = {"/account", "/account/tokens/{number}/revoke"}
+OWN = {"/account", "/account/password", "/account/tokens/{number}/revoke"}
+#: What all others need, by what is asked for: a route is written here before it is served. Pages
+#: are read by programs as well, below /api/v1; whatever else has no twin there.
+PAGES = {
+    Permission.NUMBERS: """
+        /changes /changes/{number} /compare /evidence/{number} /methods /methods/{measure}
+        /points/{number} /professions /query /reports /runs /runs/{number} /runs/{number}/answers
+        /series /series/{number} /series/{number}/ticks/{run} /stereotypes
+    """,
+    Permission.EMBARGOED: "/labels/agreement",
+    Permission.OPERATE: "/operations",
+}
+OTHERS = {
+    Permission.NUMBERS: """
+        GET / GET /api/v1/overview GET /api/v1/series/{number}/points
+        GET /changes/{number}/card/{form} GET /points/{number}/card/{form} GET /professions.csv
+        GET /reports/{number}/{form} GET /runs/{number}/report GET /series/{number}.csv
+        GET /series/{number}.png GET /stereotypes.csv
+    """,
+    Permission.EMBARGOED: """
+        GET /labels/agreement.csv GET /labels/disagreements.csv GET /metrics GET /readyz
+    """,
+    Permission.CAPTURED: "GET /evidence/{number}/screenshot",
+    Permission.RAW: "GET /api/v1/evidence/{number}/body POST /account/tokens",
+    Permission.LABEL: "GET /labels GET /labels/page POST /labels POST /labels/begin",
+    Permission.OPERATE: "GET /operations/{action} POST /operations/pause POST /operations/resume",
+}
 #: What changes something without the mark of a form: nobody has one yet.
 UNMARKED = {"/login"}
 
@@ -41,6 +68,18 @@ class Known:
 
     def __str__(self):
         return f"{self.method} {self.path}"
+
+
+def declared():
+    """{(method, path): permission} of the tables above."""
+    found = {}
+    for permission, paths in PAGES.items():
+        for path in paths.split():
+            found |= {("GET", path): permission, ("GET", f"/api/v1{path}"): permission}
+    for permission, words in OTHERS.items():
+        one = words.split()
+        found |= dict.fromkeys(zip(one[::2], one[1::2], strict=True), permission)
+    return found
 
 
 def app_of(application):

@@ -1,17 +1,22 @@
 """Who may do what: every role on every route, and what a request from elsewhere cannot do."""
 
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from monitor.roles import LOCAL, PERMISSIONS, PUBLIC, Permission, Role, permissions
+from monitor.store import logins
 from monitor.web.server import place
 from monitor.web.site._site import Entry
 from monitor.web.site.serving import Asked, access
-from tests.web.site.routes import OPEN, OWN, UNMARKED, app_of, known, sample
+from tests.web.site.conftest import PASSWORD
+from tests.web.site.routes import OPEN, OWN, UNMARKED, app_of, declared, known, sample
 
 FORBIDDEN, NEEDED = 403, (303, 401)
+#: What forms of one's own account ask for.
+OWN_FORM = {"name": "x", "old": PASSWORD, "new": "another password", "again": "another password"}
 HEADERS = (
     "Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options", "Referrer-Policy",
     "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Permissions-Policy",
@@ -37,7 +42,8 @@ def asked(client, route, marked=True):
 def test_every_route_names_what_it_needs(routes):
     without = {route.path for route in routes if not route.permissions}
     assert without == OPEN | OWN
-    assert len(routes) > 15
+    needed = {(one.method, one.path): set(one.permissions) for one in routes if one.permissions}
+    assert needed == {route: {permission} for route, permission in declared().items()}
 
 
 def test_whatever_changes_anything_needs_a_mark(routes):
@@ -65,6 +71,23 @@ def test_a_role_comes_as_far_as_it_may(sqlite_archive, make_client, role):
             assert status == FORBIDDEN, route
         seen[status == FORBIDDEN] += 1
     assert seen[False] + seen[True] > 10
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_a_token_comes_no_further_than_its_user(
+    sqlite_archive, make_client, make_user, clock, role
+):
+    client, user = make_client(sqlite_archive), make_user(sqlite_archive, "ada", role)
+    with sqlite_archive.begin() as connection:
+        until = clock() + timedelta(days=1)
+        secret = logins.add_token(connection, user, "script", until, clock())
+    headers = {"Authorization": f"Bearer {secret}"}
+    for route in known(client.app):
+        if route.path in OWN or not route.permissions <= permissions([role]):
+            form = {} if route.method == "GET" else {"data": OWN_FORM}
+            answer = client.request(route.method, route.sample, headers=headers, **form)
+            assert answer.status_code == FORBIDDEN, route
+    assert client.get("/account").status_code == 303  # nothing of it stays
 
 
 def _is_own_303(route, status):
@@ -299,6 +322,16 @@ def test_bodies_that_are_too_long_are_refused(sqlite_archive, make_client):
         headers = form | {"Content-Length": length.encode("latin-1")}
         answer = client.post("/login", content=b"a=b", headers=headers)
         assert answer.status_code == 413, length
+
+
+def test_heads_that_are_too_long_are_refused(sqlite_archive, make_client):
+    """A head that comes at once is as long as one that comes in parts."""
+    client = make_client(sqlite_archive)
+    assert client.get("/login", headers={"X-One": "a" * 30_000}).status_code == 200
+    for asked in ({"headers": {"X-One": "a" * 33_000}}, {"params": {"after": "a" * 33_000}},
+                  {"headers": {f"X-{n}": "a" * 90 for n in range(400)}}):  # fmt: skip
+        assert client.get("/login", **asked).status_code == 431
+    assert client.get(f"/api/v1/{'a' * 33_000}").json()["detail"].endswith("too long")
 
 
 def test_only_forms_are_read(sqlite_archive, make_client):

@@ -1,6 +1,9 @@
 """The API does what its OpenAPI document says, whatever is asked: no 5xx, answers of its shapes."""
 
+from collections import defaultdict
 from datetime import timedelta
+from itertools import cycle, product
+from urllib.parse import quote
 
 import pytest
 import schemathesis
@@ -35,22 +38,35 @@ HASTE = settings(
 EXAMPLES = {GenerationMode.POSITIVE: 8, GenerationMode.NEGATIVE: 4}
 #: Numbers of things that the archive has: others are not there, and answered soon.
 _HAS = 40
+#: Values that numbers, dates and words of databases end at.
+EDGES = (
+    "-1", str(2**63), "9" * 1_000, "1e309", "0001-01-01T00:00:00+23:59",
+    "9999-12-31T23:59:59-23:59", "0000-W99", "%' OR 1=1 --\\", "\U0010ffff\u202e\u0300" * 30,
+)  # fmt: skip
 
 
 @pytest.fixture
 def client(sqlite_archive, make_client):
+    """Nobody in particular, where that is allowed."""
     hosts = HOSTS | {asgi.HOST}
-    return make_client(sqlite_archive, Role.ANALYST, hosts=hosts)
+    return make_client(sqlite_archive, entry=Entry.PUBLIC, hosts=hosts)
 
 
 @pytest.fixture
-def headers(client, make_user):
-    """Those of a program of an analyst."""
-    database, now = client.site.database, client.site.now()
-    user = make_user(database, "analyst", Role.ANALYST)
-    with database.begin() as connection:
-        token = logins.add_token(connection, user, "api", now + timedelta(days=1), now)
-    return {"Authorization": f"Bearer {token}"}
+def askers(client, make_user):
+    """Headers of everybody in turn: two who may, the public, one who may not, and a wrong token."""
+    tokens = [_token(client.site, make_user, role) for role in (Role.ANALYST, Role.LABELLER)]
+    analyst, labeller, wrong = (
+        {"Authorization": f"Bearer {secret}"} for secret in (*tokens, f"{tokens[0]}x")
+    )
+    return cycle([analyst, {}, analyst, labeller, analyst, wrong])
+
+
+def _token(site, make_user, role):
+    user = make_user(site.database, role.value, role)
+    with site.database.begin() as connection:
+        until = site.now() + timedelta(days=1)
+        return logins.add_token(connection, user, "api", until, site.now())
 
 
 @pytest.fixture
@@ -65,20 +81,20 @@ def test_the_document_describes_every_route_of_the_api(client, schema):
     assert described <= routes
 
 
-def test_no_request_makes_it_fail(schema, headers):
+def test_no_request_makes_it_fail(schema, askers):
     wrong, answered = [], set()
     for result in schema.get_all_operations():
         operation = result.ok()
         for mode, most in EXAMPLES.items():
             try:
-                _try(operation, mode, most, headers, answered)
+                _try(operation, mode, most, askers, answered)
             except Exception as error:  # noqa: BLE001 - one wrong operation hides no other
                 wrong.append(f"{operation.label}: {error}")
     assert not wrong, "\n\n".join(wrong)
-    assert {200, 404, 422} <= answered
+    assert {200, 401, 403, 404, 422} <= answered
 
 
-def _try(operation, mode, most, headers, answered):
+def _try(operation, mode, most, askers, answered):
     try:
         cases = operation.as_strategy(generation_mode=mode)
         find(cases, lambda _case: True, settings=settings(HASTE, max_examples=3))
@@ -94,14 +110,26 @@ def _try(operation, mode, most, headers, answered):
             for name, value in (case.path_parameters or {}).items():
                 if isinstance(value, int) and value % 4:
                     case.path_parameters[name] = value % _HAS + 1
-        answer = case.call_and_validate(headers=headers, checks=CHECKS)
+        answer = case.call_and_validate(headers=next(askers), checks=CHECKS)
         answered.add(answer.status_code)
 
     one()
 
 
-def test_nobody_reads_it_without_a_token(client, schema):
-    client.cookies.clear()
+def test_no_value_at_an_edge_makes_it_fail(client, schema, askers):
+    """All parameters of an operation have it at once, and twice."""
+    headers = next(askers)
+    operations = [result.ok() for result in schema.get_all_operations()]
+    for value, operation in product(EDGES, operations):
+        path = operation.path.format_map(defaultdict(lambda: 1, measure=quote(value, safe="")))
+        asked = [(one.name, value) for one in operation.query] * 2
+        answer = client.get(path, params=asked, headers=headers)
+        assert answer.status_code in (200, 400, 403, 404, 422), (operation.label, value)
+        assert answer.headers["Content-Type"].startswith("application/"), operation.label
+
+
+def test_nobody_reads_it_without_a_token(sqlite_archive, make_client, schema):
+    client = make_client(sqlite_archive)
     for result in schema.get_all_operations():
         path = result.ok().path.replace("{", "").replace("}", "")
         answer = client.get(path)

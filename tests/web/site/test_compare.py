@@ -103,7 +103,7 @@ def test_the_page_leads_to_the_answers_behind_both_values(client, archive):
     assert not tree.css("[style]")
 
 
-def test_an_embargo_hides_pairs_and_keeps_the_correction(archive, make_client, clock):
+def test_an_embargo_hides_pairs_and_how_many_they_are(archive, make_client, clock):
     _, known = held(archive)
     with archive.begin() as connection:
         about = {"engine": ENGINE}
@@ -113,8 +113,10 @@ def test_an_embargo_hides_pairs_and_keeps_the_correction(archive, make_client, c
     rest = [one for one in known if ENGINE not in (one.rivals.first, one.rivals.second)]
     assert set(found) == {one.rivals.comparison_id for one in rest}
     assert found
-    for one in rest:
-        assert found[one.rivals.comparison_id]["q"] == one.q
+    q = stage.adjusted({one.rivals.comparison_id: one.rivals.p for one in rest})
+    for number, one in found.items():
+        assert one["q"] == q.get(number)
+    assert api(public, job="mt-weekly")["n_tests"] == len(q)
     assert "two.test" not in public.get("/compare?job=mt-weekly").text
 
 

@@ -2,13 +2,17 @@
 
 import socket
 from contextlib import contextmanager, suppress
-from threading import Thread
+from threading import Event, Thread
+from threading import enumerate as enumerate_threads
 from time import sleep
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
+import anyio.to_thread
 import pytest
 import uvicorn
 
-from monitor.web.site import _guard, _patience, serving
+from monitor.web.site import _door, _guard, _patience, serving
 from monitor.web.site._site import Entry
 
 LONG = 30.0
@@ -26,7 +30,7 @@ def served(app, **patience):
     for name, value in patience.items():
         setattr(config, name, value)
     server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with serving._listening(serving.Place("127.0.0.1", 0), app._access) as listening:
         thread = Thread(target=server.run, args=([listening],))
         thread.start()
         try:
@@ -112,6 +116,84 @@ def test_more_connections_than_there_may_be_are_turned_away(app):
         with connection(port) as plain:
             plain.sendall(HEAD + b"Connection: close\r\n\r\n")
             assert read(plain).startswith(b"HTTP/1.1 200 ")
+
+
+@contextmanager
+def held(port, number):
+    """So many connections that are open and say nothing."""
+    some = [connection(port) for _ in range(number)]
+    yield
+    for one in some:
+        one.close()
+
+
+def is_answered(port):
+    with connection(port) as plain:
+        with suppress(ConnectionError):
+            plain.sendall(HEAD + b"Connection: close\r\n\r\n")
+        return read(plain).startswith(b"HTTP/1.1 200 ")
+
+
+def test_head_is_answered_without_a_body(app):
+    with served(app) as port, connection(port) as plain:
+        plain.sendall(HEAD.replace(b"GET", b"HEAD") + b"Connection: close\r\n\r\n")
+        head, _, body = read(plain).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert body == b""
+
+
+def test_an_address_has_only_so_many_connections(app, monkeypatch):
+    monkeypatch.setattr(_door, "OF_AN_ADDRESS", 3)
+    with served(app) as port:
+        with held(port, 3):
+            assert not is_answered(port)
+        for _ in range(100):
+            if is_answered(port):
+                break
+            sleep(0.05)
+        assert [is_answered(port) for _ in range(5)] == [True] * 5  # each leaves its place
+
+
+@pytest.mark.parametrize("most", [4, 5])
+def test_through_a_proxy_all_come_that_may(sqlite_database, make_client, monkeypatch, most):
+    monkeypatch.setattr(_door, "OF_AN_ADDRESS", 3)
+    monkeypatch.setattr(_door, "MOST", most)
+    proxies = (serving._network("127.0.0.0/8"),)
+    app = make_client(sqlite_database, proxies=proxies, is_secure=True).app
+    with served(app) as port, held(port, 4):
+        assert is_answered(port) == (most > 4)
+
+
+def test_it_ends_though_a_page_goes_on(sqlite_database, monkeypatch, tmp_path):
+    begun, go_on, done, said, asked = Event(), Event(), Event(), [], []
+
+    def endless():
+        begun.set()
+        go_on.wait(LONG)
+        done.set()
+
+    async def pages(scope, _receive, _send):
+        if scope["type"] == "http":
+            await anyio.to_thread.run_sync(endless)
+
+    def hear(line):
+        said.append(line)
+        if not asked:
+            asked.append(connection(urlsplit(line.split()[1]).port))
+            asked[0].sendall(HEAD + b"\r\n")
+
+    monkeypatch.setattr(serving, "application", lambda *_: pages)
+    monkeypatch.setattr(serving, "_GRACE", 0.1)
+    monkeypatch.setattr(serving, "_AFTER_GRACE", 0.1)
+    here = serving.Asked("127.0.0.1", 0)
+    serving.run(sqlite_database, ZoneInfo("UTC"), tmp_path, here, begun.is_set, hear)
+    assert not done.is_set()
+    # the process does not wait for any of them
+    ours = [one for one in enumerate_threads() if one.name in ("web", "AnyIO worker thread")]
+    assert [one.daemon for one in ours] == [True, True]
+    assert said[1].startswith("everybody at this machine reads, until there are users (monitor ")
+    go_on.set()
+    asked[0].close()
 
 
 @pytest.mark.parametrize(

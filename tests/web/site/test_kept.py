@@ -6,7 +6,7 @@ import pytest
 
 from monitor.roles import PUBLIC
 from monitor.store import embargoes, events
-from monitor.store.embargoes import Hidden
+from monitor.store.hidden import Hidden
 from monitor.web.site import _kept
 from monitor.web.site._errors import Busy
 from monitor.web.site._kept import Kept

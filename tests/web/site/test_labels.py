@@ -94,7 +94,11 @@ def test_a_person_is_shown_as_on_a_sheet_and_blind(archive, rater):
     assert page.css_first("#person").text() == whom.name
     assert asked[0] in main.text()
     links = [one.attributes["href"] for one in main.css("a[target=_blank]")]
-    assert links == ([row[3]] if row[3] else [])
+    assert links == ([f"/labels/page?key={key}"] if row[3] else [])
+    assert "wikidata" not in main.html.lower()
+    if row[3]:
+        answer = client.get(links[0])
+        assert (answer.status_code, answer.headers["location"]) == (303, row[3])
     for one in main.css("a[target=_blank]"):
         assert {"noopener", "noreferrer"} <= set(one.attributes["rel"].split())
     families = {name.partition("(")[0] for name in names} - {"wikipedia"}  # links lead there
@@ -117,6 +121,8 @@ def test_hostile_words_are_text_and_words_of_gender_are_hidden(archive, rater):
             "resolved_at": known.at,
         }  # fmt: skip
         connection.execute(sa.insert(people_entities), [row])
+    page = client.get(f"/labels/page?key={sheets.blind_key(entity)}")
+    assert not page.headers.get("location", "").startswith("javascript:")
     main = shown(client).css_first("main")
     assert "<script>alert" not in main.html
     assert "javascript:" not in main.html
@@ -124,6 +130,21 @@ def test_hostile_words_are_text_and_words_of_gender_are_hidden(archive, rater):
     assert "[...]" in main.text()
     assert "<b>x</b>" in main.css_first("#person").text()
     assert "\u202e" not in main.html
+
+
+def test_no_link_tells_how_a_person_was_found(archive, rater):
+    client = rater("ada")
+    page, forms, seen = shown(client, "/labels?ask=all"), set(), 0
+    while (key := key_of(page)) and seen < 8:
+        seen += 1
+        for one in page.css("main a[target=_blank]"):
+            forms.add(one.attributes["href"].replace(key, "KEY") + one.text())
+        answer = client.get(f"/labels/page?key={key}")
+        assert answer.status_code == (303 if page.css("main a[target=_blank]") else 404)
+        page = say(client, key, "unknown", ask="all")
+    assert seen > 3
+    assert len(forms) == 1
+    assert client.get("/labels/page?key=0").status_code == 404
 
 
 def test_the_order_is_stable_and_another_for_each(three):
@@ -285,7 +306,8 @@ def rated(archive, three):
 @ON_BOTH
 def test_agreement_is_that_of_the_command(archive, rated, make_client):
     client = make_client(archive, Role.VIEWER)
-    known = sheets.compared(ratings(archive))
+    with archive.read() as connection:
+        known = sheets.compared(people.first_ratings_of(connection), people.ratings_of(connection))
     found = client.get("/api/v1/labels/agreement").json()
     assert found["alpha"] == known["alpha"]
     assert found["pairs"] == known["pairs"]
@@ -300,6 +322,17 @@ def test_agreement_is_that_of_the_command(archive, rated, make_client):
     assert rows[1].split(",")[:3] == ["ada", "bo", "4"]
     rows = client.get("/labels/disagreements.csv").text.splitlines()
     assert [row.split(",")[1:] for row in rows[1:]] == [["ada", "women"], ["bo", "unknown"]]
+
+
+def test_what_is_said_again_makes_no_agreement(archive, rated, three, make_client):
+    client = make_client(archive, Role.VIEWER)
+    first = client.get("/api/v1/labels/agreement").json()
+    bo, key = three[1], first["differing"][0]["key"]
+    say(bo, key, "women", ask="conflict")
+    found = client.get("/api/v1/labels/agreement").json()
+    assert (found["alpha"], found["pairs"]) == (first["alpha"], first["pairs"])
+    assert (found["n_differing"], found["n_changed"], found["alpha_newest"]) == (0, 1, 1.0)
+    assert "1 rating is another" in client.get("/labels/agreement").text
 
 
 def test_agreement_is_for_coordinators(archive, rated, three, make_client):

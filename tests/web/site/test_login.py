@@ -6,7 +6,7 @@ from threading import Event, Thread
 import pytest
 
 from monitor.roles import Role
-from monitor.store import logins, users
+from monitor.store import events, logins, users
 from monitor.web import passwords
 from monitor.web.site import _limits
 from monitor.web.site._site import Entry
@@ -185,6 +185,59 @@ def test_who_was_disabled_is_out_at_once(database, make_client, ada, clock):
     assert login(client).status_code == 401
 
 
+NEW = "another long password"
+
+
+def change(client, old=PASSWORD, new=NEW, again=NEW, **more):
+    form = {"mark": client.mark, "old": old, "new": new, "again": again}
+    return client.post("/account/password", data=form, **more)
+
+
+@ON_BOTH
+def test_a_user_gives_themselves_another_password(database, make_client, ada):
+    client, other = make_client(database), make_client(database)
+    for one in (client, other):
+        log_in(one, ada)
+    before = client.cookies[COOKIE]
+    done = change(client)
+    assert (done.status_code, done.headers["Location"]) == (303, "/account?changed=password")
+    assert "You have another password" in client.get(done.headers["Location"]).text
+    assert [client.get("/").status_code, other.get("/").status_code] == [200, 303]
+    other.cookies.clear()
+    other.cookies.set(COOKIE, before)
+    assert other.get("/").status_code == 303  # what somebody else may hold of this session
+    assert login(other).status_code == 401
+    assert login(other, password=NEW).status_code == 303
+    with database.read() as connection:
+        [said] = events.of_kind(connection, "user_changed")
+    assert (said.subject, said.detail) == (f"user {ada.id}", "password, by themselves")
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"old": "not the password"}, "that is not your password until now"),
+        ({"again": "yet another password"}, "the new password was not written twice alike"),
+        ({"new": "short", "again": "short"}, "a password has 12 to 1,024 characters, this one 5"),
+    ],
+    ids=range(3),
+)
+def test_a_password_that_cannot_be_changed_stays(database, make_client, ada, form, words):
+    client = make_client(database)
+    log_in(client, ada)
+    answer = change(client, **form)
+    assert (answer.status_code, words in answer.text) == (400, True)
+    assert login(make_client(database)).status_code == 303
+
+
+def test_who_sits_at_an_open_browser_cannot_guess(database, make_client, ada, plain):
+    client = make_client(database)
+    log_in(client, ada)
+    for _ in range(_limits.OF_BOTH):
+        assert change(client, "wrong").status_code == 400
+    assert change(client).status_code == 429
+
+
 # --- failures -------------------------------------------------------------------------------------
 
 
@@ -304,6 +357,8 @@ def test_who_asks_is_not_what_the_client_says(database, make_client, ada, plain)
         headers = at(f"198.51.100.{n}, 192.0.2.1, 127.0.0.9")
         assert login(client, password="x", headers=headers).status_code == 401
     assert login(client, headers=at("192.0.2.1")).status_code == 429
+    for same in ("192.0.2.1:4711", "198.51.100.1, 192.0.2.1:80", "192.0.2.1, 127.0.0.9:81"):
+        assert login(client, headers=at(same)).status_code == 429  # some proxies add a port
     headers = [("X-Forwarded-For", "198.51.100.1"), ("X-Forwarded-For", "192.0.2.1")]
     assert login(client, headers=headers).status_code == 429
     direct = make_client(database)
@@ -408,6 +463,7 @@ def test_a_token_makes_no_token_and_ends_none(database, make_client, token):
     for path in ("/account/tokens", "/account/tokens/1/revoke"):
         answer = client.post(path, data={"name": "more"}, headers=bearer(token))
         assert answer.status_code == 403
+    assert change(client, headers=bearer(token)).status_code == 403
     assert client.get("/account", headers=bearer(token)).status_code == 403
     with database.read() as connection:
         assert len(logins.tokens_of(connection, users.named(connection, "ada"))) == 1

@@ -4,7 +4,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor import registry
-from monitor.lexicons import installed
+from monitor.lexicons import installed, lexicon
 from monitor.lexicons.lexicon import Lexicon
 from monitor.model import Cue
 from monitor.ranked.genderedness import query_genderedness
@@ -168,3 +168,19 @@ def test_an_empty_archive_still_looks_into_texts(sqlite_database, make_client):
     found = api(make_client(sqlite_database, Role.VIEWER), text="nurse")
     assert found["scored"]["genderedness"] > 0
     assert found["recent"] is None
+
+
+def test_the_public_uses_what_comes_with_the_program(sqlite_archive, make_client, tmp_path):
+    """The auditor's own words may be under embargo; and where they lie is nobody's business."""
+    folder = tmp_path / installed.FOLDER
+    folder.mkdir()
+    (folder / f"secret{lexicon.SUFFIX}").write_bytes(b"broken")
+    public = make_client(sqlite_archive, entry=Entry.PUBLIC, home=tmp_path)
+    viewer = make_client(sqlite_archive, Role.VIEWER, home=tmp_path)
+    assert api(public)["lexicons"] == installed.built_in()
+    assert "secret" in api(viewer)["lexicons"]
+    for client, words in ((public, "is not installed"), (viewer, "cannot be read now")):
+        answer = client.get("/api/v1/query", params={"text": "nurse", "lexicon": "secret"})
+        assert answer.status_code == 400
+        assert words in answer.json()["detail"]
+        assert str(tmp_path) not in answer.text

@@ -16,7 +16,7 @@ from monitor.store import runs as store_runs
 from monitor.store.reports_shown import Stored
 from monitor.store.schema import reports as table
 from monitor.store.schema import runs
-from monitor.web.site import _report_files, _run_reports
+from monitor.web.site import _one, _report_files
 from monitor.web.site._errors import Busy
 from monitor.web.site._run_reports import RunReports
 from monitor.web.site._site import Entry
@@ -228,7 +228,7 @@ def test_a_report_is_made_again_only_when_there_is_news(database, counted):
 
 
 def test_who_asks_while_another_is_made_is_asked_to_wait(sqlite_archive, monkeypatch):
-    monkeypatch.setattr(_run_reports, "_PATIENCE", 0.05)
+    monkeypatch.setattr(_one, "_PATIENCE", 0.05)
     begun, go = Event(), Event()
 
     def slow(_connection, run_id, _zone):

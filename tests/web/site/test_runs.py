@@ -1,10 +1,13 @@
 """Runs and their answers as pages and for programs: the same numbers as the archive's views."""
 
 import pytest
+import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.store import embargoes, overview
+from monitor.store.runs_shown import OUTCOMES
+from monitor.store.schema import attempts, readings, versions
 from monitor.web.site._site import Entry
 from tests.web.site.routes import ON_BOTH
 
@@ -56,11 +59,7 @@ def test_a_run_has_the_coverage_and_values_of_the_views(client, archive):
 @ON_BOTH
 def test_answers_are_paged_without_loss(client, archive):
     number = first_run(client)
-    seen, after = [], 0
-    while after is not None:
-        found = api(client, f"/runs/{number}/answers", after=after)
-        seen += [one["attempt"] for one in found["answers"]]
-        after = found["next"]
+    seen = [one["attempt"] for one in paged(client, number)]
     with archive.read() as connection:
         sql = "SELECT id FROM attempts WHERE run_id = :run ORDER BY id"
         known = [row["id"] for row in overview.rows(connection, sql, run=number)]
@@ -83,6 +82,53 @@ def test_answers_are_those_of_the_view(client, archive):
         )  # fmt: skip
         assert one["key"].startswith("s09")
         assert one["outcome"] == "ok"
+
+
+@ON_BOTH
+def test_filters_find_all_that_fits_and_nothing_else(client, archive):
+    """Also what a newer parser has read otherwise, what nothing has read, and what is not asked."""
+    number = first_run(client)
+    with archive.begin() as connection:
+        some = connection.execute(
+            sa.select(attempts.c.id).where(attempts.c.run_id == number).order_by(attempts.c.id)
+        ).scalars().all()  # fmt: skip
+        newer = {"kind": "engines", "name": "x", "version": 1, "fingerprint": "x"}
+        made = connection.execute(sa.insert(versions).values(newer).returning(versions.c.id))
+        new = made.scalar_one()
+        told = {"parser_id": new, "reason": "", "detail": ""}
+        connection.execute(sa.insert(readings), [
+            told | {"attempt_id": some[0], "outcome": "blocked"},
+            told | {"attempt_id": some[-1], "outcome": "unreadable"},
+        ])  # fmt: skip
+        last = connection.execute(sa.select(attempts).where(attempts.c.id == some[-2]))
+        own = dict(last.mappings().one()) | {"id": some[-1] + 100_000, "n": 7}
+        waits = own | {"exchange_id": None, "position": None, "final": False}
+        unread = own | {"id": own["id"] + 1, "n": 8}
+        connection.execute(sa.insert(attempts), [waits, unread])
+    every = list(paged(client, number))
+    assert {"ok", "blocked", "unreadable", "not asked"} <= {one["outcome"] for one in every}
+    for about in (
+        *({"outcome": outcome} for outcome in OUTCOMES), {"key": "s1"}, {"key": "none"},
+        {"target": "none"}, {"engine": every[0]["engine"]}, {"engine": "none"},
+        {"outcome": "ok", "key": "s09", "engine": every[0]["engine"], "target": every[0]["target"]},
+        {"outcome": "blocked", "target": every[0]["target"]},
+    ):  # fmt: skip
+        fitting = [one for one in every if fits(one, about)]
+        assert list(paged(client, number, **about)) == fitting, about
+
+
+def paged(client, number, **about):
+    after = 0
+    while after is not None:
+        found = api(client, f"/runs/{number}/answers", after=after, **about)
+        yield from found["answers"]
+        after = found["next"]
+
+
+def fits(one, about):
+    rest = {name: value for name, value in about.items() if name != "key"}
+    same = all(one[name] == value for name, value in rest.items())
+    return same and one["key"].startswith(about.get("key", ""))
 
 
 def test_pages_lead_from_a_run_to_an_answer(client):

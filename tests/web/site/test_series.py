@@ -13,7 +13,15 @@ from monitor.change import Contrast
 from monitor.cli import _series_rows
 from monitor.model import State
 from monitor.roles import Role
-from monitor.store import embargoes, flips, series, series_history, series_shown, tick_answers
+from monitor.store import (
+    embargoes,
+    flips,
+    series,
+    series_history,
+    series_shown,
+    series_summaries,
+    tick_answers,
+)
 from monitor.store.schema import engines, erasures, items, points, readings, runs, scopes
 from monitor.store.series import ALL, Filters
 from monitor.web.site import _series_pair, series_files, series_list, tick
@@ -77,7 +85,7 @@ def links(tree):
 def test_the_list_has_what_the_store_has(archive, viewer):
     with archive.read() as connection:
         known = series.find(connection, Filters(scope=ALL))
-        summaries = series.summaries(connection, known)
+        summaries = series_summaries.summaries(connection, known)
         counted = series_shown.counted(connection, [one.id for one in known])
     seen = {}
     first = read(viewer, "/series")
@@ -456,7 +464,9 @@ def test_the_public_does_not_see_what_is_under_embargo(archive, hidden, make_cli
 
 def test_answers_of_an_embargo_are_not_told_by_a_sibling(archive, hidden, make_client):
     public = make_client(archive, entry=Entry.PUBLIC)
-    sibling = find(archive, engine=TWO, quantity="f_m")
+    alike = find(archive, engine=TWO, quantity="f_m")  # quantities of a measure tell of each other
+    assert public.get(f"/series/{alike.id}").status_code == 404
+    sibling = find(archive, engine=TWO, target="cs", quantity="mb", reference="parity")
     assert public.get(f"/series/{sibling.id}/ticks/{THIRD}").status_code == 404
     found = read(public, f"/series/{sibling.id}?from={SECOND}&to={THIRD}")
     assert not found["has_answers"]

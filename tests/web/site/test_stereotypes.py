@@ -4,10 +4,12 @@ import csv
 import io
 
 import pytest
+import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.store import embargoes, overview
+from monitor.store.schema import point_facts
 from monitor.web.site import stereotypes
 from monitor.web.site._site import Entry
 from tests.web.site.routes import ON_BOTH
@@ -52,7 +54,8 @@ def test_the_newest_run_has_the_rates_of_the_view(client, archive):
             assert (cell["value"], cell["low"], cell["high"], cell["state"]) == (
                 there["value"], there["low"], there["high"], there["state"],
             )  # fmt: skip
-            assert cell["marked"] == (there["masculine"] or 0) + (there["feminine"] or 0)
+            marked = [n for n in (there["masculine"], there["feminine"]) if n is not None]
+            assert cell["marked"] == (sum(marked) if marked else None)
             assert (cell["value"] is None) == (cell["state"] != "measured")
             assert row["about"] == there["about"]
             n += 1
@@ -144,3 +147,12 @@ def test_an_empty_archive_says_so(sqlite_database, make_client):
     client = make_client(sqlite_database, Role.VIEWER)
     assert "No run that you may see" in client.get("/stereotypes").text
     assert client.get("/stereotypes.csv").status_code == 404
+
+
+def test_what_no_point_says_is_not_nought(sqlite_archive, viewer):
+    with sqlite_archive.begin() as connection:
+        connection.execute(sa.delete(point_facts))
+    found = api(viewer)
+    cells = [cell for row in found["stereotypes"] for cell in row["cells"] if cell]
+    assert {cell["marked"] for cell in cells} == {None}
+    assert "marked not known" in viewer.get("/stereotypes").text

@@ -1,0 +1,92 @@
+"""Findings in force by what stands together: how many there are, and those of one page.
+
+Databases count and cut; of an archive with many thousand findings a page reads its own alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from monitor.store.changes import named
+from monitor.store.hidden import Hidden
+from monitor.store.schema import changes, engines, runs, series_keys
+
+
+class Wanted(NamedTuple):
+    """Which findings; empty fits anything. Of engines and measures a label or its beginning."""
+
+    job: str = ""
+    status: str = ""
+    cause: str = ""
+    engine: str = ""
+    measure: str = ""
+    target: str = ""
+    scope: str = ""
+    at: datetime | None = None
+
+
+class Together(NamedTuple):
+    """How many entries and findings there are, and the findings of each entry of a page."""
+
+    n_entries: int
+    n_findings: int
+    entries: Sequence[Sequence[int]]
+
+
+def together(
+    connection: sa.Connection,
+    hidden: Hidden,
+    wanted: Wanted,
+    by: Sequence[str],
+    *,
+    page: int,
+    size: int,
+) -> Together:
+    """Findings that share the tick and these columns, the newest tick first."""
+    same = ("detected_at", *by)
+    each = named((*same, "change_id")).where(*_conditions(hidden, wanted)).subquery()
+    entry = (
+        sa.select(
+            *(each.c[name] for name in same),
+            sa.func.count().label("n"), sa.func.min(each.c.change_id).label("first"),
+        )
+        .group_by(*(each.c[name] for name in same))
+    )  # fmt: skip
+    counted = entry.subquery()
+    totals = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(counted.c.n), 0))
+    n_entries, n_findings = connection.execute(totals.select_from(counted)).one()
+    order = each.c.detected_at.desc(), sa.text("first")
+    some = entry.order_by(*order).limit(size).offset((page - 1) * size).subquery()
+    query = (
+        sa.select(some.c.first, each.c.change_id)
+        .join(each, sa.and_(*(each.c[name] == some.c[name] for name in same)))
+        .order_by(some.c.detected_at.desc(), some.c.first, each.c.change_id)
+    )
+    found: dict[int, list[int]] = {}
+    for first, number in connection.execute(query):
+        found.setdefault(first, []).append(number)
+    return Together(int(n_entries), int(n_findings), list(found.values()))
+
+
+def _conditions(hidden: Hidden, wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
+    yield hidden.series_shown(changes.c.series_id)
+    if wanted.at is not None:
+        yield changes.c.detected_at == wanted.at
+    for column, value in (
+        (runs.c.job, wanted.job), (changes.c.status, wanted.status),
+        (changes.c.cause, wanted.cause), (series_keys.c.target, wanted.target),
+        (series_keys.c.scope, wanted.scope),
+    ):  # fmt: skip
+        if value:
+            yield column == value
+    for column, value in ((engines.c.name, wanted.engine), (series_keys.c.measure, wanted.measure)):
+        if value:
+            yield sa.func.substr(column, 1, len(value)) == value
+
+
+def choices(connection: sa.Connection, hidden: Hidden, columns: Sequence[str]) -> list[sa.Row[Any]]:
+    """What findings have in these columns, each combination once."""
+    query = named(columns).where(hidden.series_shown(changes.c.series_id)).distinct()
+    return list(connection.execute(query).all())

@@ -1,0 +1,55 @@
+"""`python -m tests.example.pictures FOLDER OUTPUT`: pages of the example for README.md."""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from playwright.sync_api import sync_playwright
+
+from monitor.fetch import chromium
+from monitor.store import overview
+from monitor.store.database import connect
+from monitor.web.site._site import Access, Entry, Site
+from tests.example.__main__ import say
+from tests.web.site.conftest import HOSTS
+from tests.web.site.opened import serving
+
+SIZE = {"width": 1200, "height": 720}
+_MOVED = "FROM changes_current WHERE quantity = 'f_s' AND status = 'confirmed' AND cause = 'engine'"
+#: {picture: (address, what finds its number)}.
+PAGES = {
+    "overview": ("/", "SELECT 0 AS n"),
+    "series": ("/series/{}", f"SELECT MAX(series_id) AS n {_MOVED}"),
+    "changes": ("/changes?status=confirmed", "SELECT 0 AS n"),
+    "evidence": (
+        "/evidence/{}",
+        "SELECT MIN(attempt_id) AS n FROM answers WHERE class = 'feminine' AND target = 'cs'",
+    ),
+}
+
+
+def main(folder: Path, output: Path) -> None:
+    """Take a picture of each page."""
+    database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+    with database.read() as connection:
+        pages = {
+            name: address.format(overview.rows(connection, sql)[0]["n"])
+            for name, (address, sql) in PAGES.items()
+        }
+    access = Access(Entry.LOCAL, HOSTS)
+    site = Site(database, ZoneInfo("UTC"), access, lambda: datetime.now(UTC), folder)
+    output.mkdir(parents=True, exist_ok=True)
+    with serving(site) as address, sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=str(chromium.find()), args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZE, color_scheme="light")
+        for name, path in pages.items():
+            page.goto(address + path)
+            picture = page.screenshot(path=output / f"{name}.png")
+            say(f"{output / name}.png: {len(picture) / 1e3:.0f} kB")
+        browser.close()
+    database.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
