@@ -20,7 +20,8 @@ class Door(socket.socket):
     """Listens; `is_proxy` says of an address whether it is one, through which everybody comes."""
 
     def __init__(self, family: int, is_proxy: Callable[[str], bool]) -> None:
-        super().__init__(family, socket.SOCK_STREAM)
+        # asyncio sends small answers at once only where the protocol is named
+        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._is_proxy = is_proxy
         self._open: Counter[str] = Counter()
 

@@ -118,7 +118,8 @@ def test_two_raters_label_by_keyboard_alone(log_in, sqlite_archive):
     assert again != rated
     with sqlite_archive.read() as connection:
         ratings = people.ratings_of(connection)
-    known = sheets.compared(ratings)
+        first = people.first_ratings_of(connection)
+    known = sheets.compared(first, ratings)
     assert known["raters"] == {"ada": PEOPLE, "bo": PEOPLE}
     said = {sheets.blind_key(e): {one.by: one for one in own} for e, own in ratings.items()}
     assert said[rated[-1]]["ada"].comment == "w 1 s z"
