@@ -138,7 +138,7 @@ def of_one_series(connection: sa.Connection) -> None:
         series.only(connection, Filters(engine=one.engine, target=one.target, quantity=one.quantity,
                                         scope=one.scope, job=one.job))  # fmt: skip
         series_summaries.summaries(connection, [one])
-        series.newest(connection, [one])
+        series_summaries.newest(connection, [one])
         ticks = series.grid(connection, one.id)
         series.grid(connection, one.id, weeks(10), weeks(20))
         series.not_asked(connection, ticks)
@@ -153,14 +153,14 @@ def of_list(connection: sa.Connection) -> None:
     """The list of series over all questions, as `monitor series list` reads it."""
     overall = series.find(connection, Filters(scope=series.ALL))
     series_summaries.summaries(connection, overall)
-    series.newest(connection, overall)
+    series_summaries.newest(connection, overall)
 
 
 def of_whole_list(connection: sa.Connection) -> None:
     """The list of all series, those over parts of the questions as well."""
     every = series.find(connection, Filters())
     series_summaries.summaries(connection, every)
-    series.newest(connection, every)
+    series_summaries.newest(connection, every)
 
 
 def of_week(connection: sa.Connection) -> None:

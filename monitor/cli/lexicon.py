@@ -126,11 +126,12 @@ def _made(
 ) -> "Lexicon":
     from monitor.lexicons import installed
     from monitor.lexicons.build import written
+    from monitor.lexicons.lexicon import is_alike
     from monitor.lexicons.store import appearing
 
     with _progress() as draw, written(source, order, paths, draw) as made:
         if target is None:
-            if made.digest != installed.find(order.name, None).digest:
+            if not is_alike(made, installed.find(order.name, None)):
                 raise InvalidInput(
                     f"lexicon {order.name} is built in and made of other vectors than these; "
                     "choose another --name"

@@ -4,9 +4,10 @@ In go a series and a run, out comes one light row per question and repeat; the w
 them are looked up apart, because nobody reads all of them at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -21,7 +22,6 @@ from monitor.store.schema import (
     lists,
     lm_scores,
     points,
-    probes,
     readings,
     run_lists,
     runs,
@@ -124,8 +124,9 @@ def answered(connection: sa.Connection, of: Behind, run_id: int) -> list[Answere
         return []
     asked = asked_items(connection, list_id, (of.source_lang, of.target))
     mine = [one for one in asked if in_scope(one.tags, of.scope)]
-    read = {Kind.MT: _translated, Kind.LM: _scored, Kind.SEARCH: _listed}[of.kind]
-    found = read(connection, of, run_id)
+    scored = partial(_scored, template=template_of(of.scope))
+    readers: dict[Kind, _Read] = {Kind.MT: _translated, Kind.LM: scored, Kind.SEARCH: _listed}
+    found = readers[of.kind](connection, _attempts(of, run_id, [one.probe for one in mine]))
     return [
         Answered(attempt, item.key, item.cue, repeat, *by_cue.get(item.cue, by_cue.get("", _LOST)))
         for item in mine
@@ -137,16 +138,19 @@ _LOST = (Use.MISSING, "")
 
 #: {probe: {(repeat, attempt): {cue, or nothing where it does not matter: what it was taken for}}}.
 _Found = dict[int, dict[tuple[int, int], dict[str, tuple[Use, str]]]]
+_Those = tuple[sa.ColumnElement[bool], ...]
+_Read = Callable[[sa.Connection, _Those], _Found]
 
 
-def _attempts(of: Behind, run_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    """Those that count, and those that wait to be asked; of this pair of languages, or region."""
+def _attempts(of: Behind, run_id: int, asked: Sequence[int]) -> _Those:
+    """Those of some probes that count, and those that wait to be asked."""
+    # written out: a part of a list can have more probes than a statement may have parameters
+    some = sa.bindparam(None, sorted(asked), sa.Integer, expanding=True, literal_execute=True)
     return (
         attempts.c.run_id == run_id,
         attempts.c.engine_id == of.engine_id,
+        attempts.c.probe_id.in_(some),
         attempts.c.final | attempts.c.exchange_id.is_(None),
-        probes.c.source_lang == of.source_lang,
-        (probes.c.target_lang == of.target) | (probes.c.region == of.target),
     )
 
 
@@ -161,18 +165,17 @@ def newest_reading() -> sa.ColumnElement[bool]:
     return (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == newest)
 
 
-def _translated(connection: sa.Connection, of: Behind, run_id: int) -> _Found:
+def _translated(connection: sa.Connection, those: _Those) -> _Found:
     query = (
         sa.select(
             attempts.c.probe_id, attempts.c.repeat, attempts.c.id, readings.c.outcome,
             agreements.c.cue, agreements.c["class"], agreements.c.language_id, items.c.rank,
         )
         .select_from(attempts)
-        .join(probes, probes.c.id == attempts.c.probe_id)
         .outerjoin(readings, newest_reading())
         .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
         .outerjoin(agreements, agreements.c.item_id == items.c.id)
-        .where(*_attempts(of, run_id))
+        .where(*those)
     )  # fmt: skip
     offered: dict[tuple[int, int, int], dict[str, dict[int, dict[int, GenderClass]]]] = {}
     for row in connection.execute(query).all():
@@ -201,26 +204,24 @@ def _use(cls: GenderClass | None) -> Use:
     return Use.UNIDENTIFIED if cls is GenderClass.UNIDENTIFIED else Use.READ
 
 
-def _scored(connection: sa.Connection, of: Behind, run_id: int) -> _Found:
+def _scored(connection: sa.Connection, those: _Those, template: str) -> _Found:
     """Models: whether there is a score, of the template of the part where it has one."""
-    template = template_of(of.scope)
     is_wanted = lm_scores.c.template == template if template else sa.true()
     query = (
         sa.select(
             attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(lm_scores.c.id)
         )
         .select_from(attempts)
-        .join(probes, probes.c.id == attempts.c.probe_id)
         .outerjoin(readings, newest_reading() & (readings.c.outcome == Outcome.OK))
         .outerjoin(items, items.c.reading_id == readings.c.id)
         .outerjoin(lm_scores, (lm_scores.c.item_id == items.c.id) & is_wanted)
-        .where(*_attempts(of, run_id))
+        .where(*those)
         .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
     )
     return _plain(connection, query)
 
 
-def _listed(connection: sa.Connection, of: Behind, run_id: int) -> _Found:
+def _listed(connection: sa.Connection, those: _Those) -> _Found:
     """Search engines: whether there is a readable page; one that shows nothing is an answer."""
     usable = sa.and_(
         readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY)),
@@ -231,9 +232,8 @@ def _listed(connection: sa.Connection, of: Behind, run_id: int) -> _Found:
             attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(readings.c.id)
         )
         .select_from(attempts)
-        .join(probes, probes.c.id == attempts.c.probe_id)
         .outerjoin(readings, newest_reading() & usable)
-        .where(*_attempts(of, run_id))
+        .where(*those)
         .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
     )
     return _plain(connection, query)

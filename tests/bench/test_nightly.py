@@ -26,7 +26,7 @@ def test_everything_is_made_and_printed(tmp_path, capsys):
         "statements of one series",
         "series.grid",
         "weekly.lengths",
-        "overview.coverage",
+        "overview.endings",
         "weekly report of all",
     ):
         assert words in said

@@ -107,9 +107,8 @@ def test_every_tick_draws_anew_and_the_same_on_every_machine(place):
     two = {key for key, _ in asked(place, place.runs("noise")[1].id).popitem()[1]}
     assert one != two
     with place.database.begin() as connection:
-        for table in ("tasks", "attempts"):
+        for table in ("tasks", "attempts", "run_lists", "run_coverage"):
             connection.exec_driver_sql(f"DELETE FROM {table} WHERE run_id = {noise.id}")
-        connection.exec_driver_sql(f"DELETE FROM run_lists WHERE run_id = {noise.id}")
         connection.exec_driver_sql(f"DELETE FROM runs WHERE id = {noise.id}")
     with place.database.read() as connection:
         audit = pipeline.audit_of_run(place.database, runs.get(connection, first.run_id))

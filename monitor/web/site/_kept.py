@@ -1,4 +1,4 @@
-"""Keeps what pages have read until something is computed, and for half a minute at most.
+"""Keeps what pages have read until something is computed, and for two minutes at most.
 
 Whole archives are summed up on some pages; who turns the page shall not wait for that again, and
 who asks for the same at once waits for the one that reads. What a visitor may see is part of the
@@ -17,7 +17,9 @@ from monitor.store.stamp import stamp
 from monitor.web.site._errors import Busy
 from monitor.web.site._visitor import Visitor
 
-_LONGEST = 30.0
+_LONGEST = 120.0
+#: Seconds that what is under way is kept: it moves without anything being computed.
+MOVING = 30.0
 _MOST = 512
 #: Seconds that one who asks waits for another one who reads the same.
 _PATIENCE = 10.0
@@ -46,6 +48,7 @@ class Kept:
     """What was read, by what it is about; the least used goes first, where there are too many."""
 
     most: int = _MOST
+    longest: float = _LONGEST
     entries: OrderedDict[Hashable, _Entry] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
@@ -65,7 +68,7 @@ class Kept:
             if not entry.holds(at) and not (entry.stamp and entry.begun >= asked):
                 entry.stamp, entry.begun = (), monotonic()  # what fails leaves nothing
                 entry.value = read()
-                entry.stamp, entry.until = at, monotonic() + _LONGEST
+                entry.stamp, entry.until = at, monotonic() + self.longest
             value: Read = entry.value
             return value
         finally:

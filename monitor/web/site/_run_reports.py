@@ -28,7 +28,7 @@ class RunReports:
 
     def page(self, connection: Connection, run_id: int, zone: ZoneInfo) -> bytes:
         """The report of a run as HTML. Raises Busy where too many are being made."""
-        key = (*health.news(connection, run_id), zone.key)
+        key = (connection.engine.url, *health.news(connection, run_id), zone.key)
         if (found := self._known(run_id, key)) is not None:
             return found
         with alone(self._making, "report"):

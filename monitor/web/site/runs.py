@@ -16,7 +16,7 @@ from monitor.store.database import Connection
 from monitor.store.runs_shown import OUTCOMES, Listed, Wanted
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import Number, PageNumber
-from monitor.web.site._kept import Kept
+from monitor.web.site._kept import MOVING, Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Visitor, Who
@@ -27,7 +27,7 @@ SIZE = 50
 _LONGEST = 200
 #: Steps whose version names the parser whose readings they have seen.
 _OF_PARSERS = ("parse", "signal")
-_kept = Kept()
+_kept = Kept(longest=MOVING)
 
 Text = Annotated[str, Query(max_length=_LONGEST)]
 KindWanted = Literal["", "scheduled", "manual", "confirm", "noise"]

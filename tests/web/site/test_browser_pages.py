@@ -66,6 +66,7 @@ OTHERS = {
     "/changes/{number}/card/{form}", "/points/{number}/card/{form}", "/healthz", "/readyz",
     "/metrics", "/site.css", "/static", "/series/{number}.csv", "/series/{number}.png",
     "/professions.csv", "/stereotypes.csv", "/labels/agreement.csv", "/labels/disagreements.csv",
+    "/labels/page",
 }  # fmt: skip
 #: axe is run twice: with all of its rules, and with those that another scheme and size can break.
 AGAIN = {"runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
