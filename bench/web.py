@@ -104,6 +104,8 @@ def served(url, log):
 
 async def user(client, paths, until, think, draw, took, bad):
     while time.monotonic() < until:
+        if think:  # before, as users do not come all at the same moment
+            await asyncio.sleep(draw.expovariate(1 / think))
         name = draw.choice(list(paths))
         path = draw.choice(paths[name])
         begun = time.perf_counter()
@@ -111,8 +113,6 @@ async def user(client, paths, until, think, draw, took, bad):
         took[name].append(time.perf_counter() - begun)
         if answer.status_code != 200:
             bad[f"{name} {answer.status_code}"] += 1
-        if think:
-            await asyncio.sleep(draw.expovariate(1 / think))
 
 
 async def load(address, paths, users, seconds, think):

@@ -6,6 +6,7 @@ import logging
 import re
 import socket
 import ssl
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -38,6 +39,7 @@ _ROUND = 0.2
 _GRACE = 5
 _AFTER_GRACE = 1.0
 _MOMENT = 0.01
+_TURN = 0.0005
 #: Seconds that a page waits for others who write, and that it reads. Its threads are few.
 _WAIT = 5.0
 _LONGEST_READING = 20.0
@@ -132,6 +134,9 @@ def run(
     # it, a tenth of a second each time
     gc.collect()
     gc.freeze()
+    # a page asks the database many times, and after each answer waits its turn behind whoever
+    # computes; ordinarily that is 5 ms
+    sys.setswitchinterval(_TURN)
     # a daemon, as are the threads that it begins: the process ends though one of them reads on
     thread = Thread(target=server.run, args=([listening],), name="web", daemon=True)
     thread.start()
