@@ -122,7 +122,7 @@ PAGES = {
         "<script>for (let n = 0; n < 900; n++) fetch('/plain?' + n)</script><p>all"
     ),
     "/fat-parts": page(
-        "<p>all</p><script>for (const n of [1, 2, 3])"
+        "<p>all</p><script>for (let n = 0; n < 9; n++)"
         " fetch('/fat?' + n).then((answer) => answer.text())</script>"
     ),
     "/fat-frame": page("<p>all</p><iframe src='FRAME/fat?1'></iframe>"),
