@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from monitor.store.database import Connection
 from monitor.store.stamp import stamp
 from monitor.web.site._errors import Busy
+from monitor.web.site._one import turn
 from monitor.web.site._visitor import Visitor
 
 _LONGEST = 120.0
@@ -61,9 +62,8 @@ class Kept:
         """
         at, asked = stamp(connection), monotonic()
         entry = self._entry((connection.engine.url, who.hidden, about))
-        if not entry.reading.acquire(timeout=_PATIENCE):
-            raise Busy("this is being read for others; try again in some seconds", _AGAIN)
-        try:
+        words = "this is being read for others; try again in some seconds"
+        with turn(entry.reading, _PATIENCE, Busy(words, _AGAIN)):
             # what was begun after this one asked is at least as new as what it would read
             if not entry.holds(at) and not (entry.stamp and entry.begun >= asked):
                 entry.stamp, entry.begun = (), monotonic()  # what fails leaves nothing
@@ -71,8 +71,6 @@ class Kept:
                 entry.stamp, entry.until = at, monotonic() + self.longest
             value: Read = entry.value
             return value
-        finally:
-            entry.reading.release()
 
     def _entry(self, key: Hashable) -> _Entry:
         with self.lock:

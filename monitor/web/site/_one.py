@@ -1,8 +1,8 @@
-"""What takes a whole processor is made one at a time, so that pages can be read meanwhile."""
+"""Turns: what takes a whole processor is made one at a time, so that pages can be read."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Lock
+from contextlib import AbstractContextManager, contextmanager
+from threading import Lock, Semaphore
 
 from monitor.web.site._errors import Busy
 
@@ -12,11 +12,17 @@ _AGAIN = 5
 
 
 @contextmanager
-def alone(making: Lock, what: str) -> Iterator[None]:
-    """Hold a lock while something is made. Raises Busy where another one is being made."""
-    if not making.acquire(timeout=_PATIENCE):
-        raise Busy(f"another {what} is being made; try again in some seconds", _AGAIN)
+def turn(of: "Lock | Semaphore", patience: float, busy: Busy) -> Iterator[None]:
+    """Hold one of so many turns. Raises `busy` where none comes up within so many seconds."""
+    if not of.acquire(timeout=patience):
+        raise busy
     try:
         yield
     finally:
-        making.release()
+        of.release()
+
+
+def alone(making: Lock, what: str) -> AbstractContextManager[None]:
+    """Hold a lock while something is made. Raises Busy where another one is being made."""
+    words = f"another {what} is being made; try again in some seconds"
+    return turn(making, _PATIENCE, Busy(words, _AGAIN))

@@ -6,8 +6,8 @@ stand the queries of the newest run, as they were measured.
 
 import logging
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
@@ -34,6 +34,7 @@ from monitor.text.tokens import is_word, tokens
 from monitor.web.site._errors import Busy
 from monitor.web.site._inputs import PageNumber
 from monitor.web.site._kept import Kept
+from monitor.web.site._one import turn
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import Site, TheSite
 from monitor.web.site._visitor import Visitor, Who
@@ -43,7 +44,7 @@ router = pages("query")
 
 LONGEST = 2_000
 #: Texts that are looked into at the same time, and seconds that others wait for their turn.
-_AT_ONCE, _PATIENCE = 2, 3.0
+_AT_ONCE, _PATIENCE, _AGAIN = 2, 3.0, 3
 #: Lexicons of one's own that are held in memory.
 _LEXICONS = 2
 _SIZE = 50
@@ -179,15 +180,10 @@ def query(
     )  # fmt: skip
 
 
-@contextmanager
-def _turn() -> Iterator[None]:
+def _turn() -> AbstractContextManager[None]:
     """So few at a time that those who only read pages notice nothing. Raises Busy."""
-    if not _turns.acquire(timeout=_PATIENCE):
-        raise Busy("too many texts are looked into; try again in some seconds", 3)
-    try:
-        yield
-    finally:
-        _turns.release()
+    words = "too many texts are looked into; try again in some seconds"
+    return turn(_turns, _PATIENCE, Busy(words, _AGAIN))
 
 
 # --- by a lexicon ---------------------------------------------------------------------------------
