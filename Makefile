@@ -86,7 +86,7 @@ lock: setup-dev  ## make requirements/*.lock anew from pyproject.toml
 docs: setup-dev  ## write the generated tables into README.md and docs/
 	$(BIN)/python -m monitor.docs
 
-validation: setup-dev  ## write docs/validation.md from the GEST data in MONITOR_REFERENCE_DATA
+validation: setup-dev  ## write docs/validation.md: all studies on the data in MONITOR_REFERENCE_DATA
 	$(BIN)/python docs/validation.py
 
 notebook: setup-dev  ## compute the weekly report again in a notebook: out/weekly_report.ipynb

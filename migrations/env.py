@@ -45,7 +45,7 @@ def migrate(connection: sa.Connection) -> None:
         context.run_migrations()
         if at_head():
             create_views(connection)
-            coverage.keep_missing(connection)
+            coverage.keep_missing(connection, config.attributes.get("progress"))
 
 
 def run() -> None:

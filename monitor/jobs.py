@@ -28,7 +28,9 @@ from monitor import governance, parameters, registry, resources, settings
 from monitor.governance import Governance
 from monitor.jobs_tables import (
     Confirm,
+    Corpus,
     Families,
+    JobName,
     Noise,
     Preregistration,
     Report,
@@ -63,7 +65,10 @@ _LONGEST_IN_LABEL = 48
 _LARGEST = 4_000_000
 _LONGEST_SAID = 200
 #: Tables that jobs of before did not have: a job without one keeps its content hash.
-_ADDED = ("noise", "confirm", "report", "families", "preregistration")
+_ADDED = ("noise", "confirm", "report", "families", "preregistration", "corpus")
+#: What says how engines are asked, and so nothing where a job asks none.
+_ASKING = ("repeats", "tries", "synchronised", "label_days", "noise", "confirm")
+_ASKING_ENGINE = ("pace", "in_flight", "daily_budget", "repeats", "control", "own")
 
 
 def _known(find: Callable[[str], object]) -> Callable[[str], str]:
@@ -237,11 +242,12 @@ class LanguageUse(Table):
     nouns: bool | None = None
 
 
-def _check_words(chosen: "MeasureUse", measure: Measure) -> None:
+def _check_words(chosen: "MeasureUse", measure: Measure, *, asks: bool) -> None:
     """Raise InvalidInput for what a measure of words cannot know of live results."""
     if not reads_words(measure):
         return
-    if chosen.text == "landing" and not isinstance(measure.parameters.get("cutoff"), int):
+    has_cutoff = isinstance(measure.parameters.get("cutoff"), int)
+    if asks and chosen.text == "landing" and not has_cutoff:
         raise InvalidInput(
             f'measures: {chosen.name}: text = "landing" needs a cutoff, because every page that is '
             "measured has to be asked for"
@@ -275,7 +281,7 @@ def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
 class Job(Table):
     """One audit."""
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
+    name: JobName
     description: str = Field(min_length=1)
     contact: Contact = ""
     repeats: int = Field(1, ge=1, le=100)
@@ -297,6 +303,8 @@ class Job(Table):
     report: Report | None = None
     families: Families | None = None
     preregistration: Preregistration | None = None
+    #: Whose answers are read where the job itself asks nothing.
+    corpus: Corpus | None = None
 
     @model_serializer(mode="wrap")
     def _as_before(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -340,7 +348,7 @@ class Job(Table):
             _check_use(use, registry.engine(use.name), self.repeats)
         for chosen in self.measures:
             for measure in (one for kind in self.kinds for one in chosen.configured(kind)):
-                _check_words(chosen, measure)
+                _check_words(chosen, measure, asks=self.corpus is None)
                 if measure.needs_reference != bool(chosen.references):
                     verb = "needs" if measure.needs_reference else "takes no"
                     raise InvalidInput(f"measures: {chosen.name} {verb} references")
@@ -359,9 +367,46 @@ class Job(Table):
         """The kinds of its engines."""
         return sorted({registry.engine(use.name).kind for use in self.engines})
 
+    @model_validator(mode="after")
+    def _corpus_fits(self) -> "Job":
+        """A job that reads what others collected says nothing of asking, and pools the texts."""
+        if self.corpus is None:
+            return self
+        if self.name in self.corpus.jobs:
+            raise InvalidInput(f"corpus.jobs: {self.name!r} is this job, which asks nothing itself")
+        said = [name for name in _ASKING if name in self.model_fields_set]
+        said += [
+            f"engines: {use.name}: {name}"
+            for use in self.engines
+            for name in _ASKING_ENGINE
+            if name in use.model_fields_set
+        ]
+        if said:
+            raise InvalidInput(
+                f"{said[0]}: says how engines are asked, and a job with [corpus] asks none; leave "
+                "it out"
+            )
+        for use in self.engines:
+            engine = registry.engine(use.name)
+            if engine.kind is not Kind.SEARCH or engine.surface in ("local", "recorded"):
+                raise InvalidInput(
+                    f"engines: {use.name!r}: a corpus is read from the results of live search "
+                    "engines"
+                )
+        for chosen in self.measures:
+            if not all(pools_texts(measure) for measure in chosen.configured(Kind.SEARCH)):
+                pooling = [m.name for m in registry.discover("measures").values() if pools_texts(m)]
+                raise InvalidInput(
+                    f"measures: {chosen.name}: measures lists of results; over the texts of a "
+                    f"period go: {', '.join(sorted(pooling))}"
+                )
+        return self
+
     @property
     def foreign(self) -> list[Engine]:
-        """The engines that are not one's own, each once."""
+        """The engines that are not one's own and are asked, each once."""
+        if self.corpus:
+            return []
         used = [(use, registry.engine(use.name)) for use in self.engines]
         return list({e.name: e for use, e in used if not use.is_own(e)}.values())
 
@@ -614,6 +659,11 @@ NEUTRAL_TAGS = frozenset({"gender_neutral", "gendered"})
 def reads_words(measure: Measure) -> bool:
     """Whether a measure of search engines reads the words of results, not who is shown."""
     return measure.kind is Kind.SEARCH and Cue.TERMS in measure.cues
+
+
+def pools_texts(measure: Measure) -> bool:
+    """Whether a measure takes all texts together, whatever list of results they stand in."""
+    return reads_words(measure) and getattr(measure, "of_corpus", False)
 
 
 def fits(measure: Measure, probe_list: ProbeList) -> bool:

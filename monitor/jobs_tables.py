@@ -6,7 +6,7 @@ such as its quantities and targets, is checked by `monitor.jobs`.
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from pathlib import PurePosixPath
 from typing import Annotated, Literal, TypeVar
 from zoneinfo import ZoneInfo, available_timezones
@@ -20,6 +20,7 @@ _CRON_FIELDS = 5
 #: A family with more primaries would make each of them harder to see.
 MOST_PRIMARIES = 4
 _LONGEST_FOLDER = 200
+_MONTHS = {"month": 1, "quarter": 3}
 #: Somewhere on Earth it is this date already: whoever writes the date of today is right.
 _EASTERNMOST = timezone(timedelta(hours=14))
 _Names = TypeVar("_Names", bound=Sequence[str])
@@ -86,6 +87,7 @@ def _not_to_come(value: date) -> date:
 
 Cron = Annotated[str, AfterValidator(_cron)]
 TimeZone = Annotated[str, AfterValidator(_timezone)]
+JobName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 SomeText = Annotated[Text, Field(min_length=1)]
 Format = Literal["html", "pdf", "json"]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -156,6 +158,44 @@ class Confirm(Table):
     def within(self) -> timedelta:
         """How long after its tick was due a finding is asked again at the latest."""
         return timedelta(hours=self.within_hours)
+
+
+class Corpus(Table):
+    """Whose answers a job reads that asks nothing, and of which time.
+
+    The period is the last of the calendar, in the zone of the schedule, that was over when the tick
+    was due: the month before, the week from Monday on, the quarter.
+    """
+
+    jobs: Annotated[list[JobName], Field(min_length=1), AfterValidator(different)]
+    period: Literal["week", "month", "quarter"] = "month"
+
+    def span(self, due_at: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
+        """When the period begins, and when the next one does, which is not in it."""
+        today = due_at.astimezone(zone).date()
+        if self.period == "week":
+            end = today - timedelta(days=today.weekday())
+            begin = end - timedelta(days=7)
+        else:
+            months = _MONTHS[self.period]
+            end = today.replace(month=today.month - (today.month - 1) % months, day=1)
+            begin = end
+            for _ in range(months):
+                begin = (begin - timedelta(days=1)).replace(day=1)
+        return _midnight(begin, zone), _midnight(end, zone)
+
+    def titled(self, begins_at: datetime, zone: ZoneInfo) -> str:
+        """What a period is called that begins then: 2026-10, the week of 2026-10-05."""
+        first = begins_at.astimezone(zone).date()
+        if self.period == "week":
+            return f"the week of {first}"
+        if self.period == "month":
+            return f"{first:%Y-%m}"
+        return f"quarter {(first.month + 2) // _MONTHS[self.period]} of {first.year}"
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 class Report(Table):

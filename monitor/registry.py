@@ -128,14 +128,14 @@ def sources(folder: str, name: str) -> list[Path]:
     """
     root = Path(importlib.import_module(f"monitor.{folder}").__path__[0])
     patterns = {path: rf"\b{path.stem}\b" for path in root.glob("_[a-z]*.py")}
-    for shared in ("stats", "pages", "text", "ranked"):
+    for shared in ("stats", "pages", "text", "ranked", "corpus"):
         modules = (root.parent / shared).glob("[a-z]*.py")
         patterns |= {path: _named_in(shared, path.stem) for path in modules}
     for shared in ("pages", "ranked", "text"):  # helpers of a module that is named itself
         for path in (root.parent / shared).glob("_[a-z]*.py"):
             patterns[path] = rf"\b{path.stem}\b"
     for path in (root.parent / "data").glob("[a-z]*"):  # word lists that are not plug-ins' own
-        if path.stem.startswith(("english_", "gender_", "group_")):
+        if path.stem.startswith(("english_", "gender_", "group_", "first_order_")):
             patterns[path] = rf"[\"']{path.stem}\b"
     wanted, found = [root / f"{name}.py"], [root / f"{name}.py"]
     while wanted:

@@ -36,7 +36,7 @@ class Settings(BaseSettings):
 
     home: Path = Field(
         default=Path(),
-        description="folder with monitor.db, bodies/, models/, lexicons/, indexes/ and out/",
+        description="folder with monitor.db, bodies/, models/, lexicons/, corpora/, indexes/, out/",
     )
     database_url: str = Field(
         default="", description="SQLAlchemy URL; empty means SQLite in MONITOR_HOME/monitor.db"

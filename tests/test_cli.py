@@ -298,7 +298,7 @@ def test_a_database_of_an_older_version_is_refused_and_can_be_upgraded(
     assert "monitor db upgrade" in one_sentence(err)
     code, _, err = monitor("db", "upgrade")
     assert code == 0
-    assert "0011 -> 9999" in err
+    assert "0012 -> 9999" in err
     code, _, err = monitor("status")
     assert code == 0
 

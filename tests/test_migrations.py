@@ -21,14 +21,14 @@ NEXT = '''
 """Adds a column to runs, the parent of many tables.
 
 Revision ID: 9999
-Revises: 0011
+Revises: 0012
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "9999"
-down_revision = "0011"
+down_revision = "0012"
 branch_labels = None
 depends_on = None
 
@@ -193,7 +193,7 @@ def test_an_empty_database_is_refused_with_the_remedy(empty_database):
 
 def test_an_older_database_is_refused_with_the_remedy(database, next_version):
     next_version()
-    with pytest.raises(StoreProblem, match=r"older version.*0011.*9999.*monitor db upgrade"):
+    with pytest.raises(StoreProblem, match=r"older version.*0012.*9999.*monitor db upgrade"):
         migrate.check(database)
 
 
@@ -279,7 +279,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(database, tmp_path
     assert described(database) == tables
     assert counts(database) == before
     assert views(database) == set(migrate.view_files())
-    assert migrate.revisions(database)[0] == "0011"
+    assert migrate.revisions(database)[0] == "0012"
 
 
 def test_a_migration_that_orphans_rows_is_refused(database, tmp_path, next_version):

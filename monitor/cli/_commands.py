@@ -52,6 +52,7 @@ COMMANDS = (
     Known("parse", "parse", "Read saved result pages, block by block."),
     Known("lists", "lists", "Probe lists: show, fetch, rate, make of pairs."),
     Known("lexicon", "lexicon", "How far words lie towards women or men."),
+    Known("corpus", "corpus", "Bias of words in bodies of texts of your own."),
     Known("index", "index", "Build an index of documents for the rankers."),
     Known("models", "models", "Models that run in this machine."),
     Known("engines", "engines", "The systems that can be asked: list, probe, pause."),

@@ -64,9 +64,10 @@ _STEPS = {
     "redo": "deriving anew",
     "load": "taking the package over",
     "hold": "holding numbers against what was published",
+    "count": "summing up",
 }
 #: What is counted where it is not the same in all jobs.
-_UNITS = {"collect": "questions", "redo": "answers, each counted once a step"}
+_UNITS = {"collect": "questions", "redo": "answers, each counted once a step", "count": "runs"}
 
 
 class _JsonLines(logging.Formatter):

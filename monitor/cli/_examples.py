@@ -138,6 +138,13 @@ LESSONS = {
     "lexicon test": Lesson("lexicon test --lexicon news"),
     "lexicon list": Lesson("lexicon list"),
     "lexicon show": Lesson("lexicon show nurse engineer"),
+    "corpus build": Lesson(
+        "corpus build news news.txt.gz", "MONITOR_HOME/corpora/NAME; none is written over"
+    ),
+    "corpus list": Lesson("corpus list"),
+    "corpus bias": Lesson("corpus bias news --labour census", "a CSV file, with --csv"),
+    "corpus plot": Lesson("corpus plot news --labour census", "out/corpus-NAME.html"),
+    "corpus compare": Lesson("corpus compare news news-half news-full"),
     "index": Lesson("index news.jsonl --name news --swapped", "MONITOR_HOME/indexes/NAME"),
     "models fetch": Lesson("models fetch firefox en-cs", "MONITOR_HOME/models"),
     "models list": Lesson("models list"),

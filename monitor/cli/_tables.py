@@ -17,7 +17,8 @@ from monitor.stages import _report_names as names
 from monitor.stages._report_people import is_people, showings
 from monitor.stages._report_systems import System, systems
 from monitor.stages._report_words import is_words, listings
-from monitor.store import overview, overview_people, overview_words, together
+from monitor.store import corpora, overview, overview_people, overview_words, together
+from monitor.store.corpora import Listed
 from monitor.store.database import Database
 from monitor.text.counted_nouns import several
 
@@ -189,6 +190,24 @@ def _without_data(row: Row) -> str:
     return "".join(f", {row[kind]:,} {kind}" for kind in kinds if row[kind])
 
 
+def _texts(gathered: Sequence[Listed]) -> None:
+    """What a run that asked nobody has read."""
+    cells = [
+        [
+            _of({"engine": one.engine, "source_lang": one.corpus.source_lang,
+                 "target": one.corpus.region, "kind": one.kind}),
+            *(f"{n:,}" for n in (len(one.runs), one.corpus.answers, one.corpus.documents,
+                                 one.corpus.repeats, one.corpus.missing)),
+        ]
+        for one in gathered
+    ]  # fmt: skip
+    columns = ("system", "runs", "answers", "texts", "repeats", "no text")
+    title = f"Texts of the results, {gathered[0].corpus.query['period']}"
+    out.print(table(title, columns, cells))
+    for reason in dict.fromkeys(one.corpus.reason for one in gathered if one.corpus.reason):
+        compared.say(f"No value stands: {reason}.")
+
+
 def print_run(database: Database, run_id: int) -> None:
     """Print what a run found, system by system where they are few, and what is missing."""
     with database.read() as connection:
@@ -208,6 +227,7 @@ def print_run(database: Database, run_id: int) -> None:
         queries = overview_words.queries(connection, run_id)
         labels = overview_words.lists(connection, run_id)
         apart = together.spreads(connection, run_id) if content.get("synchronised") else []
+        gathered = corpora.listed(connection, run_id)
     every = systems(points, content, cues)
     found = [system for system in every if not is_people(system) and not is_words(system)]
     of_texts = {point["point_id"] for system in found for point in system.points}
@@ -215,6 +235,8 @@ def print_run(database: Database, run_id: int) -> None:
         row["scope"].partition(":")[2]: row["title"].replace(" are ", ": ", 1)
         for row in stereotypes
     }
+    if gathered:
+        _texts(gathered)
     if len(found) <= _IN_FULL:
         _in_full(found, rates, [t for t in topics if t["point_id"] in of_texts], cues, titles)
     if len(found) > 1 or any(system.pronoun or system.kind == Kind.LM for system in found):

@@ -1,13 +1,14 @@
 """Commands about the database itself."""
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from monitor import settings
-from monitor.cli._console import err
+from monitor.cli._console import err, progress_bar
 from monitor.cli._open import database
 from monitor.model import InvalidInput
 
@@ -41,7 +42,8 @@ def upgrade() -> None:
     opened = connect(chosen.url, chosen.bodies)
     try:
         before, head = migrate.revisions(opened)
-        migrate.upgrade(opened)
+        with progress_bar() as progress:
+            migrate.upgrade(opened, progress=partial(progress, "count"))
         queue.ensure(opened)
         reader_role.take_back(opened)
     finally:

@@ -103,7 +103,10 @@ def check(
             err.print(f"✗ {error}", style="red", markup=False, soft_wrap=True)
         else:
             items = sum(len(probe_list.items) for probe_list in audit.lists)
-            out.print(f"✓ {path}: {audit.job.name}, {several(items, 'item')}", markup=False)
+            corpus = audit.job.corpus
+            reads = f"; asks nobody, reads {', '.join(corpus.jobs)}" if corpus else ""
+            said = f"✓ {path}: {audit.job.name}, {several(items, 'item')}{reads}"
+            out.print(said, markup=False)
             _print_lacking(audit)
     if faults:
         raise InvalidInput(f"{len(faults)} of {several(len(wanted), 'job file')} cannot be used")
@@ -124,9 +127,12 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
     Asks nobody. How small a change can be found depends on how often answers differ while nothing
     changes: as repeats and noise runs in the database have shown, or as is assumed.
     """
-    from monitor.cli import _plan, _plan_audits
+    from monitor.cli import _plan, _plan_audits, _plan_corpus
 
     audit = load_audit(job)
+    if audit.job.corpus:
+        _plan_corpus.show(audit, as_json=as_json)
+        return
     rows = estimate(audit)
     found = _plan.outlook(audit)
     if as_json:
@@ -277,14 +283,14 @@ def end(summary: pipeline.Summary, command: str, *, as_json: bool) -> None:
         err.print(sentence, style="yellow", markup=False, soft_wrap=True)
     if summary.state is RunState.PARTIAL:
         missing = summary.planned - summary.answered
-        err.print(
+        lacking = (
             f"{missing:,} of {several(summary.planned, 'question')} have no answer; "
-            "see the view coverage, "
-            f"and try again with: {command}",
-            style="yellow",
-            markup=False,
-            soft_wrap=True,
+            "see the view coverage, and "
+            if summary.planned
+            else ""
         )
+        line = f"{lacking}try again with: {command}"
+        err.print(line, style="yellow", markup=False, soft_wrap=True)
         raise typer.Exit(PARTIAL_EXIT)
 
 
@@ -337,9 +343,8 @@ def status(as_json: AsJson = False) -> None:
     columns = ("job", "run", "kind", "due", "state", "answered", "planned")
     for row in rows:
         row["due"] = f"{row['due'].astimezone(zone):%Y-%m-%d %H:%M}"
-    counted = ("answered", "planned")
-    cells = [
-        [f"{row[name]:,}" if name in counted else str(row[name]) for name in columns]
-        for row in rows
-    ]
+        asks = row["texts"] is None
+        row["answered"] = f"{row['answered']:,}" if asks else several(row["texts"], "text")
+        row["planned"] = f"{row['planned']:,}" if asks else "asks nobody"
+    cells = [[str(row[name]) for name in columns] for row in rows]
     out.print(table("Newest runs", columns, cells))

@@ -8,7 +8,7 @@ from monitor.model import Ints
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Words by falling number of occurrences; of equally many the first in the alphabet comes first.
+    """Words by falling number of occurrences; of equally many the first in the alphabet first.
 
     `counts` has shape (words,), occurrences in the whole corpus. The id of a word is its position.
     """

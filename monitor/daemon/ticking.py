@@ -199,9 +199,10 @@ class Ticking:
         """Whether the run of a tick is asked no more, or can be left at what it has."""
         run_id = tick.run_id or 0
         with self._database.read() as connection:
-            asked = [one for one in tasks.of_run(connection, run_id) if one.stage is Stage.COLLECT]
+            planned = tasks.of_run(connection, run_id)
+        asked = [one for one in planned if one.stage is Stage.COLLECT]
         if not any(one.state is TaskState.OPEN for one in asked):
-            return bool(asked)
+            return bool(planned)  # a job that asks nothing has one task, which derives
         if wind_up(self._shop, run_id, "the next tick was due"):
             self._wake()
             return True

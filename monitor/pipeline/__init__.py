@@ -38,6 +38,7 @@ from monitor.pipeline.deriving import (
     read_answers,
     switch,
 )
+from monitor.pipeline.gathering import expected, gather
 from monitor.pipeline.governed import check_governance
 from monitor.pipeline.lacking import Lack, Step
 from monitor.pipeline.landing import depth as landing_depth
@@ -92,10 +93,12 @@ def run(
         if turns.take(turn_of_run(tick.id)) is None:
             raise InvalidInput(f"run {tick.id} of {tick.job} is being worked on already")
         try:
-            stopped = note_exit(database, audit, tick, fetcher, around)
-            left = ask(database, audit, tick, fetcher, progress, stop, around.exit)
-            stopped += [str(one) for one in left if one.reasons]
-            stopped += note_exit(database, audit, tick, fetcher, around)
+            stopped: list[str] = []
+            if audit.job.corpus is None:
+                stopped += note_exit(database, audit, tick, fetcher, around)
+                left = ask(database, audit, tick, fetcher, progress, stop, around.exit)
+                stopped += [str(one) for one in left if one.reasons]
+                stopped += note_exit(database, audit, tick, fetcher, around)
             return finish(database, audit, tick, fetcher, around, progress, stop, stopped)
         except KeyboardInterrupt:
             with database.begin() as connection:
@@ -128,6 +131,7 @@ def finish(
             label_people(database, audit, tick, fetcher, around, progress, stop)
             + look_up_shares(database, audit, tick, fetcher, around, stop)
             + read_pages(database, audit, tick, around, progress, stop)
+            + gather(database, audit, tick)
         )
 
     written = derive(database, audit, tick, progress, look_up)
@@ -179,6 +183,7 @@ __all__ = [
     "conclude",
     "conclude_after",
     "derive",
+    "expected",
     "find_signals",
     "finish",
     "keep_files",

@@ -159,6 +159,10 @@ def _start(
 ) -> Run:
     if audit.job.is_recorded:
         raise InvalidInput(f"{audit.path}: recorded answers cannot be asked for again")
+    if audit.job.corpus:
+        raise InvalidInput(
+            f"{audit.path}: it reads what other jobs collected, so that nothing can be asked again"
+        )
     with database.read() as connection:
         if again.ended(connection, audit.job.name, due_at) is None:
             raise InvalidInput(

@@ -131,9 +131,12 @@ def suspended(database: Database, audit: Audit, exit_name: str) -> list[str]:
 
 
 def by_lane(audit: Audit) -> dict[str, list[tuple[EngineUse, Engine]]]:
-    """The uses of engines that share a lane: one service, or one server of one's own."""
+    """The uses of engines that share a lane: one service, or one server of one's own.
+
+    None of a job that reads what others collected.
+    """
     found: dict[str, list[tuple[EngineUse, Engine]]] = {}
-    for use, engine in audit.engines:
+    for use, engine in audit.engines if audit.job.corpus is None else ():
         found.setdefault(use.lane, []).append((use, engine))
     return found
 

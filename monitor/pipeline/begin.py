@@ -42,9 +42,9 @@ def turn_of_run(run_id: int) -> str:
 def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iterator[Request]:
     """One request per engine, list and pair of languages: what must be installed to run the job.
 
-    Of the engines of these lanes, or of all.
+    Of the engines of these lanes, or of all; of none where the job reads what others collected.
     """
-    for use, engine in audit.engines:
+    for use, engine in audit.engines if audit.job.corpus is None else ():
         if lanes is not None and use.lane not in lanes:
             continue
         for probe_list in audit.lists:
@@ -98,7 +98,7 @@ def start_part(
             item_ids[probe_list.label] = lists.item_ids(connection, list_id)
         for use, engine in audit.engines:
             engine_id = runs.engine_id(connection, engine, use)
-            asked = part(audit, use, seed)
+            asked = part(audit, use, seed) if audit.job.corpus is None else iter(())
             while some := list(islice(asked, _QUESTIONS_AT_ONCE)):
                 wanted = [(item_ids[q.list_label][q.item_key], q.probe) for q in some]
                 probe_ids = lists.ensure_probes(connection, wanted)

@@ -30,7 +30,7 @@ from monitor.pipeline.withholding import from_elsewhere, people_unknown, taken_a
 from monitor.pipeline.wording import of_documents
 from monitor.stages.audit_verdict import Doubt
 from monitor.stages.measure import DOCUMENT, Instrument, measure, withheld
-from monitor.store import evidence, points, runs, shares, signatures
+from monitor.store import corpora, evidence, points, runs, shares, signatures
 from monitor.store.database import Connection, Database
 from monitor.store.points import SeriesKey
 from monitor.store.runs import Run
@@ -163,6 +163,7 @@ def _computed(run: Run, where: _Where, source: str, instrument: Instrument) -> I
         before = _known(connection, where, earlier, source, instrument) if earlier else []
         beside = _beside(connection, where, run.id, source, instrument)
         there = _beside(connection, where, earlier, source, instrument) if earlier else {}
+        empty = _nothing_in(connection, where, run, source, instrument)
     use, engine, pair = where.use, where.engine, (source, where.target)
     key = points.series_key(run.job, use, engine, where.engine_id, pair, instrument)
     result, inputs = measure(
@@ -176,7 +177,7 @@ def _computed(run: Run, where: _Where, source: str, instrument: Instrument) -> I
         there,
         use.label(engine),
     )
-    if reason := where.withheld if instrument.text else where.unlabelled:
+    if reason := empty or (where.withheld if instrument.text else where.unlabelled):
         result, inputs = withheld(result, reason), digest([inputs, reason])
     known = Computed(key, instrument.signature, result, inputs)
     reference = instrument.reference
@@ -185,6 +186,17 @@ def _computed(run: Run, where: _Where, source: str, instrument: Instrument) -> I
         source_at = reference.name, reference.as_of
         known = Computed(key, instrument.signature, result, inputs, source_at, used)
     yield known
+
+
+def _nothing_in(
+    connection: Connection, where: _Where, run: Run, source: str, instrument: Instrument
+) -> str:
+    """Why nothing can be said of the texts of a period; or "", as where none are gathered."""
+    if not instrument.corpus:
+        return ""
+    pair = source, where.target
+    corpus = corpora.one_of(connection, run.id, where.engine_id, pair, instrument.text)
+    return corpus.reason if corpus else ""
 
 
 def _used(reference: Reference, result: Result, *, in_groups: bool) -> dict[str, tuple[Share, ...]]:
@@ -218,7 +230,12 @@ def _read_words(
         own = instrument
         if asked.engine is not instrument.engine:
             own = Instrument(
-                instrument.measure, asked.engine, None, instrument.probe_list, text=instrument.text
+                instrument.measure,
+                asked.engine,
+                None,
+                instrument.probe_list,
+                text=instrument.text,
+                corpus=instrument.corpus,
             )
         where.words[key] = units(connection, where.database, run_id, asked, own)
     return where.words[key]

@@ -8,8 +8,8 @@ from monitor.jobs import Audit, fits, reads_words
 from monitor.model import Engine, Kind, Origin
 from monitor.pipeline.looking_up import snapshot_of
 from monitor.pipeline.wording import landing_collection, of_words
-from monitor.stages.measure import LANDING, Instrument
-from monitor.store import texts
+from monitor.stages.measure import LANDING, Instrument, own_topics
+from monitor.store import corpora, texts
 from monitor.store.database import Connection
 from monitor.store.runs import Run
 
@@ -20,16 +20,18 @@ def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrumen
         for configured, probe_list in product(chosen.configured(engine.kind), audit.lists):
             if configured.kind is not engine.kind or not fits(configured, probe_list):
                 continue
-            if reads_words(configured):
-                yield from of_words(chosen, configured, engine, probe_list)
-                continue
             for name in chosen.references or [""]:
+                reference = audit.references[name] if name else None
+                if reads_words(configured):
+                    for one in of_words(chosen, configured, engine, probe_list):
+                        yield replace(one, reference=reference, corpus=audit.job.corpus)
+                    continue
                 yield Instrument(
                     measure=configured,
                     engine=engine,
                     language=audit.job.language(target) if engine.kind is Kind.MT else None,
                     probe_list=probe_list,
-                    reference=audit.references[name] if name else None,
+                    reference=reference,
                     block=chosen.block if engine.kind is Kind.SEARCH else "",
                 )
 
@@ -39,7 +41,10 @@ def dated(connection: Connection, instrument: Instrument) -> Instrument:
     source = instrument.reference
     if source is None or source.origin is not Origin.OUTSIDE:
         return instrument
-    topics = {item.tags[instrument.measure.tag] for item in instrument.probe_list.items}
+    measure = instrument.measure
+    topics = set(own_topics(measure)) or {
+        item.tags[measure.tag] for item in instrument.probe_list.items
+    }
     return replace(instrument, reference=snapshot_of(connection, source, topics))
 
 
@@ -47,5 +52,9 @@ def with_extractors(connection: Connection, run: Run, instrument: Instrument) ->
     """The instrument with what took the words out of the pages of a run."""
     if instrument.text != LANDING:
         return instrument
-    found = texts.extractors(connection, landing_collection(run.id))
-    return replace(instrument, extractors=tuple(found))
+    found = {
+        one
+        for number in corpora.runs_read(connection, run.id)
+        for one in texts.extractors(connection, landing_collection(number))
+    }
+    return replace(instrument, extractors=tuple(sorted(found)))

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from monitor.jobs import Audit
 from monitor.model import Json, Kind, canonical_json, digest, primary
+from monitor.pipeline import gathering
 from monitor.pipeline.computing import WITH_POINTS, changed_controls
 from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.looking_up import Snapshot
@@ -115,6 +116,7 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
         reference = instrument.reference
         shares = len(reference.known) if isinstance(reference, Snapshot) else 0
         known.append([digest(instrument.signature), shares])
+    known += gathering.mark(connection, audit, run)
     if Kind.SEARCH in audit.job.kinds:
         before = runs.before(connection, run)
         known += [

@@ -21,7 +21,7 @@ _AT_ONCE = 10
 
 def depth(audit: Audit) -> int:
     """How many results of each list lead to pages that are measured; 0 where none are."""
-    if Kind.SEARCH not in audit.job.kinds:
+    if Kind.SEARCH not in audit.job.kinds or audit.job.corpus:
         return 0
     found = [
         int(str(measure.parameters["cutoff"]))  # a job without one is refused

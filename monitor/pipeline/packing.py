@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from monitor import __version__, resources, settings
+from monitor.model import InvalidInput
 from monitor.pipeline.begin import turn_of_run
 from monitor.pipeline.redoing import to_redo
 from monitor.stages.reproduction import About, Packed, package
-from monitor.store import leases, migrate, release_facts, reproduction, runs
-from monitor.store.database import Database
+from monitor.store import corpora, leases, migrate, release_facts, reproduction, runs
+from monitor.store.database import Connection, Database
 from monitor.store.reproduction import Wanted
 from monitor.store.runs import Run
 
@@ -39,7 +40,9 @@ def pack(database: Database, folder: Path, wanted: Wanted, progress: Counted) ->
     with database.read() as connection:
         release_facts.check_jobs(connection, wanted.jobs)
         ended = reproduction.run_ids(connection, wanted)
+        _check_sources(connection, wanted)
         busy = [one for one in ended if leases.held_by(connection, turn_of_run(one))]
+        busy += corpora.readers(connection, busy)
         wanted = replace(wanted, apart=busy)
         ours = set(ended) - set(busy)
         kept = [run for run in runs.kept(connection) if run.id in ours]
@@ -54,6 +57,17 @@ def pack(database: Database, folder: Path, wanted: Wanted, progress: Counted) ->
     )
     with database.read() as connection:
         return Written(package(connection, database, folder, about, progress), behind)
+
+
+def _check_sources(connection: Connection, wanted: Wanted) -> None:
+    """Raise InvalidInput for a job whose texts were collected by jobs that are left out."""
+    for job, sources in corpora.sources(connection).items():
+        lacking = sorted(sources - set(wanted.jobs))
+        if job in wanted.jobs and lacking:
+            raise InvalidInput(
+                f"--job {job}: it read what {' and '.join(lacking)} collected, and cannot be "
+                f"recomputed without: add {' '.join(f'--job {one}' for one in lacking)}"
+            )
 
 
 def _behind(database: Database, kept: Iterable[Run]) -> dict[int, str]:

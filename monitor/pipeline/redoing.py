@@ -27,6 +27,7 @@ from monitor.model import (
 from monitor.pipeline.begin import turn_of_run
 from monitor.pipeline.computing import WITH_POINTS, Computed, ensure, keep, switch, values
 from monitor.pipeline.deriving import keep_titles
+from monitor.pipeline.gathering import gather
 from monitor.pipeline.lacking import STEPS, Lack, Marks, Step, lack, marks
 from monitor.pipeline.looking_up import see_people, shows_people
 from monitor.pipeline.reading import Work, find_signals, read_answers
@@ -248,6 +249,7 @@ class _Shift:
             self._tally.begin(one.answers if Step.SIGNAL in one.steps else 0)
             find_signals(database, audit, run, work)
             self._tally.end()
+        gather(database, audit, run)
         with database.begin() as connection:
             ensure(connection, audit)
             keep_titles(connection)

@@ -245,10 +245,10 @@ class _Asking:
 
 @lru_cache(maxsize=4096)
 def _asking(content: str) -> _Asking | None:
-    """None for a job of recorded answers, and for one that this version cannot read."""
+    """None for a job of recorded answers or of none, and for one that this version cannot read."""
     try:
         job = Job.model_validate_json(content)
-        if job.is_recorded:
+        if job.is_recorded or job.corpus:
             return None
         uses = [(use, use.label(registry.engine(use.name))) for use in job.engines]
     except (MonitorError, ValidationError) as error:

@@ -7,9 +7,10 @@ import sqlalchemy as sa
 
 from monitor.jobs import EngineUse
 from monitor.model import Engine, Unit
+from monitor.pipeline.gathering import collections_of
 from monitor.pipeline.wording import source_of
 from monitor.stages.measure import Instrument
-from monitor.store import lists, runs, shown, signals, texts
+from monitor.store import corpora, corpus_texts, lists, runs, shown, signals, texts
 from monitor.store.database import Database
 
 
@@ -45,6 +46,11 @@ def units(
     engine = instrument.engine
     if list_id is None:
         list_id = lists.published_id(connection, instrument.probe_list)
+    if instrument.corpus:
+        read = corpora.runs_read(connection, run_id)
+        pages = collections_of(read, instrument.text)
+        of = asked.engine_id, list_id, asked.pair, instrument.text
+        return corpus_texts.units(connection, database, run_id, *of, pages)
     parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
     found = asked.engine_id, list_id, asked.pair, parser_id
     if instrument.text:

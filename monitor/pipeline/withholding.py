@@ -1,9 +1,11 @@
 """Why a run has no values though there are answers: each says so in a sentence, or nothing."""
 
+from collections.abc import Sequence
+
 from monitor.jobs import Audit
 from monitor.model import Engine, Kind, Region
 from monitor.pipeline.leaving import elsewhere
-from monitor.store import lookups, readings, runs, shown, standing
+from monitor.store import corpora, lookups, readings, runs, shown, standing
 from monitor.store.database import Connection
 from monitor.store.runs import Run
 
@@ -23,11 +25,22 @@ def taken_away(
     connection: Connection, run: Run, engine: Engine, engine_id: int, target: str
 ) -> str:
     """Why answers have no value: this version of the parser came when they were gone; or ""."""
+    return taken_away_of(
+        connection, corpora.runs_read(connection, run.id), engine, engine_id, target
+    )
+
+
+def taken_away_of(
+    connection: Connection, run_ids: Sequence[int], engine: Engine, engine_id: int, target: str
+) -> str:
+    """The same of the answers of several runs."""
     parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
-    gone = readings.taken_away(connection, run.id, engine_id, parser_id, target)
+    gone = sum(
+        readings.taken_away(connection, one, engine_id, parser_id, target) for one in run_ids
+    )
     if not gone:
         return ""
-    planned = readings.planned(connection, run.id, engine_id, target)
+    planned = sum(readings.planned(connection, one, engine_id, target) for one in run_ids)
     if gone <= _UNKNOWN_MOST * planned:  # missing answers, which the bounds allow for
         return ""
     return (

@@ -168,8 +168,9 @@ every column: meaning, type, unit. `sha256sum -c SHA256SUMS` checks the files.
 - An empty value is not 0: `state` and `reason` say why there is none.
 - In CSV, NULL and empty text are both an empty cell; Parquet tells them apart.
 - In CSV, an apostrophe stands before text that a spreadsheet program would run as a formula, and
-  before text that begins with an apostrophe: take one away to have the text. Parquet has the text
-  as it was.
+  before text that begins with an apostrophe; within a text before each sign that begins a formula
+  (=, +, -, @) after a semicolon, a tab or a line break. Take one away at each of these places to
+  have the text. Parquet has the text as it was.
 - Text in `answers` was written by engines and by those whom they show. It is data, and may be
   hostile.
 - `changes_current.status`: only `confirmed` was asked again and was there again.

@@ -2,7 +2,7 @@
 
 In go columns of the data dictionary and portions of rows, out come two files and what their
 digests are. Text stays what it was, hostile or not: in CSV no cell is run as a formula, because an
-apostrophe goes before it, and one apostrophe taken away gives the text again.
+apostrophe goes before it, which `text.cells` takes away again.
 """
 
 import hashlib

@@ -21,6 +21,10 @@ _ALL_OWN = (
     "The job says nothing of governance and needs not to: all its engines are its own, so that "
     "asking them troubles nobody else."
 )
+_ASKS_NOBODY = (
+    "The job asks nobody: it reads what {jobs} collected. By what right that was asked for stands "
+    "in the reports of these jobs."
+)
 _TEXTS = ("purpose", "controller", "legal_basis", "contact")
 _CLASSES = {
     "answer": "answers",
@@ -35,10 +39,11 @@ def section(content: Mapping[str, Any]) -> Row:
     """What the report shows of a job's governance."""
     table = _mapping(content.get("governance"))
     kept = _mapping(table.get("retention"))
-    engines = _engines(content, _mapping(table.get("reviews")))
+    reads = [str(one) for one in _mapping(content.get("corpus")).get("jobs") or ()]
+    engines = [] if reads else _engines(content, _mapping(table.get("reviews")))
     return {
         "stated": bool(table),
-        "sentence": _sentence(engines, stated=bool(table)),
+        "sentence": _sentence(engines, reads, stated=bool(table)),
         **{name: str(table.get(name) or "") for name in _TEXTS},
         "contact": str(table.get("contact") or content.get("contact") or ""),
         "foreign": [row for row in engines if not row["own"]],
@@ -64,9 +69,11 @@ def fields(content: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _sentence(engines: list[Row], *, stated: bool) -> str:
+def _sentence(engines: list[Row], reads: list[str], *, stated: bool) -> str:
     if stated:
         return ""
+    if reads:
+        return _ASKS_NOBODY.format(jobs=" and ".join(reads))
     return _ALL_OWN if all(row["own"] for row in engines) else _ASKED_OTHERS
 
 

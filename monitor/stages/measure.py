@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from monitor.jobs_tables import Corpus
 from monitor.labels import VERSION as LABELS_VERSION
 from monitor.lists import ProbeList
 from monitor.model import (
@@ -50,6 +51,7 @@ class Instrument:
     text: str = ""  # of measures of words: snippet, landing or document
     lexicons: tuple[WordScores, ...] = ()
     extractors: tuple[str, ...] = ()  # what took the words out of pages
+    corpus: Corpus | None = None  # of texts that were collected in a period, by which jobs
 
     @property
     def name(self) -> str:
@@ -61,7 +63,10 @@ class Instrument:
         if not self.text:
             chosen = {} if self.block in ("", Block.CAROUSEL) else {"block": self.block}
             return canonical(self.measure, chosen)
-        name = canonical(self.measure, {} if self.text != LANDING else {"text": self.text})
+        further: dict[str, Json] = {} if self.text != LANDING else {"text": self.text}
+        if self.corpus:
+            further["corpus"] = self.corpus.period
+        name = canonical(self.measure, further)
         of_snippets = self.measure.name == "GSR" and self.text == SNIPPET
         return name.replace("GSR", "GSR-snippet", 1) if of_snippets else name
 
@@ -79,6 +84,10 @@ class Instrument:
         if self.text:
             scores: dict[str, Json] = {one.name: one.digest for one in self.lexicons}
             heard = {"text": self.text, "lexicons": scores, "extractors": list(self.extractors)}
+            if tables := getattr(self.measure, "tables", None):
+                heard["tables"] = dict(tables)
+            if self.corpus:
+                heard["corpus"] = self.corpus.model_dump(mode="json")
         elif self.block:
             heard = {"block": self.block, "labels": LABELS_VERSION, "mapping": MAPPING_VERSION}
         return {
@@ -152,7 +161,12 @@ def targets_of(instrument: Instrument, units: Sequence[Unit]) -> dict[str, tuple
         return {}
     if reference.origin is Origin.LISTS:
         return cast("ListsReference", reference).observed(units, tag)
-    return reference.targets(sorted({unit.tags[tag] for unit in units}))
+    return reference.targets(sorted(own_topics(instrument.measure) or {u.tags[tag] for u in units}))
+
+
+def own_topics(measure: Measure) -> frozenset[str]:
+    """The words that a measure of whole corpora looks for itself, whatever was asked."""
+    return frozenset(getattr(measure, "topics", ()))
 
 
 def shares_of_women(targets: Mapping[str, tuple[Share, ...]]) -> dict[str, Share]:

@@ -5,7 +5,7 @@ in it is a time of the run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -21,6 +21,7 @@ from monitor.stages import (
     _pages,
     _report_accuracy,
     _report_compare,
+    _report_corpora,
     _report_coverage,
     _report_examples,
     _report_findings,
@@ -70,7 +71,8 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
         for system in every
         if not _report_people.is_people(system) and not _report_words.is_words(system)
     ]
-    listings = _report_words.listings(every, facts.lists, facts.queries, facts.questions)
+    in_lists = [] if facts.corpora else every
+    listings = _report_words.listings(in_lists, facts.lists, facts.queries, facts.questions)
     words = _report_words_section.content(listings, facts.run["id"])
     searches = bool(facts.pages) and (bool(showings) or not listings)
     by_family = {
@@ -122,6 +124,8 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
         "sources": _sources(facts),
         "governance": _report_governance.section(facts.run["content"]),
         "citations": _citations(every),
+        "corpora": _report_corpora.gathered(facts.corpora),
+        "of_corpora": _report_corpora.measured(every if facts.corpora else []),
         **sections,
         **words,
         "words_alone": bool(listings) and not searches and not _translates(facts),
@@ -145,10 +149,12 @@ def _chosen(
 def _translates(facts: RunFacts) -> bool:
     """Whether anything but search engines was asked; a run without any answer counts as that."""
     kinds = {row["kind"] for row in (*facts.engines, *facts.coverage)}
-    return kinds != {Kind.SEARCH}
+    return kinds != {Kind.SEARCH} and not facts.corpora
 
 
 def _heading(facts: RunFacts, systems: Sequence[System], *, searches: bool) -> str:
+    if facts.corpora:
+        return "Women and men in the texts of results"
     if not facts.pages:
         return _heading_of_texts(facts, systems)
     if not _translates(facts) and searches:
@@ -273,6 +279,7 @@ def _numbers(facts: RunFacts, sections: Sequence[Row]) -> dict[str, Any]:
         "coverage": facts.coverage,
         "endings": facts.endings,
         "suspensions": facts.suspensions,
+        "corpora": [asdict(one) for one in _report_corpora.gathered(facts.corpora)],
         "points": facts.points,
         "topics": facts.topics,
         "pages": facts.pages,

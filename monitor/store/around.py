@@ -21,6 +21,8 @@ from monitor.store.schema import (
 
 #: Runs of the job that are looked through for other answers.
 _RUNS = 60
+#: Of these, so many at once.
+_AT_ONCE = 15
 
 
 class Heard(NamedTuple):
@@ -98,45 +100,51 @@ def heard(connection: sa.Connection, attempt_id: int) -> list[Heard]:
 
 
 def others(connection: sa.Connection, attempt_id: int, known: About, limit: int) -> list[Other]:
-    """Final answers of the same system to the same question at the newest runs of its job.
-
-    Looked up run by run, by the key of attempts: over all runs of all jobs it would be a search.
-    """
-    job = (
-        sa.select(runs.c.job)
-        .join(attempts, attempts.c.run_id == runs.c.id)
-        .where(attempts.c.id == attempt_id)
-        .scalar_subquery()
-    )
-    newest = (
-        sa.select(runs.c.id, runs.c.due_at)
-        .where(runs.c.job == job)
-        .order_by(runs.c.id.desc())
-        .limit(_RUNS)
-        .subquery()
-    )
-    query = first_read.joined(
-        sa.select(
-            attempts.c.id,
-            attempts.c.run_id,
-            newest.c.due_at,
-            *first_read.COLUMNS,
-            sa.func.coalesce(bodies.c.sha256, ""),
-        )
-        .select_from(newest)
-        .join(
-            attempts,
-            sa.and_(
-                attempts.c.run_id == newest.c.id,
-                attempts.c.engine_id == known.engine_id,
-                attempts.c.probe_id == known.probe_id,
-            ),
-        )
-    )
+    """Final answers of the same system to the same question at the newest runs of its job."""
     query = (
-        query.outerjoin(bodies, bodies.c.id == exchanges.c.body_id)
-        .where(attempts.c.final, attempts.c.id != attempt_id)
-        .order_by(newest.c.due_at.desc(), attempts.c.id.desc())
-        .limit(limit)
-    )  # fmt: skip
+        first_read.joined(
+            sa.select(
+                attempts.c.id,
+                attempts.c.run_id,
+                runs.c.due_at,
+                *first_read.COLUMNS,
+                sa.func.coalesce(bodies.c.sha256, ""),
+            ).join(runs, runs.c.id == attempts.c.run_id)
+        )
+        .outerjoin(bodies, bodies.c.id == exchanges.c.body_id)
+        .where(attempts.c.id.in_(_others(connection, attempt_id, known, limit)))
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc(), attempts.c.id.desc())
+    )
     return [Other._make(row) for row in connection.execute(query)]
+
+
+def _others(connection: sa.Connection, attempt_id: int, known: About, limit: int) -> list[int]:
+    """Which attempts these are, the newest first.
+
+    Looked up in some runs at a time, by the key of attempts: what a run holds of a question lies
+    elsewhere on the disk for each run, and a few runs have as many as are shown.
+    """
+    mine = (
+        sa.select(attempts.c.id)
+        .join(runs, runs.c.id == attempts.c.run_id)
+        .where(
+            attempts.c.engine_id == known.engine_id,
+            attempts.c.probe_id == known.probe_id,
+            attempts.c.final,
+            attempts.c.id != attempt_id,
+        )
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc(), attempts.c.id.desc())
+    )
+    todo, found = _newest(connection, known.run_id), list[int]()
+    while todo and len(found) < limit:
+        here, todo = todo[:_AT_ONCE], todo[_AT_ONCE:]
+        found += connection.execute(mine.where(attempts.c.run_id.in_(here))).scalars()
+    return found[:limit]
+
+
+def _newest(connection: sa.Connection, run_id: int) -> list[int]:
+    """The newest runs of the job of a run, in the order in which they were due."""
+    job = sa.select(runs.c.job).where(runs.c.id == run_id).scalar_subquery()
+    query = sa.select(runs.c.id, runs.c.due_at).where(runs.c.job == job)
+    found = connection.execute(query.order_by(runs.c.id.desc()).limit(_RUNS)).all()
+    return [row.id for row in sorted(found, key=lambda row: (row.due_at, row.id), reverse=True)]

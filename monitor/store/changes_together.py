@@ -15,7 +15,10 @@ from monitor.store.schema import changes, engines, runs, series_keys
 
 
 class Wanted(NamedTuple):
-    """Which findings; empty fits anything. Of engines and measures a label or its beginning."""
+    """Which findings; empty fits anything. Of engines and measures a label or its beginning.
+
+    `at` is their tick; or it is after one time, and until another.
+    """
 
     job: str = ""
     status: str = ""
@@ -25,6 +28,8 @@ class Wanted(NamedTuple):
     target: str = ""
     scope: str = ""
     at: datetime | None = None
+    after: datetime | None = None
+    until: datetime | None = None
 
 
 class Together(NamedTuple):
@@ -70,10 +75,20 @@ def together(
     return Together(int(n_entries), int(n_findings), list(found.values()))
 
 
+def n_of(connection: sa.Connection, hidden: Hidden, wanted: Wanted) -> int:
+    """How many findings there are."""
+    each = named(("change_id",)).where(*_conditions(hidden, wanted)).subquery()
+    return int(connection.execute(sa.select(sa.func.count()).select_from(each)).scalar_one())
+
+
 def _conditions(hidden: Hidden, wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
     yield hidden.series_shown(changes.c.series_id)
     if wanted.at is not None:
         yield changes.c.detected_at == wanted.at
+    if wanted.after is not None:
+        yield changes.c.detected_at > wanted.after
+    if wanted.until is not None:
+        yield changes.c.detected_at <= wanted.until
     for column, value in (
         (runs.c.job, wanted.job), (changes.c.status, wanted.status),
         (changes.c.cause, wanted.cause), (series_keys.c.target, wanted.target),

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.change import Contrast
+from monitor.store import corpora
 from monitor.store.schema import (
     attempts,
     bodies,
@@ -116,6 +117,7 @@ def _evidence(connection: sa.Connection, run_id: int, series: Mapping[str, Any])
 
     Over the sorted lines `KEY OF THE PROBE, REPEAT, SHA-256 OF THE BODY`: the same answers to other
     questions have another digest. `monitor evidence export` writes the answers themselves.
+    Of a run that asked nothing they are those that it read.
     """
     asked = (
         sa.select(list_probes.c.probe_id)
@@ -132,7 +134,7 @@ def _evidence(connection: sa.Connection, run_id: int, series: Mapping[str, Any])
         .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .join(bodies, bodies.c.id == exchanges.c.body_id)
         .where(
-            attempts.c.run_id == run_id,
+            attempts.c.run_id.in_(corpora.runs_read(connection, run_id)),
             attempts.c.engine_id == series["engine_id"],
             attempts.c.final,
             probes.c.source_lang == series["source_lang"],

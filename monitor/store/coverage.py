@@ -5,12 +5,16 @@ there only as long as they are what the view `coverage` says: whoever goes on wi
 what was read or heard in its answers, forgets them in the same transaction.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
 from monitor.model import RunState
 from monitor.store.schema import attempts, items, readings, run_coverage, runs
+
+#: Is told how many runs are counted, and of how many.
+Progress: TypeAlias = Callable[[int, int], None]
 
 #: Runs that nobody goes on with unless somebody resumes them.
 ENDED = (RunState.DONE, RunState.PARTIAL)
@@ -26,11 +30,14 @@ def keep(connection: sa.Connection, run_id: int) -> None:
     connection.execute(sa.insert(run_coverage).from_select(_COLUMNS, counted))
 
 
-def keep_missing(connection: sa.Connection) -> None:
+def keep_missing(connection: sa.Connection, progress: Progress | None = None) -> None:
     """Count the runs that have ended and were not counted."""
     known = sa.select(run_coverage.c.run_id).where(run_coverage.c.run_id == runs.c.id)
     ended = sa.select(runs.c.id).where(runs.c.state.in_(ENDED), ~known.exists())
-    for run_id in connection.execute(ended.order_by(runs.c.id)).scalars().all():
+    todo = connection.execute(ended.order_by(runs.c.id)).scalars().all()
+    for done, run_id in enumerate(todo):
+        if progress is not None:
+            progress(done, len(todo))
         keep(connection, run_id)
 
 

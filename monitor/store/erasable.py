@@ -8,7 +8,7 @@ import sqlalchemy as sa
 import zstandard
 
 from monitor.model import Purpose
-from monitor.store import retention
+from monitor.store import corpora, retention
 from monitor.store.schema import (
     attempts,
     bundle_files,
@@ -301,7 +301,7 @@ def _runs(
     lookup_ids: set[int],
     body_ids: Sequence[int],
 ) -> list[int]:
-    """The runs that lose inputs, also those that had the same answer."""
+    """The runs that lose inputs, also those that had the same answer, or read it."""
     found: set[int] = set()
     for column, ids in (
         (exchanges.c.id, exchange_ids),
@@ -312,4 +312,4 @@ def _runs(
             part = ids[start : start + _AT_ONCE]
             query = sa.select(column.table.c.run_id).where(column.in_(part)).distinct()
             found |= {int(n) for n in connection.execute(query).scalars() if n is not None}
-    return sorted(found)
+    return sorted({*found, *corpora.readers(connection, sorted(found))})

@@ -1,6 +1,6 @@
 """What came of an attempt in short: its outcome, the first entry read, and how it was heard."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,6 +9,8 @@ from monitor.store.schema import agreements, attempts, exchanges, items, reading
 
 #: What is said in the place of an outcome of what has none.
 NOT_ASKED = "not asked"
+#: What is asked for where a reason would stand, for what has none.
+NO_REASON = "none"
 
 
 def _newest() -> sa.ScalarSelect[Any]:
@@ -66,30 +68,45 @@ def joined(query: sa.Select[Any]) -> sa.Select[Any]:
 Narrowed = Callable[[sa.Select[Any]], sa.Select[Any]]
 
 
-def ended(outcome: str) -> Sequence[Narrowed]:
+def ended(outcome: str, reason: str, numbers: tuple[int, int]) -> Sequence[Narrowed]:
     """How a query of attempts is narrowed to those that ended so; together these find all.
 
     By the newest reading, or as it came where nothing has read it. One of them for each, since
     databases find neither by an index where both are asked for at once. Empty: however it ended.
+    The attempts have no numbers but from the first to the last of `numbers`.
     """
-    if not outcome:
+    if not outcome and not reason:
         return (lambda query: query,)
     if outcome == NOT_ASKED:
-        return (lambda query: query.where(attempts.c.exchange_id.is_(None)),)
+        return (_waits,) if reason in ("", NO_REASON) else ()
     later = readings.alias("later")
     is_older = sa.exists().where(
         later.c.attempt_id == attempts.c.id, later.c.parser_id > readings.c.parser_id
     )
     is_read = sa.exists().where(later.c.attempt_id == attempts.c.id)
+    # as they lie together (`stretch`); written out, for the database to see how many there can be
+    first, last = (sa.literal(number, literal_execute=True) for number in numbers)
+    near = readings.c.attempt_id.between(first, last)
 
     def as_read(query: sa.Select[Any]) -> sa.Select[Any]:
         query = query.join(readings, readings.c.attempt_id == attempts.c.id)
-        return query.where(readings.c.outcome == outcome, ~is_older)
+        return query.where(*_so(readings, outcome, reason), near, ~is_older)
 
     def as_came(query: sa.Select[Any]) -> sa.Select[Any]:
         query = query.join(exchanges, exchanges.c.id == attempts.c.exchange_id)
         # an exchange is of the run of its attempts, whose exchanges an index finds
         of_run = exchanges.c.run_id == attempts.c.run_id
-        return query.where(exchanges.c.outcome == outcome, of_run, ~is_read)
+        return query.where(*_so(exchanges, outcome, reason), of_run, ~is_read)
 
-    return as_read, as_came
+    return (as_read, as_came) if outcome or reason != NO_REASON else (as_read, as_came, _waits)
+
+
+def _waits(query: sa.Select[Any]) -> sa.Select[Any]:
+    return query.where(attempts.c.exchange_id.is_(None))
+
+
+def _so(table: sa.Table, outcome: str, reason: str) -> Iterator[sa.ColumnElement[bool]]:
+    if outcome:
+        yield table.c.outcome == outcome
+    if reason:
+        yield table.c.reason == ("" if reason == NO_REASON else reason)

@@ -17,6 +17,8 @@ from monitor.store import embargoes
 from monitor.store.embargoes import Embargo
 from monitor.store.schema import (
     attempts,
+    corpora,
+    corpus_runs,
     engines,
     jobs,
     points,
@@ -181,12 +183,27 @@ def _series(connection: sa.Connection, one: Embargo, of_engine: Collection[int])
     if one.target:
         query = query.where(series_keys.c.target == one.target)
     if one.job:
-        query = query.where((series_keys.c.job == one.job) | asked_by(one.job))
+        query = query.where(
+            (series_keys.c.job == one.job) | asked_by(one.job) | _read_from(one.job)
+        )
     if one.measure or one.quantity:
         wanted = families(connection, one.about)
         labels = connection.execute(sa.select(series_keys.c.measure).distinct()).scalars()
         query = query.where(series_keys.c.measure.in_([x for x in labels if family(x) in wanted]))
     return query
+
+
+def _read_from(job: str) -> sa.ColumnElement[bool]:
+    """Whether a series has values over texts that a job collected, which tell of its answers."""
+    source = runs.alias()
+    return (
+        sa.select(points.c.id)
+        .join(corpora, corpora.c.run_id == points.c.run_id)
+        .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
+        .join(source, source.c.id == corpus_runs.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current, source.c.job == job)
+        .exists()
+    )
 
 
 def _asked(connection: sa.Connection, one: Embargo, of_engine: Collection[int]) -> set[System]:
@@ -209,9 +226,16 @@ def _asked(connection: sa.Connection, one: Embargo, of_engine: Collection[int]) 
         .join(probes, probes.c.id == attempts.c.probe_id)
         .where(attempts.c.run_id.in_(concerned), attempts.c.engine_id.in_(of_engine))
     )
+    read = (
+        sa.select(corpora.c.engine_id, corpora.c.region.label("target"))
+        .distinct()
+        .where(corpora.c.run_id.in_(concerned), corpora.c.engine_id.in_(of_engine))
+    )
     if one.target:
         query = query.where(TARGET.in_([one.target]))
-    return {(row.engine_id, row.target) for row in connection.execute(query)}
+        read = read.where(corpora.c.region == one.target)
+    return {(row.engine_id, row.target) for some in (query, read)
+            for row in connection.execute(some)}  # fmt: skip
 
 
 def _newest(connection: sa.Connection, job: str) -> dict[int, Mapping[str, Any]]:
@@ -229,13 +253,17 @@ def _measures(content: Mapping[str, Any]) -> set[str]:
 
 
 def _runs(known: Hidden, whole: Collection[str]) -> sa.Select[Any]:
-    """The runs of which nothing is shown: of whole jobs, and those that ask hidden engines alone.
+    """The runs of which nothing is shown: of whole jobs, and those of hidden engines alone.
 
     What else is measured of such engines shows a run; until it is, all of the run is hidden.
     """
     touched = sorted({engine for engine, _ in known.evidence})
     mine = (attempts.c.run_id == runs.c.id) & (attempts.c.engine_id == engines.c.id)
-    asks = sa.select(engines.c.id).where(sa.exists().where(mine).correlate(engines, runs))
+    read = (corpora.c.run_id == runs.c.id) & (corpora.c.engine_id == engines.c.id)
+    asks = sa.select(engines.c.id).where(
+        sa.exists().where(mine).correlate(engines, runs)
+        | sa.exists().where(read).correlate(engines, runs)
+    )
     asks = asks.correlate(runs)
     is_measured = sa.exists().where(
         points.c.run_id == runs.c.id, points.c.is_current, known.series_shown(points.c.series_id)

@@ -1,5 +1,6 @@
 """Published probe lists, and the probes that they became for a target."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -8,6 +9,8 @@ from monitor.lists import ListItem, ProbeList
 from monitor.model import Cue, InvalidInput, Probe
 from monitor.store import rows
 from monitor.store.schema import list_items, list_probes, lists, probes, run_lists
+
+_AT_ONCE = 500
 
 
 def publish(connection: sa.Connection, probe_list: ProbeList, now: datetime) -> int:
@@ -107,6 +110,15 @@ def ensure_probes(connection: sa.Connection, wanted: list[tuple[int, Probe]]) ->
     links = [{"list_item_id": item, "probe_id": ids[key]} for key, item, _ in keyed]
     rows.insert_ignore(connection, list_probes, links)
     return [ids[key] for key, _, _ in keyed]
+
+
+def known_probes(connection: sa.Connection, keys: Sequence[str]) -> list[int]:
+    """Ids of those probes that are there."""
+    found: list[int] = []
+    for start in range(0, len(keys), _AT_ONCE):
+        query = sa.select(probes.c.id).where(probes.c.key.in_(keys[start : start + _AT_ONCE]))
+        found += connection.execute(query.order_by(probes.c.id)).scalars()
+    return found
 
 
 def label_of_run(connection: sa.Connection, run_id: int, name: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.model import RunKind, digest
+from monitor.store import corpora
 from monitor.store.schema import (
     attempts,
     bodies,
@@ -120,7 +121,9 @@ def _region(connection: sa.Connection, run_id: int, name: str) -> str:
     query = (
         sa.select(probes.c.parameters)
         .join(attempts, attempts.c.probe_id == probes.c.id)
-        .where(attempts.c.run_id == run_id, probes.c.region == name)
+        .where(
+            attempts.c.run_id.in_(corpora.runs_read(connection, run_id)), probes.c.region == name
+        )
         .limit(1)
     )
     found = connection.execute(query).scalar()

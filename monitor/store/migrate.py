@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from monitor import resources
 from monitor.model import StoreProblem, digest
+from monitor.store.coverage import Progress
 from monitor.store.database import Database
 from monitor.store.schema import PEOPLE, metadata, people_entities
 
@@ -74,9 +75,12 @@ def _refuse_newer(database: Database, current: str | None, head: str) -> None:
         )
 
 
-def upgrade(database: Database, revision: str = "head") -> None:
-    """Run the migrations up to `revision`; leaves the database as it was if one fails."""
-    _run(database, command.upgrade, revision)
+def upgrade(database: Database, revision: str = "head", progress: Progress | None = None) -> None:
+    """Run the migrations up to `revision`; leaves the database as it was if one fails.
+
+    `progress` is told of runs, which an older version has not counted.
+    """
+    _run(database, command.upgrade, revision, progress)
 
 
 def downgrade(database: Database, revision: str) -> None:
@@ -84,10 +88,10 @@ def downgrade(database: Database, revision: str) -> None:
     _run(database, command.downgrade, revision)
 
 
-def _run(database: Database, verb: object, revision: str) -> None:
+def _run(database: Database, verb: object, revision: str, progress: Progress | None = None) -> None:
     _refuse_newer(database, *revisions(database))
     config = _config()
-    config.attributes["database"] = database
+    config.attributes |= {"database": database, "progress": progress}
     try:
         verb(config, revision)  # type: ignore[operator]
     except (CommandError, OperationalError, ProgrammingError) as error:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from monitor.jobs import lane_of
 from monitor.model import BodyRemoved
-from monitor.store import bodies, suspensions
+from monitor.store import bodies, corpora, stretch, suspensions
 from monitor.store import coverage as counted
 from monitor.store.database import Database
 from monitor.store.schema import attempts, engines, jobs, runs
@@ -40,7 +40,7 @@ def rows(connection: sa.Connection, sql: str, **values: object) -> list[Row]:
 
 
 def newest_runs(connection: sa.Connection) -> list[Row]:
-    """The newest run of every job, with how far it has come."""
+    """The newest run of every job, with how far it has come; `texts` of one that asks nothing."""
     newest = rows(
         connection,
         """
@@ -48,7 +48,11 @@ def newest_runs(connection: sa.Connection) -> list[Row]:
         WHERE id IN (SELECT MAX(id) FROM runs GROUP BY job) ORDER BY job
         """,
     )
-    return [row | _so_far(coverage(connection, row["run"])) for row in newest]
+    texts = corpora.texts_of(connection, [row["run"] for row in newest])
+    return [
+        row | _so_far(coverage(connection, row["run"])) | {"texts": texts.get(row["run"])}
+        for row in newest
+    ]
 
 
 def _so_far(covered: Sequence[Row]) -> Row:
@@ -186,6 +190,9 @@ def endings(connection: sa.Connection, run_id: int) -> list[Row]:
     `tries` also counts what was asked again later. `detail` is in the service's own words, or
     ours where it gave none; `text` is what the example's answer says instead of a translation.
     """
+    # written out, so that the database sees how many readings there can be
+    first, last = stretch.of_run(connection, run_id)
+    near = f"attempt_id BETWEEN {first:d} AND {last:d}"
     sql = f"""
         SELECT e.id AS engine_id, e.name AS engine, e.kind, p.source_lang, {_TARGET} AS target,
             COALESCE(rd.outcome, x.outcome, 'not asked') AS outcome,
@@ -194,12 +201,20 @@ def endings(connection: sa.Connection, run_id: int) -> list[Row]:
             SUM(CASE WHEN a.exchange_id IS NULL THEN 0 ELSE 1 END) AS tries,
             MIN(CASE WHEN {_DETAIL} <> '' THEN a.id END) AS example
         FROM attempts a JOIN engines e ON e.id = a.engine_id JOIN probes p ON p.id = a.probe_id
-        {_READ}
+        -- an exchange is of the run of its attempts, whose exchanges an index finds
+        LEFT JOIN exchanges x ON x.id = a.exchange_id AND x.run_id = a.run_id
+        LEFT JOIN (
+            SELECT r.attempt_id, r.outcome, r.reason, r.detail FROM readings r
+            WHERE r.{near} AND NOT EXISTS (
+                SELECT 1 FROM readings r2
+                WHERE r2.attempt_id = r.attempt_id AND r2.{near} AND r2.parser_id > r.parser_id
+            )
+        ) rd ON rd.attempt_id = a.id
         WHERE a.run_id = :run
         GROUP BY e.id, e.name, e.kind, p.source_lang, {_TARGET},
             COALESCE(rd.outcome, x.outcome, 'not asked'), COALESCE(rd.reason, x.reason, '')
         ORDER BY e.name, e.id, p.source_lang, target, outcome, reason
-    """  # noqa: S608  only constants of this module are put in
+    """  # noqa: S608  only constants of this module and two numbers are put in
     return [
         row
         | {"questions": int(row["questions"]), "tries": int(row["tries"])}

@@ -30,7 +30,8 @@ KEPT_BACK = frozenset(
 #: Tables of facts, which the views are made of.
 READABLE = frozenset(
     {
-        "agreements", "attempts", "changes", "comparisons", "engines", "instrument_audit_groups",
+        "agreements", "attempts", "changes", "comparisons", "corpora", "corpus_documents",
+        "corpus_probes", "corpus_runs", "engines", "instrument_audit_groups",
         "instrument_audit_items", "instrument_audit_strata", "instrument_audits", "item_entities",
         "items", "judgements", "labels", "list_items", "list_probes", "lists", "lm_scores", "looks",
         "point_facts", "points", "preregistrations", "probes", "query_values", "readings",

@@ -6,7 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.store import overview, overview_people, overview_words
+from monitor.store import corpora, overview, overview_people, overview_words
+from monitor.store.corpora import Listed
 from monitor.store.overview import Row
 from monitor.store.runs import AGAIN
 from monitor.store.schema import (
@@ -44,6 +45,7 @@ class RunFacts:
     people: list[Row]
     queries: dict[int, list[Row]]
     questions: dict[tuple[str, str], str]
+    corpora: list[Listed]
 
 
 def find(connection: sa.Connection, job: str | None, run_id: int | None) -> int | None:
@@ -83,6 +85,7 @@ def facts(connection: sa.Connection, run_id: int) -> RunFacts:
         people=overview_people.people(connection, run_id),
         queries=overview_words.queries(connection, run_id),
         questions=overview_words.questions(connection, run_id),
+        corpora=corpora.listed(connection, run_id),
     )
 
 

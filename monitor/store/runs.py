@@ -118,6 +118,22 @@ def kept(connection: sa.Connection, job: str | None = None, run: int | None = No
     return [_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
 
 
+def in_period(
+    connection: sa.Connection,
+    names: Iterable[str],
+    span: tuple[datetime, datetime],
+    kinds: Iterable[RunKind],
+) -> list[Run]:
+    """Runs of some jobs and kinds that were due in a half-open period, the oldest first."""
+    query = _SELECT.where(
+        runs.c.job.in_(sorted(names)),
+        runs.c.kind.in_(tuple(kinds)),
+        runs.c.due_at >= span[0],
+        runs.c.due_at < span[1],
+    )
+    return [_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+
+
 def finished(connection: sa.Connection, wanted: Iterable[int]) -> dict[int, datetime]:
     """{run: when it ended}, of those of these runs that have."""
     found: dict[int, datetime] = {}

@@ -598,6 +598,63 @@ judgements = sa.Table(
     sa.UniqueConstraint("collection", "topic", "document"),
 )
 
+#: What a run of a job that asks nothing has read of one engine: the texts that other jobs collected
+#: in a period. Newer inputs, such as an erasure, add a newer row.
+corpora = sa.Table(
+    "corpora",
+    metadata,
+    _id(),
+    _ref("run_id", "runs"),
+    _ref("engine_id", "engines"),
+    _text("source_lang"),
+    _text("region"),
+    _text("text"),  # snippet, landing
+    _ref("parser_id", "versions"),  # whose readings were read
+    sa.Column("begins_at", UtcDateTime, nullable=False),
+    sa.Column("ends_at", UtcDateTime, nullable=False),  # not in it any more
+    sa.Column("query", sa.JSON, nullable=False),  # jobs, period, runs that were left out and why
+    _count("answers"),
+    _count("documents"),  # different texts within a question
+    _count("repeats"),  # texts that stood there before
+    _count("missing"),  # results without a text: erased, or pages that nobody could read
+    _text("reason"),  # why nothing can be said of it; empty where something can
+    _text("digest"),
+    sa.Column("gathered_at", UtcDateTime, nullable=False),
+    sa.Column("is_current", sa.Boolean, nullable=False),  # operational: the newest of its kind
+    sa.UniqueConstraint("run_id", "engine_id", "source_lang", "region", "text", "digest"),
+    _closed("text", ["snippet", "landing"]),
+)
+
+#: The runs whose answers a corpus was read from.
+corpus_runs = sa.Table(
+    "corpus_runs",
+    metadata,
+    sa.Column("corpus_id", Key, sa.ForeignKey("corpora.id"), primary_key=True),
+    sa.Column("run_id", Key, sa.ForeignKey("runs.id"), primary_key=True),
+    sa.Index("ix_corpus_runs_run", "run_id"),
+)
+
+#: The questions of a corpus, also those that nobody answered.
+corpus_probes = sa.Table(
+    "corpus_probes",
+    metadata,
+    sa.Column("corpus_id", Key, sa.ForeignKey("corpora.id"), primary_key=True),
+    sa.Column("probe_id", Key, sa.ForeignKey("probes.id"), primary_key=True),
+    _count("answers"),
+)
+
+#: The texts of a corpus by where each stood first: the result at a rank, as the parser of the
+#: corpus read it in the answer to an attempt. No text is kept twice.
+corpus_documents = sa.Table(
+    "corpus_documents",
+    metadata,
+    sa.Column("corpus_id", Key, sa.ForeignKey("corpora.id"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    _ref("attempt_id", "attempts"),
+    _count("rank"),
+    _count("repeats"),  # how often it stood there again
+)
+
 #: Which stage has seen a run with which version; what lacks one is what a redo does.
 stages_done = sa.Table(
     "stages_done",

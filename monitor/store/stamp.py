@@ -1,5 +1,7 @@
 """Says whether anything was computed since: one cheap look, for those who keep what they read."""
 
+from typing import TypeAlias
+
 import sqlalchemy as sa
 
 from monitor.store.schema import (
@@ -18,17 +20,19 @@ from monitor.store.schema import (
 _COUNTED = (
     points, comparisons, changes, switches, runs, reports, labels, erasures, alarms, embargoes,
 )  # fmt: skip
+_ENDS = (runs.c.finished_at, alarms.c.resolved_at, embargoes.c.lifted_at)
+#: Made once: it is asked with nearly every page.
+_NEWEST = sa.select(
+    *(sa.select(sa.func.max(table.c.id)).scalar_subquery() for table in _COUNTED),
+    *(sa.select(sa.func.max(end)).scalar_subquery() for end in _ENDS),
+)
+
+Stamp: TypeAlias = tuple[object, ...]
 
 
-def stamp(connection: sa.Connection) -> tuple[object, ...]:
+def stamp(connection: sa.Connection) -> Stamp:
     """Another value when something was added, or a run, an alarm or an embargo has ended.
 
     What is only no longer current leaves no trace here: keep nothing for long.
     """
-    newest = [sa.select(sa.func.max(table.c.id)).scalar_subquery() for table in _COUNTED]
-    ends = (
-        sa.select(sa.func.max(runs.c.finished_at)).scalar_subquery(),
-        sa.select(sa.func.max(alarms.c.resolved_at)).scalar_subquery(),
-        sa.select(sa.func.max(embargoes.c.lifted_at)).scalar_subquery(),
-    )
-    return tuple(connection.execute(sa.select(*newest, *ends)).one())
+    return tuple(connection.execute(_NEWEST).one())

@@ -72,7 +72,7 @@ def units(
     if not source.of_answer:
         wanted = {name for some in found.values() for one in some for name in _names(one.item)}
         wanted |= {key for some in graded.values() for key in _relevant(some)}
-        texts = _texts(connection, database, source.collection, wanted)
+        texts = kept_texts(connection, database, source.collection, wanted)
     asked = [one for one in asked_items(connection, list_id, pair) if one.probe in answered]
     queries = _queries(connection, run_id)
     made = []
@@ -169,7 +169,7 @@ def _queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
     return {row.id: row.text for row in connection.execute(query)}
 
 
-def _texts(
+def kept_texts(
     connection: sa.Connection, database: Database, collection: str, wanted: Container[str]
 ) -> dict[str, str | None]:
     """Texts of a collection by key, of those that are wanted.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import GenderClass, Kind, Outcome, Reason, RunKind
-from monitor.store.flips import in_scope, template_of
+from monitor.store.flips import NEWEST_READING, in_scope, template_of
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -28,7 +28,7 @@ from monitor.store.schema import (
     series_keys,
     signatures,
 )
-from monitor.store.signals import asked_items, combined
+from monitor.store.signals import Asked, combined
 
 
 class Use(StrEnum):
@@ -109,21 +109,25 @@ def at_run(connection: sa.Connection, series_id: int, run_id: int) -> AtRun | No
 # --- all of them ----------------------------------------------------------------------------------
 
 
-def answered(connection: sa.Connection, of: Behind, run_id: int) -> list[Answered]:
-    """Every planned question and repeat in the order of the list, as the newest versions read it.
-
-    A part by something else than tags has the questions of the whole.
-    """
+def list_of(connection: sa.Connection, of: Behind, run_id: int) -> int | None:
+    """The version of a series' list that a run asks; None where it asks none."""
     query = (
         sa.select(lists.c.id)
         .join(run_lists, run_lists.c.list_id == lists.c.id)
         .where(run_lists.c.run_id == run_id, lists.c.name == of.list)
     )
-    list_id = connection.execute(query).scalar()
-    if list_id is None:
-        return []
-    asked = asked_items(connection, list_id, (of.source_lang, of.target))
-    mine = [one for one in asked if in_scope(one.tags, of.scope)]
+    return connection.execute(query).scalar()
+
+
+def answered(
+    connection: sa.Connection, of: Behind, run_id: int, every: Sequence[Asked]
+) -> list[Answered]:
+    """Every planned question and repeat in the order of the list, as the newest versions read it.
+
+    `every` are the questions of the list. A part by something else than tags has those of the
+    whole.
+    """
+    mine = [one for one in every if in_scope(one.tags, of.scope)]
     scored = partial(_scored, template=template_of(of.scope))
     readers: dict[Kind, _Read] = {Kind.MT: _translated, Kind.LM: scored, Kind.SEARCH: _listed}
     found = readers[of.kind](connection, _attempts(of, run_id, [one.probe for one in mine]))
@@ -154,17 +158,6 @@ def _attempts(of: Behind, run_id: int, asked: Sequence[int]) -> _Those:
     )
 
 
-def newest_reading() -> sa.ColumnElement[bool]:
-    """Joins attempts with their newest reading."""
-    newer = readings.alias()
-    newest = (
-        sa.select(sa.func.max(newer.c.parser_id))
-        .where(newer.c.attempt_id == attempts.c.id)
-        .scalar_subquery()
-    )
-    return (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == newest)
-
-
 def _translated(connection: sa.Connection, those: _Those) -> _Found:
     query = (
         sa.select(
@@ -172,24 +165,23 @@ def _translated(connection: sa.Connection, those: _Those) -> _Found:
             agreements.c.cue, agreements.c["class"], agreements.c.language_id, items.c.rank,
         )
         .select_from(attempts)
-        .outerjoin(readings, newest_reading())
+        .outerjoin(readings, NEWEST_READING)
         .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
         .outerjoin(agreements, agreements.c.item_id == items.c.id)
         .where(*those)
     )  # fmt: skip
     offered: dict[tuple[int, int, int], dict[str, dict[int, dict[int, GenderClass]]]] = {}
-    for row in connection.execute(query).all():
-        by_cue = offered.setdefault((row.probe_id, row.repeat, row.id), {})
-        if row.cue is not None and row.outcome == Outcome.OK:
-            versions = by_cue.setdefault(row.cue, {})
-            versions.setdefault(row.language_id, {})[row.rank] = _CLASSES[row[5]]
+    for probe, repeat, attempt, outcome, cue, cls, version, rank in connection.execute(query).all():
+        by_cue = offered.setdefault((probe, repeat, attempt), {})
+        if cue is not None and outcome == Outcome.OK:
+            by_cue.setdefault(cue, {}).setdefault(version, {})[rank] = _CLASSES[cls]
     found: _Found = {}
     for (probe, repeat, attempt), by_cue in offered.items():
         mine = found.setdefault(probe, {}).setdefault((repeat, attempt), {})
         for cue, versions in by_cue.items():
             newest = versions[max(versions)]
-            cls = combined([newest[rank] for rank in sorted(newest)])
-            mine[cue] = _use(cls), cls or ""
+            taken = combined([newest[rank] for rank in sorted(newest)])
+            mine[cue] = _use(taken), taken or ""
     return found
 
 
@@ -212,7 +204,7 @@ def _scored(connection: sa.Connection, those: _Those, template: str) -> _Found:
             attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(lm_scores.c.id)
         )
         .select_from(attempts)
-        .outerjoin(readings, newest_reading() & (readings.c.outcome == Outcome.OK))
+        .outerjoin(readings, NEWEST_READING & (readings.c.outcome == Outcome.OK))
         .outerjoin(items, items.c.reading_id == readings.c.id)
         .outerjoin(lm_scores, (lm_scores.c.item_id == items.c.id) & is_wanted)
         .where(*those)
@@ -232,7 +224,7 @@ def _listed(connection: sa.Connection, those: _Those) -> _Found:
             attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(readings.c.id)
         )
         .select_from(attempts)
-        .outerjoin(readings, newest_reading() & usable)
+        .outerjoin(readings, NEWEST_READING & usable)
         .where(*those)
         .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.store.flips import template_of
+from monitor.store.flips import NEWEST_READING, template_of
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -21,7 +21,7 @@ from monitor.store.schema import (
     query_values,
     readings,
 )
-from monitor.store.tick_answers import Answered, Behind, newest_reading
+from monitor.store.tick_answers import Answered, Behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def words(connection: sa.Connection, of: Behind, some: Sequence[Answered]) -> di
         )
         .join(probes, probes.c.id == attempts.c.probe_id)
         .outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
-        .outerjoin(readings, newest_reading())
+        .outerjoin(readings, NEWEST_READING)
         .where(attempts.c.id.in_(wanted))
     )  # fmt: skip
     rows = connection.execute(query).all()
@@ -66,6 +66,13 @@ def words(connection: sa.Connection, of: Behind, some: Sequence[Answered]) -> di
     }  # fmt: skip
 
 
+_newer = agreements.alias()
+#: The newest version of the rules that an item was read with.
+_newest = (
+    sa.select(sa.func.max(_newer.c.language_id))
+    .where(_newer.c.item_id == items.c.id, _newer.c.cue == agreements.c.cue)
+    .scalar_subquery()
+)
 #: Entries of one answer that are shown beside its question; its evidence has all.
 _PARTS = 5
 
@@ -74,12 +81,6 @@ def _parts(
     connection: sa.Connection, found: Sequence[int], of: Behind
 ) -> dict[int, list[dict[str, Any]]]:
     """{reading: its first entries}, each as the newest version of the rules read it."""
-    newer = agreements.alias()
-    newest = (
-        sa.select(sa.func.max(newer.c.language_id))
-        .where(newer.c.item_id == items.c.id, newer.c.cue == agreements.c.cue)
-        .scalar_subquery()
-    )
     template = template_of(of.scope)
     query = (
         sa.select(
@@ -91,7 +92,7 @@ def _parts(
         .select_from(items)
         .outerjoin(
             agreements,
-            (agreements.c.item_id == items.c.id) & (agreements.c.language_id == newest),
+            (agreements.c.item_id == items.c.id) & (agreements.c.language_id == _newest),
         )
         .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
         .where(items.c.reading_id.in_(sorted(found)), items.c.rank <= _PARTS)

@@ -182,6 +182,15 @@ def topics(connection: sa.Connection, point_id: int) -> list[dict[str, Any]]:
     return [dict(zip(_OF_TOPIC, row, strict=True)) for row in found]
 
 
+def with_values(connection: sa.Connection, some: Sequence[int]) -> set[int]:
+    """Those of some points of which a topic has a value."""
+    has = sa.exists().where(
+        topic_values.c.point_id == points.c.id, topic_values.c.bias.is_not(None)
+    )
+    query = sa.select(points.c.id).where(points.c.id.in_(some), has)
+    return set(connection.execute(query).scalars())
+
+
 def keys(connection: sa.Connection, run_id: int, name: str, tag: str) -> dict[str, list[str]]:
     """{value of a tag: keys of the items that have it} of a list as one run asked it."""
     value = list_items.c.tags[tag].as_string()

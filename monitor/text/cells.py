@@ -1,14 +1,28 @@
-"""Cells of tables that people open in spreadsheet programs: what somebody wrote in, and back."""
+"""Cells of tables that people open in spreadsheet programs: what somebody wrote in, and back.
 
-#: With these, spreadsheet programs begin a formula; the apostrophe, so that undoing is exact.
-_HOSTILE = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
+A formula begins a cell. Where cells are parted by semicolons, as in half of Europe, or by tabs, one
+begins within what is a single cell to us, and quotes around it are no help.
+"""
+
+import re
+
+_FORMULA = "=+@＝＋＠\\-－"
+#: What programs may leave out at the beginning of a cell.
+_PAD = '[ \u00a0"]*'
+#: The apostrophe, so that undoing is exact.
+_HOSTILE = re.compile(f"['\t\r\n]|{_PAD}[{_FORMULA}]")
+_WITHIN = re.compile(f"(?<=[;\t\r\n])({_PAD})('*[{_FORMULA}])")
+_GUARDED = re.compile(f"(?<=[;\t\r\n])({_PAD})'('*[{_FORMULA}])")
 
 
 def inert(cell: str) -> str:
-    """A cell that no spreadsheet program runs as a formula: an apostrophe goes before it."""
-    return f"'{cell}" if cell.startswith(_HOSTILE) else cell
+    """A cell that no spreadsheet program runs as a formula: an apostrophe goes before each."""
+    cell = _WITHIN.sub(r"\1'\2", cell)
+    return f"'{cell}" if _HOSTILE.match(cell) else cell
 
 
 def plain(cell: str) -> str:
     """What `inert` was given."""
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_HOSTILE) else cell
+    if cell[:1] == "'" and _HOSTILE.match(cell, 1):
+        cell = cell[1:]
+    return _GUARDED.sub(r"\1\2", cell)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from monitor.model import Context, GenderClass, Kind, LabelState, Share, Shown, Unit
-from tests.measures import wording
+from tests.measures import corpora, wording
 
 M, F = GenderClass.MASCULINE, GenderClass.FEMININE
 SWAP = {M: F, F: M}
@@ -136,14 +136,16 @@ def _list(classes, topic, question):
 RANKED = {
     "occupation": (_ranked, lambda i, rank: (F if rank < i % 11 else M,)),
     "": (wording.worded, lambda *_: (GenderClass.BOTH,)),
+    "corpus": (corpora.worded, lambda *_: (GenderClass.BOTH,)),
 }
 
 
 def _builder(measure):
     known = RANKED if measure.kind is Kind.SEARCH else BUILDERS
-    if measure.tag not in known:
-        pytest.fail(f"tests/measures/conftest.py has no units for the tag {measure.tag!r}")
-    units, balanced_classes = known[measure.tag]
+    tag = "corpus" if hasattr(measure, "of_corpus") else measure.tag
+    if tag not in known:
+        pytest.fail(f"tests/measures/conftest.py has no units for the tag {tag!r}")
+    units, balanced_classes = known[tag]
     return (_scored if measure.kind is Kind.LM else units), balanced_classes
 
 
@@ -174,7 +176,7 @@ def usual():
 
         units = drawn()
         topics = len({unit.tags.get("occupation") for unit in units})
-        shares = _shares(lambda _: rng.randint(1, 99) / 100, topics)
+        shares = _shares(lambda _: rng.randint(1, 99) / 100, topics) | corpora.shares(rng)
         return units, _context(measure, seed, shares, drawn)
 
     return build

@@ -7,6 +7,7 @@ import numpy as np
 
 from monitor.data import read_table
 from monitor.model import Document, GenderClass, Unit
+from tests.measures import corpora
 
 M, F = GenderClass.MASCULINE, GenderClass.FEMININE
 #: What a document says that stands for a class. A text without any word is empty, "" is as well.
@@ -87,5 +88,10 @@ def swapped(unit):
 
 def _texts(lists):
     return tuple(
-        one and tuple(replace(d, text=SWAPPED.get(d.text, d.text)) for d in one) for one in lists
+        one and tuple(replace(d, text=d.text and _other(d.text)) for d in one) for one in lists
     )
+
+
+def _other(text):
+    """Of texts as `worded` makes them, or as those of corpora are made."""
+    return SWAPPED.get(text, text) if text in TEXT.values() else corpora.swapped(text)

@@ -114,6 +114,8 @@ def test_an_older_archive_is_counted_when_it_is_upgraded(database, audit):
     run = run_audit(database, audit, Scripted(portuguese(mini_items()))).run
     going_on = pipeline.start(database, audit, RunKind.MANUAL, DUE)
     migrate.downgrade(database, "0010")
-    migrate.upgrade(database)
+    told = []
+    migrate.upgrade(database, progress=lambda *so_far: told.append(so_far))
+    assert told == [(0, 1)]
     assert agree(database) == {run.id}
     assert going_on.id != run.id

@@ -328,7 +328,7 @@ def test_nothing_of_an_address_stays_in_any_run(audited, tmp_path, what):
     assert (result.counts["documents"], result.counts["lookups"]) == (2, 2)
     with audited.read() as connection:
         assert verifying.verify(connection, audited).broken == 0
-        found = texts._texts(connection, audited, "landing:1", [URL, "https://other.test/"])
+        found = texts.kept_texts(connection, audited, "landing:1", [URL, "https://other.test/"])
         keys = connection.execute(
             sa.select(documents.c.key).where(documents.c.erasure_id.is_not(None))
         ).scalars()

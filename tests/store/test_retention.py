@@ -249,14 +249,14 @@ def test_pages_behind_results_and_look_ups_go_by_their_own_classes(audited):
     keep_for(audited, ALL)
     assert went(sweep(audited, 181))["mini", "lookup"] == 2
     with audited.read() as connection:
-        found = texts._texts(connection, audited, "landing:1", ["https://lists.test/1"])
+        found = texts.kept_texts(connection, audited, "landing:1", ["https://lists.test/1"])
     assert found == {"https://lists.test/1": "words"}
     assert went(sweep(audited, 366)) == {("mini", "document"): 2}
     with audited.read() as connection:
         wanted = ["https://lists.test/1", "https://lists.test/2"]
         # missing, which is not without words
-        assert texts._texts(connection, audited, "landing:1", wanted) == dict.fromkeys(wanted)
-        found = texts._texts(connection, audited, "trec:toy", ["d1"])
+        assert texts.kept_texts(connection, audited, "landing:1", wanted) == dict.fromkeys(wanted)
+        found = texts.kept_texts(connection, audited, "trec:toy", ["d1"])
     assert found == {"d1": "of a collection"}
 
 

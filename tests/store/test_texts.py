@@ -39,7 +39,7 @@ def kept(database, collection=SMALL):
 def read(database, collection=SMALL, wanted=None):
     everything = set(kept(database, collection)) if wanted is None else wanted
     with database.read() as connection:
-        return texts._texts(connection, database, collection, everything)
+        return texts.kept_texts(connection, database, collection, everything)
 
 
 def test_texts_come_back_as_they_were_kept(database):

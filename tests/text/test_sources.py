@@ -11,6 +11,8 @@ TABLES = [
     "group_terms.csv",
     "gender_entities.csv",
     "gender_swap.csv",
+    "first_order_words.csv",
+    "us_labour_words.csv",
 ]
 
 

@@ -1,7 +1,8 @@
 -- series_points: every series on the dense grid of due ticks, gaps included, one signature each.
 -- Grain: one row per series and due tick, from the first tick with a point on.
 -- state: 'measured'; 'insufficient' (asked, but no value: reason says why); 'missed' (no run at this
--- tick, or a run without any final answer of this engine). All but 'measured' have no value, and
+-- tick, or a run without any final answer of this engine; a run that reads what others collected is
+-- not missed). All but 'measured' have no value, and
 -- NULL is never 0. Runs whose job did not ask for the series give no row. Values are those of the
 -- signature of the series: a tick that is computed with another one only is insufficient. Where that
 -- asked another version of the list, or held against another file of shares, nothing will change it.
@@ -101,6 +102,12 @@ FROM (
             WHEN (
                 SELECT a.id FROM attempts a
                 WHERE a.run_id = d.run_id AND a.engine_id = s.engine_id AND a.final = TRUE
+                LIMIT 1
+            ) IS NOT NULL THEN 'insufficient'
+            -- it asks nothing, and has read what others collected
+            WHEN (
+                SELECT c.id FROM corpora c
+                WHERE c.run_id = d.run_id AND c.engine_id = s.engine_id AND c.is_current = TRUE
                 LIMIT 1
             ) IS NOT NULL THEN 'insufficient'
             ELSE 'missed'

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from monitor.store.database import Connection
-from monitor.store.stamp import stamp
+from monitor.store.stamp import Stamp, stamp
 from monitor.web.site._errors import Busy
 from monitor.web.site._one import turn
 from monitor.web.site._visitor import Visitor
@@ -34,12 +34,12 @@ class _Entry:
     """What was read, once it was; `reading` is held by the one that reads."""
 
     reading: Lock = field(default_factory=Lock)
-    stamp: tuple[object, ...] = ()
+    stamp: Stamp = ()
     begun: float = 0.0
     until: float = 0.0
     value: Any = None
 
-    def holds(self, at: tuple[object, ...]) -> bool:
+    def holds(self, at: Stamp) -> bool:
         """Whether the value is still what would be read."""
         return bool(self.stamp) and self.stamp == at and monotonic() < self.until
 
@@ -54,13 +54,19 @@ class Kept:
     lock: Lock = field(default_factory=Lock)
 
     def get(
-        self, connection: Connection, who: Visitor, about: Hashable, read: Callable[[], Read]
+        self,
+        connection: Connection,
+        who: Visitor,
+        about: Hashable,
+        read: Callable[[], Read],
+        at: Stamp | None = None,
     ) -> Read:
         """The value of `read`, or what it was when nothing has been computed since.
 
-        Raises Busy where another one takes long to read it.
+        `at` is the stamp of this transaction, where it was asked for already. Raises Busy where
+        another one takes long to read it.
         """
-        at, asked = stamp(connection), monotonic()
+        at, asked = stamp(connection) if at is None else at, monotonic()
         entry = self._entry((connection.engine.url, who.hidden, about))
         words = "this is being read for others; try again in some seconds"
         with turn(entry.reading, _PATIENCE, Busy(words, _AGAIN)):

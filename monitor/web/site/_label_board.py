@@ -13,6 +13,9 @@ from hashlib import blake2b
 from threading import Lock
 from time import monotonic
 
+import numpy as np
+from numpy.typing import NDArray
+
 from monitor.labels.sheets import blind_key
 from monitor.model import LabelState
 from monitor.store import site_labels
@@ -42,6 +45,14 @@ class Turn:
     n_waiting: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Everybody:
+    """Everybody, each with a number that a rater's order is made of."""
+
+    entities: tuple[str, ...] = ()
+    marks: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+
+
 @dataclass(slots=True)
 class Board:
     """What is known of everybody. `said` is {entity: {rater: their newest rating}}."""
@@ -49,9 +60,9 @@ class Board:
     states: dict[str, LabelState | None] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
     said: dict[str, dict[str, Said]] = field(default_factory=dict)
-    _everybody: tuple[str, ...] = ()
+    _everybody: _Everybody = field(default_factory=_Everybody)
     _counts: Counter[LabelState | None] = field(default_factory=Counter)
-    _orders: dict[str, tuple[tuple[str, ...], list[str]]] = field(default_factory=dict)
+    _orders: dict[str, tuple[_Everybody, list[str]]] = field(default_factory=dict)
     _own: dict[str, dict[str, Said]] = field(default_factory=dict)
     _passed: dict[str, set[str]] = field(default_factory=dict)
     _newest: int = 0
@@ -90,8 +101,10 @@ class Board:
 
     def _set(self, states: dict[str, LabelState | None]) -> None:
         self.states, self._counts = states, Counter(states.values())
-        if self._everybody != (everybody := tuple(states)):
-            self._everybody = everybody
+        if self._everybody.entities != (everybody := tuple(states)):
+            marks = {entity: int(key, 16) for key, entity in self.keys.items()}
+            numbers = np.array([marks[one] for one in everybody], np.uint64)
+            self._everybody = _Everybody(everybody, numbers)
 
     def _note(self, one: Said) -> None:
         given = self.said.setdefault(one.entity, {})
@@ -124,8 +137,8 @@ class Board:
 
         Whom one other has rated comes first, so that two have rated as many as possible.
         """
-        order = self._order(rater)
         with self._lock:
+            order = self._order(rater)
             passed = self._passed.get(rater, set())
             rated = self._rated(rater, ask)
             rest = self._counts - Counter(
@@ -133,11 +146,9 @@ class Board:
             )
             places = {state: place for state in rest if (place := _unrated(state, ask)) is not None}
             late = {one: place + _LAST * (one in passed) for one, place in rated.items()}
-            best, chosen = min(late.values(), default=2 * _LAST), ""
-            if late:
-                chosen = min(
-                    (one for one, place in late.items() if place == best), key=_Marks(rater)
-                )
+            best = min(late.values(), default=2 * _LAST)
+            first = {one for one, place in late.items() if place == best}
+            chosen = next((one for one in order if one in first), "")
             earliest = min(places.values(), default=2 * _LAST)
             for entity in order if earliest < best else ():
                 if entity in self.said or entity not in self.states:
@@ -158,25 +169,27 @@ class Board:
         }
 
     def _order(self, rater: str) -> list[str]:
-        """Everybody in the order of a rater; it is made while others work."""
+        """Everybody in the order of a rater."""
         everybody = self._everybody
-        of, order = self._orders.get(rater, ((), []))
+        of, order = self._orders.get(rater, (None, []))
         if of is not everybody:
-            order = sorted(everybody, key=_Marks(rater))
+            places = np.argsort(_mixed(everybody.marks, rater))
+            order = [everybody.entities[place] for place in places.tolist()]
             self._orders[rater] = everybody, order
         return order
 
 
-class _Marks:
-    """Gives an entity's place in the order of a rater: quickly, as everybody gets one."""
+def _mixed(marks: NDArray[np.uint64], rater: str) -> NDArray[np.uint64]:
+    """Marks as they are for a rater: other ones for each, as if they were drawn.
 
-    def __init__(self, rater: str) -> None:
-        self._begun = blake2b(f"{rater}\n".encode(), digest_size=8)
-
-    def __call__(self, entity: str) -> bytes:
-        mark = self._begun.copy()
-        mark.update(entity.encode())
-        return mark.digest()
+    By the last steps of SplitMix64 (Steele, Lea and Flood 2014), in a hundredth of the time that
+    a digest of each takes.
+    """
+    of_rater = int.from_bytes(blake2b(rater.encode(), digest_size=8).digest())
+    mixed = marks ^ np.uint64(of_rater)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
 
 
 def _unrated(state: LabelState | None, ask: Ask) -> int | None:

@@ -4,8 +4,12 @@ Who opens many and says little shall not keep others out.
 """
 
 import asyncio
+from http import HTTPStatus
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from monitor.web.site._guard import HEADERS
 
 #: Seconds in which the head of a request has to be here, and for a connection as a whole.
 HEAD = 10.0
@@ -31,6 +35,18 @@ class Patient(H11Protocol):
         super().connection_lost(exc)
         for timer in filter(None, (self._head, self._end)):
             timer.cancel()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, which no guard sees, with the headers of all our answers."""
+        said = {**HEADERS, "Content-Type": "text/plain; charset=utf-8", "Connection": "close"}
+        status = HTTPStatus.BAD_REQUEST
+        for event in (
+            h11.Response(status_code=status, headers=list(said.items()), reason=status.phrase),
+            h11.Data(data=msg.encode()),
+            h11.EndOfMessage(),
+        ):
+            self.transport.write(self.conn.send(event))
+        self.transport.close()
 
     def _watch(self) -> None:
         """Wait for the rest of a request; once it is here, its answer takes as long as it takes."""

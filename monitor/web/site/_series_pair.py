@@ -159,10 +159,10 @@ def _flips(
     if not who.hidden.shows_answers(of.engine_id, of.target):
         return None
     runs = [tick.run_id or 0 for tick in ticks]
-    asked = {
-        name: getattr(one, name)
-        for name in ("engine", "surface", "list", "source_lang", "target", "scope")
-    } | {"engine_kind": of.kind}
+    asked = {name: getattr(one, name) for name in ("list", "source_lang", "target", "scope")} | {
+        "engine_id": of.engine_id,
+        "engine_kind": of.kind,
+    }
     return _kept.get(
         connection, who, (one.id, *runs), lambda: flips.flips(connection, asked, runs[0], runs[1])
     )

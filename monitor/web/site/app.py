@@ -23,6 +23,7 @@ from monitor.web.server import Page
 from monitor.web.site import (
     account,
     agreement,
+    answers,
     changes,
     claim_cards,
     compare,
@@ -40,6 +41,7 @@ from monitor.web.site import (
     series_files,
     series_list,
     stereotypes,
+    texts,
     tick,
 )
 from monitor.web.site._errors import LoginNeeded, Refused, TooMany
@@ -60,6 +62,8 @@ _PAGES = (
     login,
     account,
     runs,
+    answers,
+    texts,
     methods,
     series_list,
     series_files,

@@ -21,7 +21,7 @@ from monitor.web.site._errors import Refused
 from monitor.web.site._inputs import PageNumber, Text
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
-from monitor.web.site._site import TheSite
+from monitor.web.site._site import Site, TheSite
 from monitor.web.site._unsaid import Unsaid
 from monitor.web.site._visitor import Visitor, Who
 
@@ -47,7 +47,7 @@ CauseWanted = Literal["", "engine", "parser", "language", "lexicon", "measure", 
 
 
 class Asked(BaseModel):
-    """What was looked for; empty stands for anything, null for any tick."""
+    """What was looked for; empty stands for anything, null for any tick or time."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -59,6 +59,8 @@ class Asked(BaseModel):
     target: str
     scope: str
     at: datetime | None
+    after: datetime | None
+    until: datetime | None
 
 
 class Choices(BaseModel):
@@ -145,22 +147,30 @@ def changes(
     site: TheSite, who: Who, *, job: Text = "", status: StatusWanted = "", cause: CauseWanted = "",
     engine: Text = "", measure: Text = "", target: Text = "",
     scope: Literal["all", ""] = "all", at: datetime | None = None,
+    after: datetime | None = None, until: datetime | None = None,
     page: PageNumber = 1,
 ) -> ChangeList:  # fmt: skip
     """What was found to have changed. `scope` is `all`, or empty for parts of the questions too.
 
-    `engine` and `measure` are a label or its beginning, `at` is the tick.
+    `engine` and `measure` are a label or its beginning, `at` is the tick; or it is after one time,
+    and until another.
     """
-    if at is not None and not _FIRST_YEAR <= at.year <= _LAST_YEAR:
-        raise Refused(f"at: the year {at.year} is no tick's")
-    if at is not None and at.tzinfo is None:
-        at = at.replace(tzinfo=site.zone)
+    at, after, until = (_tick(one, site) for one in (at, after, until))
     asked = Asked(job=job, status=status, cause=cause, engine=engine, measure=measure,
-                  target=target, scope=scope, at=at)  # fmt: skip
+                  target=target, scope=scope, at=at, after=after, until=until)  # fmt: skip
     with site.database.read() as connection:
         return _kept.get(
             connection, who, (asked, page), lambda: _read(connection, who, asked, page)
         )
+
+
+def _tick(given: datetime | None, site: Site) -> datetime | None:
+    """A time that can be a tick's. Raises Refused."""
+    if given is None:
+        return None
+    if not _FIRST_YEAR <= given.year <= _LAST_YEAR:
+        raise Refused(f"the year {given.year} is no tick's")
+    return given if given.tzinfo else given.replace(tzinfo=site.zone)
 
 
 def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> ChangeList:

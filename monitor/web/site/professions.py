@@ -77,6 +77,8 @@ class Professions(BaseModel):
     targets: Sequence[str]
     measures: Sequence[str]
     references: Sequence[str]
+    passed_over: int
+    """Tables that fit and would come first, had they values as this one has."""
     others: Sequence[Choice]
     """Other tables that fit."""
     earlier: Sequence[tuple[int, datetime]]
@@ -154,6 +156,7 @@ def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
             asked={by: getattr(asked, by) for by in _CHOSEN_BY},
             engines=_values(every, "engine"), targets=_values(every, "target"),
             measures=_values(every, "measure"), references=_values(every, "reference"),
+            passed_over=sum(one is not None and _place(other) < _place(one) for other in fitting),
             others=[_choice(other) for other in fitting[1 : _OTHERS + 1]], earlier=[],
         )  # fmt: skip
         if one:
@@ -181,7 +184,8 @@ def _tables(connection: Connection, who: Visitor, run: int | None) -> Sequence[A
             if run is None
             else topics_shown.of_run(connection, who.hidden, "mb", run)
         )
-        return sorted(found, key=_place)
+        valued = topics_shown.with_values(connection, [one.point for one in found])
+        return sorted(found, key=lambda one: (one.point not in valued, *_place(one)))
 
     return _kept.get(connection, who, ("tables", run), all_of_them)
 

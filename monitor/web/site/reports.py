@@ -13,9 +13,12 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from monitor.roles import Permission
+from monitor.stages.weekly.gather import beginning
 from monitor.store import reports, reports_shown, runs_shown
+from monitor.store.changes_together import Wanted, n_of
 from monitor.store.database import Connection
 from monitor.store.reports_shown import Stored
+from monitor.store.series import ALL
 from monitor.web.site import _report_files
 from monitor.web.site._download import file
 from monitor.web.site._errors import Missing
@@ -43,13 +46,16 @@ Form = Literal["html", "pdf", "json"]
 class Weekly(BaseModel):
     """A due report: made, or why not. `forms` are the files that are there.
 
-    `digest` is that of the JSON when it was made; `is_as_recorded` whether the file has it still,
-    null where there is no such file.
+    Its week begins after `after`; `n_changes` are those found in it over all questions. `digest` is
+    that of the JSON when it was made; `is_as_recorded` whether the file has it still, null where
+    there is no such file.
     """
 
     number: int
     job: str
+    after: datetime
     due_at: datetime
+    n_changes: int
     state: str
     reason: str
     made_at: datetime | None
@@ -84,7 +90,7 @@ def weekly_reports(
         )  # fmt: skip
     with site.database.read() as connection:
         found = reports_shown.newest(connection, job, page=page, size=_ON_A_PAGE)
-        some = [_with_files(site, connection, one) for one in found[:_ON_A_PAGE]]
+        some = [_weekly(site, connection, who, one) for one in found[:_ON_A_PAGE]]
         jobs = reports_shown.names(connection)
     return ReportList(is_withheld=False, jobs=jobs, job=job, page=page,
                       reports=some, has_more=len(found) > _ON_A_PAGE)  # fmt: skip
@@ -95,11 +101,15 @@ def is_withheld(who: Visitor) -> bool:
     return who.hidden.is_any
 
 
-def _with_files(site: Site, connection: Connection, one: Stored) -> Weekly:
+def _weekly(site: Site, connection: Connection, who: Visitor, one: Stored) -> Weekly:
+    after = beginning(one.due_at, site.zone)
+    changes = Wanted(job=one.job, scope=ALL, after=after, until=one.due_at)
     there = _files(site, connection, one)
     now_is = _report_files.digest(there["json"]) if "json" in there else None
     return Weekly(
-        number=one.id, job=one.job, due_at=one.due_at, state=one.state, reason=one.reason,
+        number=one.id, job=one.job, after=after, due_at=one.due_at,
+        n_changes=n_of(connection, who.hidden, changes),
+        state=one.state, reason=one.reason,
         made_at=one.made_at, digest=one.digest, forms=list(there),
         is_as_recorded=None if now_is is None else now_is == one.digest,
     )  # fmt: skip

@@ -1,52 +1,36 @@
-"""Runs: what was asked, what came of it, what is missing and why, and every answer."""
+"""Runs: what was asked, what came of it, what is missing and why, and the numbers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import Query
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
-from monitor.model import RunKind, RunState, State
+from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
 from monitor.stages.weekly import names
-from monitor.store import engines_known, evidence, overview, runs_shown
+from monitor.store import engines_known, overview, runs_shown
 from monitor.store.database import Connection
-from monitor.store.runs_shown import OUTCOMES, Listed, Wanted
-from monitor.web.site._errors import Missing
-from monitor.web.site._inputs import Number, PageNumber
+from monitor.web.site import _run_coverage, _run_rows
+from monitor.web.site._inputs import Number, PageNumber, Text
 from monitor.web.site._kept import MOVING, Kept
 from monitor.web.site._routes import page, pages
+from monitor.web.site._run_coverage import Coverage, Lost
+from monitor.web.site._run_rows import RunRow
+from monitor.web.site._run_texts import ReadText, read_texts
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Visitor, Who
 
 router = pages("runs")
 
-SIZE = 50
-_LONGEST = 200
+_SIZE = 50
 #: Steps whose version names the parser whose readings they have seen.
 _OF_PARSERS = ("parse", "signal")
 _kept = Kept(longest=MOVING)
 
-Text = Annotated[str, Query(max_length=_LONGEST)]
 KindWanted = Literal["", "scheduled", "manual", "confirm", "noise"]
 StateWanted = Literal["", "running", "interrupted", "done", "partial"]
-
-
-class RunRow(BaseModel):
-    """A run in a list. `settled` of `planned` questions have ended, with an answer or without."""
-
-    number: int
-    job: str
-    due_at: datetime
-    kind: RunKind
-    state: RunState
-    created_at: datetime
-    finished_at: datetime | None
-    code_version: str
-    settled: int | None
-    planned: int | None
 
 
 class RunList(BaseModel):
@@ -68,52 +52,15 @@ def runs(
 ) -> RunList:  # fmt: skip
     """Runs, the newest first."""
     with site.database.read() as connection:
-        found = runs_shown.newest(connection, who.hidden, (job, kind, state), page=page, size=SIZE)
+        found = runs_shown.newest(connection, who.hidden, (job, kind, state), page=page, size=_SIZE)
         return RunList(
             jobs=runs_shown.names(connection, who.hidden), job=job, kind=kind, state=state,
-            runs=[_row(connection, who, one) for one in found[:SIZE]],
-            page=page, has_more=len(found) > SIZE,
+            runs=[_run_rows.row(connection, who, one) for one in found[:_SIZE]],
+            page=page, has_more=len(found) > _SIZE,
         )  # fmt: skip
 
 
-def _row(connection: Connection, who: Visitor, one: Listed) -> RunRow:
-    """A run; how far it has come is counted only while it goes on, twice a minute at most."""
-    is_open = one.state in (RunState.RUNNING, RunState.INTERRUPTED)
-    planned, settled = (
-        _kept.get(
-            connection, who, ("progress", one.id),
-            lambda: evidence.progress(connection, one.id, who.hidden),
-        )
-        if is_open
-        else (None, None)
-    )  # fmt: skip
-    return RunRow(
-        number=one.id, job=one.job, due_at=one.due_at, kind=one.kind, state=one.state,
-        created_at=one.created_at, finished_at=one.finished_at, code_version=one.code_version,
-        settled=settled, planned=planned,
-    )  # fmt: skip
-
-
 # --- one run --------------------------------------------------------------------------------------
-
-
-class Coverage(BaseModel):
-    """What became of the questions of one list to one system; see the view `coverage`."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    list: str
-    engine: str
-    source_lang: str
-    target: str
-    planned: int
-    answered: int
-    used: int
-    unidentified: int
-    empty: int
-    unreadable: int
-    blocked: int
-    unanswered: int
 
 
 class Value(BaseModel):
@@ -149,6 +96,8 @@ class RunDetail(BaseModel):
     run: RunRow
     lists: Sequence[str]
     coverage: Sequence[Coverage]
+    lost: Sequence[Lost]
+    texts: Sequence[ReadText]
     values: Sequence[Value]
     stages: Sequence[Stage]
     job_hash: str | None
@@ -160,9 +109,8 @@ class RunDetail(BaseModel):
 def run(number: Number, site: TheSite, who: Who) -> RunDetail:
     """One run: what was asked, what came of it, and its numbers."""
     with site.database.read() as connection:
-        found = _run(connection, who, number)
-        row = _row(connection, who, found)
-
+        found = _run_rows.found(connection, who, number)
+        row = _run_rows.row(connection, who, found)
         kept = _kept.get(
             connection, who, (number, found.state), lambda: _detail(connection, who, row)
         )
@@ -170,25 +118,20 @@ def run(number: Number, site: TheSite, who: Who) -> RunDetail:
     return kept.model_copy(update=dict.fromkeys(shown))
 
 
-def _run(connection: Connection, who: Visitor, number: int) -> Listed:
-    found = runs_shown.run(connection, who.hidden, number)
-    if found is None:
-        raise Missing(f"there is no run {number}")
-    return found
-
-
 def _detail(connection: Connection, who: Visitor, row: RunRow) -> RunDetail:
     known = runs_shown.detail(connection, row.number)
     values = _shown_values(connection, who, row.number)
-    coverage = _coverage(connection, who, row.number)
-    named = {str(one["list"]) for one in (*coverage, *values.values())}
+    coverage = _run_coverage.covered(connection, who, row.number)
+    named = {*(one.list for one in coverage), *(one["list"] for one in values.values())}
     engines = {name for _, name in runs_shown.systems_shown(connection, who.hidden, row.number)}
     return RunDetail(
         run=row,
         lists=[
             one for one in known.lists if not who.hidden.is_any or one.rpartition("@")[0] in named
         ],
-        coverage=[Coverage.model_validate(one) for one in coverage],
+        coverage=coverage,
+        lost=_run_coverage.lost(connection, who, row.number, coverage),
+        texts=read_texts(connection, who, row.number),
         values=_values(connection, values),
         stages=[
             Stage(stage=s, version=v, done_at=at)
@@ -199,21 +142,6 @@ def _detail(connection: Connection, who: Visitor, row: RunRow) -> RunDetail:
         job_content=known.job,
         seed=known.seed,
     )
-
-
-def _coverage(connection: Connection, who: Visitor, number: int) -> list[dict[str, Any]]:
-    """What came of the questions, of systems whose answers may be seen."""
-    numbers: dict[str, list[int]] = {}
-    for engine, name in runs_shown.systems(connection, number):
-        numbers.setdefault(name, []).append(engine)
-    return [
-        one
-        for one in overview.coverage(connection, number)
-        if all(
-            who.hidden.shows_answers(engine, one["target"])
-            for engine in numbers.get(one["engine"], ())
-        )
-    ]
 
 
 def _is_of(stage: str, version: str, engines: Collection[str]) -> bool:
@@ -248,55 +176,3 @@ def _values(connection: Connection, shown: Mapping[int, dict[str, Any]]) -> list
         )  # fmt: skip
         found.append((row["quantity"] not in firsts, value))
     return [value for _, value in sorted(found, key=lambda one: one[0])]
-
-
-# --- its answers ----------------------------------------------------------------------------------
-
-
-class AnswerRow(BaseModel):
-    """One try at a question; `text` is its first entry, `gender` how that was read."""
-
-    attempt: int
-    key: str
-    question: str
-    source_lang: str
-    target: str
-    engine: str
-    outcome: str
-    reason: str
-    text: str
-    gender: str
-
-
-class AnswerList(BaseModel):
-    """Answers of a run in the order in which they were planned. `next` goes on after the last."""
-
-    run: RunRow
-    engines: Sequence[str]
-    outcomes: Sequence[str]
-    wanted: dict[str, str]
-    answers: Sequence[AnswerRow]
-    next: int | None
-
-
-@page(router, "/runs/{number}/answers", "answers.html", Permission.NUMBERS)
-def answers(
-    number: Number, site: TheSite, who: Who, engine: Text = "", target: Text = "",
-    outcome: Text = "", key: Text = "", after: Annotated[int, Query(ge=0, le=2**63 - 1)] = 0,
-) -> AnswerList:  # fmt: skip
-    """Every answer of a run."""
-    wanted = Wanted(engine, target, outcome, key)
-    with site.database.read() as connection:
-        row = _row(connection, who, _run(connection, who, number))
-        hidden = who.hidden
-        found = runs_shown.answers(connection, number, wanted, hidden, after=after, size=SIZE)
-        engines = [name for _, name in runs_shown.systems_shown(connection, hidden, number)]
-    shown = [AnswerRow(**one._asdict()) for one in found[:SIZE]]
-    if not who.may(Permission.CAPTURED):
-        # of a page of results the first entry may be a person
-        shown = [one.model_copy(update={"text": ""}) if not one.gender else one for one in shown]
-    return AnswerList(
-        run=row, engines=engines, outcomes=OUTCOMES,
-        wanted={"engine": engine, "target": target, "outcome": outcome, "key": key},
-        answers=shown, next=shown[-1].attempt if len(found) > SIZE else None,
-    )  # fmt: skip

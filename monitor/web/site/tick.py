@@ -13,8 +13,10 @@ from monitor.roles import Permission
 from monitor.stages import _report_names as titles
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
-from monitor.store import engines_known, tick_answers, tick_words
+from monitor.store import corpora, engines_known, tick_answers, tick_words
 from monitor.store.database import Connection
+from monitor.store.signals import asked_items
+from monitor.store.stamp import Stamp, stamp
 from monitor.store.tick_answers import Answered, Behind, Use
 from monitor.store.tick_words import Words
 from monitor.web.site._about import About, about
@@ -33,6 +35,8 @@ _ON_A_PAGE = 50
 _kept = Kept(most=128)
 #: The answers of whole ticks, without their words.
 _counted = Kept(most=32)
+#: The questions of a list and a pair of languages, which many series share.
+_asked = Kept(most=32)
 
 
 class Part(BaseModel):
@@ -112,6 +116,8 @@ class TickAnswers(BaseModel):
     classes: dict[str, int]
     is_alike: bool
     """Whether these answers, as they are read now, are those that the point counts."""
+    reads: bool
+    """Whether the run asked nothing, and its value is made of texts that others collected."""
     is_partial: bool
     """Whether words are left out because they show captured pages."""
     page: int
@@ -132,14 +138,20 @@ def tick(
 ) -> TickAnswers:
     """The answers behind one point; `use` and `cls` are what they were taken for."""
     with site.database.read() as connection:
+        at = stamp(connection)
         return _kept.get(
             connection, who, (number, run, use, cls, page, who.permissions),
-            lambda: _read(connection, who, (number, run), (use, cls), page),
+            lambda: _read(connection, who, at, (number, run), (use, cls), page), at,
         )  # fmt: skip
 
 
 def _read(
-    connection: Connection, who: Visitor, asked: tuple[int, int], taken: tuple[str, str], page: int
+    connection: Connection,
+    who: Visitor,
+    known_at: Stamp,
+    asked: tuple[int, int],
+    taken: tuple[str, str],
+    page: int,
 ) -> TickAnswers:
     number, run = asked
     one = seen(connection, who, number)
@@ -148,7 +160,9 @@ def _read(
     nothing = Missing(f"series {number} has no answers in a run {run}")
     if at is None or not who.hidden.shows_answers(of.engine_id, of.target):
         raise nothing
-    every = _counted.get(connection, who, asked, lambda: tick_answers.answered(connection, of, run))
+    every = _counted.get(
+        connection, who, asked, lambda: _every(connection, who, known_at, of, run), known_at
+    )
     if not every and at.point is None:
         raise nothing
     fitting = [one for one in every if taken[0] in ("", one.use) and taken[1] in ("", one.cls)]
@@ -160,10 +174,25 @@ def _read(
         use=taken[0], cls=taken[1],
         uses=dict(Counter(one.use for one in every)),
         classes=dict(Counter(one.cls for one in every if one.cls)),
-        is_alike=_is_alike(every, at.point), is_partial=is_partial, page=page,
+        is_alike=_is_alike(every, at.point), reads=bool(corpora.of_run(connection, run)),
+        is_partial=is_partial, page=page,
         n_pages=max(1, -(-len(fitting) // _ON_A_PAGE)), n=len(fitting),
         answers=_answers(connection, of, some, at.point, is_partial=is_partial),
     )  # fmt: skip
+
+
+def _every(
+    connection: Connection, who: Visitor, known_at: Stamp, of: Behind, run: int
+) -> Sequence[Answered]:
+    """All answers of a series in a run."""
+    number = tick_answers.list_of(connection, of, run)
+    if number is None:
+        return []
+    pair = of.source_lang, of.target
+    questions = _asked.get(
+        connection, who, (number, pair), lambda: asked_items(connection, number, pair), known_at
+    )
+    return tick_answers.answered(connection, of, run, questions)
 
 
 def _point(row: Mapping[str, Any] | None) -> AtPoint | None:

@@ -1,6 +1,7 @@
 """The list of changes and their claim cards: the store's numbers, and nothing for whom not."""
 
 import json
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -90,8 +91,12 @@ def test_filters_find_what_fits(client, archive):
         ("status", "refuted"), ("cause", "lexicon"), ("at", "2020-01-01T00:00:00Z"),
     ):  # fmt: skip
         assert api(client, "/changes", **{name: other})["entries"] == [], name
-    at = api(client, "/changes", at=first.detected_at.isoformat())
-    assert at["n_findings"] == len(known(archive))
+    tick, second = first.detected_at.isoformat(), timedelta(seconds=1)
+    before = (first.detected_at - second).isoformat()
+    for times in ({"at": tick}, {"after": before, "until": tick}):
+        assert api(client, "/changes", **times)["n_findings"] == len(known(archive))
+    for times in ({"after": tick}, {"until": before}):
+        assert api(client, "/changes", **times)["n_findings"] == 0
 
 
 def test_the_page_leads_to_series_and_cards(client, archive):

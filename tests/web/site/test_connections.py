@@ -70,6 +70,19 @@ def test_who_does_not_finish_a_request_is_cut_off(app, monkeypatch, sent):
         assert read(plain) == b""
 
 
+@pytest.mark.parametrize(
+    "sent", [b"\x16\x03\x01", b"GET /\r\n\r\n", b"GET / HTTP/1.1\r\nX\r\n\r\n"]
+)
+def test_what_is_no_request_is_answered_with_the_headers_of_all_answers(app, sent):
+    with served(app) as port, connection(port) as plain:
+        plain.sendall(sent + b"\r\n")
+        head, _, body = read(plain).partition(b"\r\n\r\n")
+    lines = head.decode().split("\r\n")
+    assert lines[0] == "HTTP/1.1 400 Bad Request"
+    assert {f"{name}: {value}" for name, value in _guard.HEADERS.items()} <= set(lines)
+    assert body
+
+
 def test_who_sends_a_byte_now_and_then_is_cut_off_too(app, monkeypatch):
     monkeypatch.setattr(_patience, "HEAD", 0.3)
     with served(app) as port, connection(port) as plain:

@@ -1,5 +1,7 @@
 """Every page of an archive in which everybody attacks, opened in a real Chromium: nothing runs."""
 
+import re
+
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
@@ -29,8 +31,8 @@ LINKS = """() => {
   return [...document.links].map((one) => one.href);
 }"""
 #: Whole documents, which are also saved and opened without our headers.
-DOCUMENTS = ("/reports/{number}/html", "/runs/{number}/report", "/changes/{number}/card/html",
-             "/points/{number}/card/html")  # fmt: skip
+DOCUMENTS = ("/reports/{number}/{form}", "/runs/{number}/report", "/changes/{number}/card/{form}",
+             "/points/{number}/card/{form}")  # fmt: skip
 
 
 class Watched:
@@ -109,6 +111,12 @@ def everybody(poisoned, browser):
         context.close()
 
 
+@pytest.fixture(scope="module")
+def crawled(everybody):
+    watched, app = everybody
+    return Crawl(app, watched.visit, 1)
+
+
 @pytest.mark.parametrize(
     ("policy", "sign"),
     [(POLICY, "tried: script-src"), (reports.POLICY, "Blocked script execution"),
@@ -128,12 +136,28 @@ def test_what_attacks_is_seen(browser, policy, sign):
     context.close()
 
 
-def test_nothing_runs_on_any_page(everybody, browser):
-    watched, app = everybody
-    found = Crawl(app, watched.visit, 1)
+def test_nothing_runs_on_any_page(everybody, crawled):
+    (watched, app), found = everybody, crawled
     assert not watched.problems
     answers = [one for one in found.answers.values() if one]
     assert not [one.url for one in answers if one.status >= 500]
     routes = {route.path for route in known(app) if route.method == "GET"}
     unseen = routes - found.visited() - {"/static"}
     assert not [path for path in unseen if not path.startswith("/api/")]
+
+
+def test_nothing_runs_in_a_saved_document(everybody, crawled, browser, tmp_path):
+    """As somebody opens it who was sent the file: without our headers, from a disk."""
+    asking, context = everybody[0].page.context.request, browser.new_context()
+    saved = Watched(context, tmp_path.as_uri())
+    for place, path in enumerate(DOCUMENTS):
+        visited = next(one for one in crawled.answers if crawled.route(one) == path)
+        address = re.sub(r"/(json|pdf|txt)$", "/html", visited)
+        content = asking.get(everybody[0].address + address).body()
+        assert b"alert(1)" in content
+        file = tmp_path / f"{place}.html"
+        file.write_bytes(content)
+        saved.page.goto(file.as_uri())
+        saved.page.evaluate(LINKS)
+    assert not saved.problems
+    context.close()

@@ -4,7 +4,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
-from monitor.store import bodies, embargoes, overview
+from monitor.store import around, bodies, embargoes, overview
 from monitor.store.schema import bodies as body_table
 from monitor.web.site._site import Entry
 from tests.web.site.routes import ON_BOTH
@@ -60,6 +60,18 @@ def test_other_times_are_those_of_the_same_system(archive, make_client, heard):
         )  # fmt: skip
     assert {one["attempt"] for one in found} == {row["attempt_id"] for row in known}
     assert found
+
+
+def test_the_newest_are_found_though_runs_are_looked_through_in_parts(archive, heard, monkeypatch):
+    number = heard["attempt_id"]
+    with archive.read() as connection:
+        known = around.about(connection, number)
+        every = around.others(connection, number, known, 12)
+        assert around.others(connection, number, known, 2) == every[:2]
+        monkeypatch.setattr(around, "_AT_ONCE", 1)
+        assert around.others(connection, number, known, 12) == every
+    assert len(every) > 2
+    assert every == sorted(every, key=lambda one: (one.due_at, one.run), reverse=True)
 
 
 def test_the_raw_answer_byte_by_byte(archive, make_client, heard):

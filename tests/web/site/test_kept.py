@@ -42,6 +42,15 @@ def test_it_is_read_once_until_something_happens(database, clock):
     assert get(kept, database, read) == 2
 
 
+def test_a_stamp_that_is_known_is_not_asked_for_again(database, monkeypatch):
+    kept, read = Kept(), Counted()
+    with database.read() as connection:
+        at = _kept.stamp(connection)
+        monkeypatch.delattr(_kept, "stamp")
+        assert [kept.get(connection, SOMEBODY, "it", read, at) for _ in range(2)] == [1, 1]
+        assert kept.get(connection, SOMEBODY, "it", read, (*at, "later")) == 2
+
+
 def test_what_one_may_see_is_not_shown_to_another(database):
     kept, read = Kept(), Counted()
     assert get(kept, database, read) == 1

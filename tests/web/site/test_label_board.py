@@ -93,6 +93,21 @@ def test_the_next_person_is_the_earliest_of_all(board_of, seed):
             assert shifted[turn.entity] == min(shifted.values())
 
 
+def test_raters_have_orders_of_their_own_that_stay(board_of):
+    states = {f"kg:/m/{n}": None for n in range(30)}
+
+    def offered(rater):
+        board, found = board_of(Stored(states)), []
+        for _ in states:
+            found.append(board.turn(rater, Ask.OPEN).entity)
+            board.put_back(rater, found[-1])
+        return found
+
+    assert set(offered("a")) == set(states)
+    assert offered("a") == offered("a") != offered("b")
+    assert list(states) not in (offered("a"), offered("b"))
+
+
 def test_who_was_erased_is_not_offered(board_of):
     board = board_of(Stored({"kg:/m/1": None, "kg:/m/2": None}))
     first = board.turn("a", Ask.OPEN)

@@ -4,10 +4,12 @@ import csv
 import io
 
 import pytest
+import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.store import embargoes, overview
+from monitor.store.schema import topic_values
 from monitor.web.site import professions
 from monitor.web.site._site import Entry
 from tests.web.site.routes import ON_BOTH
@@ -68,6 +70,27 @@ def test_the_newest_run_is_shown_with_the_numbers_of_the_view(client, archive):
         if one["bias"] is not None:
             assert one["bias_low"] <= one["bias"] <= one["bias_high"]
         assert one["is_biased"] is None
+
+
+@ON_BOTH
+def test_a_table_without_values_comes_after_those_that_have_some(client, archive):
+    """Also after those of the same tick that would come later by their names."""
+    sql = "SELECT DISTINCT point_id, due_at, engine FROM topics_current ORDER BY 2 DESC, 3"
+    with archive.begin() as connection:
+        known = overview.rows(connection, sql)
+        of_first = {
+            row["point_id"]
+            for row in known
+            if (row["due_at"], row["engine"]) == (known[0]["due_at"], known[0]["engine"])
+        }
+        emptied = topic_values.c.point_id.in_(of_first)
+        connection.execute(sa.update(topic_values).where(emptied).values(bias=None))
+    found = api(client)
+    assert any(one["bias"] is not None for one in found["rows"])
+    assert found["passed_over"] == len(of_first)
+    assert f"{len(of_first)} as new ha" in client.get("/professions").text
+    own = api(client, engine=known[0]["engine"])
+    assert own["chosen"]["engine"] == known[0]["engine"]
 
 
 @ON_BOTH

@@ -1,13 +1,14 @@
 """Reports as pages serve them: the stored files of a week, and the report of a run."""
 
 import hashlib
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Event, Thread
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.stages import report as stage
@@ -155,6 +156,26 @@ def test_reports_are_turned_and_filtered(archive, make_client):
         page, more = page + 1, found["has_more"]
     assert len(seen) == len(set(seen)) == 31
     assert {one["job"] for one in listed(client, job="job-1")["reports"]} == {"job-1"}
+
+
+@ON_BOTH
+def test_a_report_leads_to_the_changes_of_its_week(archive, make_client):
+    client = make_client(archive, Role.VIEWER)
+    [found] = client.get("/api/v1/changes", params={"job": "mt-weekly"}).json()["entries"][:1]
+    tick = datetime.fromisoformat(found["detected_at"])
+    with archive.begin() as connection:
+        due = [tick - HOUR, tick, tick + timedelta(days=6), tick + timedelta(days=7)]
+        reports.note(connection, "mt-weekly", due, "out")
+    numbers = {one["due_at"]: one["n_changes"] for one in listed(client)["reports"]}
+    n = [numbers[at.isoformat().replace("+00:00", "Z")] for at in due]
+    assert n[0] == n[3] == 0
+    assert n[1] == n[2] > 0
+    page = HTMLParser(client.get("/reports").text)
+    links = page.css('td a[href*="&after="]')
+    assert [int(link.text().split()[0]) for link in links] == [n[2], n[1]]
+    for link in links:
+        own = client.get(f"/api/v1{link.attributes['href']}").json()
+        assert own["n_findings"] == n[1]
 
 
 def test_reports_are_withheld_while_an_embargo_stands(archive, make_client, home, number, clock):

@@ -1,13 +1,15 @@
 """Runs and their answers as pages and for programs: the same numbers as the archive's views."""
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.store import embargoes, overview
-from monitor.store.runs_shown import OUTCOMES
-from monitor.store.schema import attempts, readings, versions
+from monitor.store.run_answers import OUTCOMES
+from monitor.store.schema import agreements, attempts, readings, run_coverage, versions
 from monitor.web.site._site import Entry
 from tests.web.site.routes import ON_BOTH
 
@@ -115,6 +117,39 @@ def test_filters_find_all_that_fits_and_nothing_else(client, archive):
     ):  # fmt: skip
         fitting = [one for one in every if fits(one, about)]
         assert list(paged(client, number, **about)) == fitting, about
+
+
+@ON_BOTH
+@pytest.mark.parametrize("job", ["mt-weekly", "people"])
+def test_every_count_leads_to_exactly_its_answers(client, archive, job):
+    with archive.begin() as connection:
+        every = sa.select(agreements.c.id).order_by(agreements.c.id.desc()).limit(3)
+        connection.execute(
+            sa.update(agreements)
+            .where(agreements.c.id.in_(connection.execute(every).scalars().all()))
+            .values({"class": "unidentified"})
+        )
+        connection.execute(sa.delete(run_coverage))
+    number = api(client, "/runs", job=job, kind="scheduled")["runs"][0]["number"]
+    page = HTMLParser(client.get(f"/runs/{number}").text)
+    counts = {
+        link.attributes["href"]: int(link.text(deep=False).replace(",", ""))
+        for link in page.css(f'td.n a[href^="/runs/{number}/answers?"]')
+    }
+    with archive.read() as connection:
+        known = overview.coverage(connection, number)
+        ended = overview.endings(connection, number)
+    assert sum(counts.values()) >= sum(row["planned"] + row["answered"] for row in known)
+    assert len([one for one in counts if "reason=" in one]) == len(
+        [row for row in ended if row["questions"] and row["outcome"] not in ("ok", "empty")]
+    )
+    for address, n in counts.items():
+        found = list(paged(client, number, **dict(parse_qsl(urlsplit(address).query))))
+        assert len(found) == n, address
+    if job == "mt-weekly":
+        assert {"used", "unidentified", "blocked"} <= {
+            dict(parse_qsl(urlsplit(one).query))["counted"] for one in counts
+        }
 
 
 def paged(client, number, **about):

@@ -235,9 +235,8 @@ def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
         of = tick_answers.behind(connection, one.id)
-        asked = {"engine": one.engine, "surface": one.surface, "list": one.list,
-                 "source_lang": "en", "target": "cs", "scope": ALL,
-                 "engine_kind": of.kind}  # fmt: skip
+        asked = {"engine_id": of.engine_id, "list": one.list, "source_lang": "en",
+                 "target": "cs", "scope": ALL, "engine_kind": of.kind}  # fmt: skip
         stored = flips.flips(connection, asked, SECOND, THIRD)
     found = read(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}")["pair"]
     assert found["n_flips"] == found["difference"]["changed"] == len(stored) == 25

@@ -1,0 +1,131 @@
+"""Words that stand for women and men, pairs of them, and the occupations whose bias is measured.
+
+In goes a table, out come checked word lists. The lists that ship are those of Rekabsaz et al. 2021
+(ICWSM).
+"""
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from monitor.data import read_table
+from monitor.model import InvalidInput, digest
+from monitor.text.tokens import tokens
+
+#: What a signature names the shipped lists by.
+NAME = "rekabsaz2021"
+
+_COLUMNS = ("list", "group", "word", "partner")
+_GROUPS = {"concept": ("women", "men"), "pair": ("women",), "occupation": ()}
+
+
+@dataclass(frozen=True, slots=True)
+class Concepts:
+    """Words for women and for men, pairs (women's word, men's word), and words to measure."""
+
+    women: tuple[str, ...]
+    men: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    occupations: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        women: Iterable[str],
+        men: Iterable[str],
+        pairs: Iterable[tuple[str, str]] = (),
+        occupations: Iterable[str] = (),
+    ) -> "Concepts":
+        """Checked lists, each word once. Raises InvalidInput."""
+        sides = tuple(dict.fromkeys(women)), tuple(dict.fromkeys(men))
+        both = tuple(dict.fromkeys(pairs))
+        for name, words in zip(("women", "men"), sides, strict=True):
+            if not words:
+                raise InvalidInput(f"concept words: none for {name}; name at least one")
+        for word in (*sides[0], *sides[1], *(word for pair in both for word in pair)):
+            if tokens(word) != [word]:
+                raise InvalidInput(
+                    f"concept words: {word!r} is not one word of letters and digits in lower case"
+                )
+        if shared := sorted(set(sides[0]) & set(sides[1])):
+            raise InvalidInput(f"concept words: {shared[0]!r} stands for women and for men")
+        if same := [one for one, other in both if one == other]:
+            raise InvalidInput(f"concept words: {same[0]!r} is paired with itself")
+        return cls(*sides, both, tuple(dict.fromkeys(occupations)))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all lists."""
+        return digest([self.women, self.men, self.pairs, self.occupations])
+
+    @property
+    def swapped(self) -> "Concepts":
+        """Women and men exchanged: every bias changes its sign."""
+        pairs = tuple((man, woman) for woman, man in self.pairs)
+        return Concepts(self.men, self.women, pairs, self.occupations)
+
+
+@cache
+def default_concepts() -> Concepts:
+    """The shipped lists. Their 28 pairs have `daughter` twice, as in the source."""
+    return concepts_of(read_table("first_order_words"))
+
+
+@cache
+def occupation_groups() -> Mapping[str, str]:
+    """Of each shipped occupation whether the word itself means women, men or neither (neutral)."""
+    rows = read_table("first_order_words")
+    return {row["word"]: row["group"] for row in rows if row["list"] == "occupation"}
+
+
+def read_concepts(path: Path) -> Concepts:
+    """Lists of one's own: a CSV file with the columns of the shipped table. Raises InvalidInput."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            table = csv.DictReader(file)
+            if missing := [name for name in _COLUMNS if name not in (table.fieldnames or ())]:
+                raise InvalidInput(
+                    f"{path}: column {missing[0]} is missing; needed are {', '.join(_COLUMNS)}"
+                )
+            rows = [{name: (row[name] or "").strip() for name in _COLUMNS} for row in table]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InvalidInput(f"{path}: cannot be read as CSV: {error}") from error
+    _check(rows, path)
+    try:
+        return concepts_of(rows)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from error
+
+
+def _check(rows: Sequence[Mapping[str, str]], path: Path) -> None:
+    """Raise InvalidInput for a row that no list takes, naming its line."""
+    for line, row in enumerate(rows, start=2):
+        if row["list"] not in _GROUPS:
+            raise InvalidInput(
+                f"{path}: line {line}: list is {row['list']!r}; known: {', '.join(_GROUPS)}"
+            )
+        groups = _GROUPS[row["list"]]
+        if groups and row["group"] not in groups:
+            raise InvalidInput(
+                f"{path}: line {line}: group is {row['group']!r}; for the list {row['list']} "
+                f"known: {', '.join(groups)}"
+            )
+        if not row["word"] or (row["list"] == "pair" and not row["partner"]):
+            raise InvalidInput(f"{path}: line {line}: a word is missing")
+
+
+def concepts_of(rows: Iterable[Mapping[str, str]]) -> Concepts:
+    """The lists of a table's rows. Raises InvalidInput."""
+    found: dict[tuple[str, str], list[str]] = {}
+    pairs, occupations = [], []
+    for row in rows:
+        if row["list"] == "pair":
+            pairs.append((row["word"], row["partner"]))
+        elif row["list"] == "occupation":
+            occupations.append(row["word"])
+        else:
+            found.setdefault((row["list"], row["group"]), []).append(row["word"])
+    women, men = (found.get(("concept", group), []) for group in ("women", "men"))
+    return Concepts.of(women, men, pairs, occupations)

@@ -1,0 +1,86 @@
+"""A corpus as numbers: the ids of its words one after the other, and where its documents end."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.corpus.vocabulary import Vocabulary
+from monitor.model import Ints, InvalidInput, Json
+
+TokenIds: TypeAlias = NDArray[np.int32]
+
+
+class Tokens(StrEnum):
+    """What a token is."""
+
+    TEXT = "text"  # runs of letters and digits in lower case, as everywhere in this program
+    BLANKS = "blanks"  # what stands between blanks, as it is: for texts that are tokenised already
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How texts become a corpus. Raises InvalidInput for a rule that cannot be."""
+
+    tokens: Tokens = Tokens.TEXT
+    min_count: int = 1  # of occurrences; rarer words are left out
+    most: int | None = None  # words; only the most frequent ones are kept
+    unique: bool = True  # a document with the same tokens as an earlier one is left out
+    subsample: float | None = None  # t: words of a larger share of all tokens are thinned out
+    seed: int = 0  # of the thinning
+
+    def __post_init__(self) -> None:
+        if self.min_count < 1:
+            raise InvalidInput(f"minimum count {self.min_count}: it must be 1 or more")
+        if self.most is not None and self.most < 1:
+            raise InvalidInput(f"largest vocabulary {self.most}: it must be 1 or more words")
+        if self.subsample is not None and not 0 < self.subsample < 1:
+            raise InvalidInput(
+                f"subsampling threshold {self.subsample}: it is a share of all tokens, between 0 "
+                "and 1; 0.00001 is usual"
+            )
+
+    def described(self) -> dict[str, Json]:
+        """The rules by their names."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read to make a corpus."""
+
+    texts: int
+    empty: int  # texts without any token: no documents
+    repeats: int  # documents left out, because an earlier one has the same tokens
+    tokens: int  # of the documents that were kept, rare words among them
+    words: int  # different ones, rare words among them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedCorpus:
+    """The tokens of D documents that are words of the vocabulary, in their order.
+
+    Document d is `tokens[offsets[d]:offsets[d + 1]]`; one whose words are all rare is empty, and
+    still a document. Counts of the vocabulary are those before subsampling.
+    """
+
+    vocabulary: Vocabulary
+    tokens: TokenIds  # (tokens,), in memory or mapped from a file
+    offsets: Ints  # (documents + 1,)
+    rules: Rules
+    read: Read
+    digests: Mapping[str, str]  # SHA-256 of each of the files that it is kept in
+    digest: str  # of words, tokens and documents; the same wherever it is kept
+    keys: bytes = field(repr=False)  # those of the documents, in UTF-8, a line each
+
+    @property
+    def documents(self) -> int:
+        """How many documents there are."""
+        return len(self.offsets) - 1
+
+    def document_keys(self) -> list[str]:
+        """(documents,) what leads back to each document."""
+        return self.keys.decode("utf-8").split("\n")[:-1]

@@ -1,0 +1,227 @@
+"""From texts to an encoded corpus, in one pass over the texts.
+
+Texts come one by one and are not kept. Their tokens get ids as they come, and go to a file; when
+all were seen, words are put in order, rare ones are left out, and the file is renumbered.
+"""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import count as counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+
+import numpy as np
+
+from monitor.corpus import folder as folders
+from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens
+from monitor.corpus.vocabulary import Vocabulary
+from monitor.model import Floats, Ints, InvalidInput, storable
+from monitor.text.tokens import tokens
+
+#: (documents kept so far, tokens in them)
+Progress = Callable[[int, int], None]
+
+#: Bytes of ids that are written, and renumbered, at once.
+_BLOCK = 2**23
+_ID = 4
+_DIGEST = 16
+
+
+def encode(documents: Iterable[tuple[str, str]], rules: Rules) -> EncodedCorpus:
+    """The corpus of some documents (key, text) in memory. Raises InvalidInput."""
+    with TemporaryDirectory() as place:
+        _write(documents, rules, Path(place), _quiet)
+        return folders.read_corpus(Path(place), mapped=False)
+
+
+def build(
+    documents: Iterable[tuple[str, str]],
+    rules: Rules,
+    folder: Path,
+    progress: Progress | None = None,
+    *,
+    replace: bool = False,
+) -> EncodedCorpus:
+    """The corpus of some documents (key, text) in a folder, which appears whole or not at all.
+
+    Raises InvalidInput, also for a folder that is there and not to be replaced.
+    """
+    with folders.appearing(folder, replace=replace) as place:
+        _write(documents, rules, place, progress or _quiet)
+    return folders.read_corpus(folder)
+
+
+def numbered(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Texts without keys of their own: the first is 1."""
+    return ((str(number), text) for number, text in enumerate(texts, start=1))
+
+
+def _quiet(_documents: int, _tokens: int) -> None:
+    pass
+
+
+def _blanks(text: str) -> list[str]:
+    return storable(text).split()
+
+
+_SPLIT: dict[Tokens, Callable[[str], list[str]]] = {Tokens.TEXT: tokens, Tokens.BLANKS: _blanks}
+
+
+def _write(
+    documents: Iterable[tuple[str, str]], rules: Rules, folder: Path, progress: Progress
+) -> None:
+    ids = folder / "ids"
+    with ids.open("wb") as file, (folder / folders.KEYS).open("wb") as keys:
+        passed = _Passed(rules, file, keys, progress)
+        for key, text in documents:
+            passed.take(key, text)
+        passed.flush()
+    passed.check()
+    vocabulary, new = _vocabulary(passed.words, passed.counts, rules)
+    ends = np.cumsum(np.frombuffer(passed.lengths, np.int64))
+    thinned = _Thinned(vocabulary, new, rules)
+    with folders.token_file(folder) as file:
+        offsets = _renumbered(ids, ends, thinned, file)
+    ids.unlink()
+    folders.write_rest(folder, vocabulary, offsets, rules, passed.read())
+
+
+@dataclass(slots=True)
+class _Passed:
+    """The texts that have passed by."""
+
+    rules: Rules
+    file: BinaryIO
+    key_file: BinaryIO
+    progress: Progress
+    words: defaultdict[str, int] = field(init=False)
+    counts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    lengths: "array[int]" = field(default_factory=lambda: array("q"))
+    texts: int = 0
+    empty: int = 0
+    repeats: int = 0
+    _seen: set[bytes] = field(default_factory=set)
+    _waiting: list[bytes] = field(default_factory=list)
+    _keys: list[str] = field(default_factory=list)
+    _size: int = 0
+
+    def __post_init__(self) -> None:
+        self.words = defaultdict(counter().__next__)
+
+    def take(self, key: str, text: str) -> None:
+        """Take a document, unless it is empty or a repeat."""
+        self.texts += 1
+        found = array("i", map(self.words.__getitem__, _SPLIT[self.rules.tokens](text))).tobytes()
+        if not found:
+            self.empty += 1
+            return
+        if self.rules.unique:
+            known = len(self._seen)
+            self._seen.add(blake2b(found, digest_size=_DIGEST).digest())
+            if len(self._seen) == known:
+                self.repeats += 1
+                return
+        self.lengths.append(len(found) // _ID)
+        self._keys.append(storable(key).replace("\n", " ") + "\n")
+        self._waiting.append(found)
+        self._size += len(found)
+        if self._size >= _BLOCK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write and count what waits."""
+        block = b"".join(self._waiting)
+        self.file.write(block)
+        self.key_file.write("".join(self._keys).encode())
+        some = np.bincount(np.frombuffer(block, np.int32), minlength=len(self.words))
+        some[: len(self.counts)] += self.counts
+        self.counts = some
+        self._waiting, self._keys, self._size = [], [], 0
+        self.progress(len(self.lengths), int(self.counts.sum()))
+
+    def check(self) -> None:
+        """Raise InvalidInput where these are no texts to count in."""
+        if not self.lengths:
+            raise InvalidInput(
+                f"the corpus is empty: none of {self.texts:,} texts has a token. Name files or a "
+                "query with texts in them"
+            )
+        if len(self.lengths) == 1:
+            raise InvalidInput(
+                f"the corpus has one document only, of {self.lengths[0]:,} tokens "
+                f"({self.repeats:,} repeats were left out): nothing is known of how its values "
+                "vary. Take more documents, or the lines of the file as documents"
+            )
+
+    def read(self) -> Read:
+        """What was read."""
+        words = int(np.count_nonzero(self.counts))
+        return Read(self.texts, self.empty, self.repeats, int(self.counts.sum()), words)
+
+
+def _vocabulary(words: Iterable[str], counts: Ints, rules: Rules) -> tuple[Vocabulary, TokenIds]:
+    """The words that count, and the new id of each old one, -1 for those that do not."""
+    listed = list(words)
+    often = np.flatnonzero(counts >= rules.min_count).tolist()
+    if not often:
+        top = int(counts.argmax())
+        raise InvalidInput(
+            f"no word occurs {rules.min_count:,} times: the most frequent of {len(listed):,} "
+            f"words, {listed[top]!r}, occurs {counts[top]:,} times. Lower the minimum "
+            "count or take more texts"
+        )
+    often.sort(key=lambda old: (-counts[old], listed[old]))
+    kept = often[: rules.most]
+    new = np.full(len(listed), -1, np.int32)
+    new[kept] = np.arange(len(kept))
+    return Vocabulary(tuple(listed[old] for old in kept), counts[kept]), new
+
+
+class _Thinned:
+    """Old ids in, new ids out: without rare words, and with fewer of the most frequent ones.
+
+    A token of a word with the share f of all tokens stays with the probability sqrt(t / f), at
+    most 1 [Mikolov et al. 2013, equation 5], before windows are laid.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, new: TokenIds, rules: Rules) -> None:
+        self._new = new
+        self._draw = np.random.default_rng(rules.seed)
+        self._stays: Floats | None = None
+        if rules.subsample is not None:
+            shares = vocabulary.counts / vocabulary.counts.sum()
+            self._stays = np.sqrt(rules.subsample / shares)
+
+    def of(self, old: TokenIds) -> TokenIds:
+        """(tokens,) the new id of each token; -1 for one that is left out."""
+        found: TokenIds = self._new[old]
+        if self._stays is not None:
+            known = np.flatnonzero(found >= 0)
+            gone = self._draw.random(len(known)) >= self._stays[found[known]]
+            found[known[gone]] = -1
+        return found
+
+
+def _renumbered(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) -> Ints:
+    """Write the tokens that stay; where the documents begin and end among them."""
+    offsets = np.zeros(len(ends) + 1, np.int64)
+    begin = kept = first = 0
+    for old in _blocks(ids):
+        new = thinned.of(old)
+        stays = new >= 0
+        before = np.concatenate([[0], np.cumsum(stays)])
+        last = int(np.searchsorted(ends, begin + len(old), "right"))
+        offsets[first + 1 : last + 1] = kept + before[ends[first:last] - begin]
+        file.write(new[stays].astype("<i4").tobytes())
+        begin, kept, first = begin + len(old), kept + int(before[-1]), last
+    return offsets
+
+
+def _blocks(ids: Path) -> Iterator[TokenIds]:
+    with ids.open("rb") as file:
+        while block := file.read(_BLOCK):
+            yield np.frombuffer(block, np.int32)

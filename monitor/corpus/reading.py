@@ -1,0 +1,183 @@
+"""Documents from one's own files: text or JSON lines, plain or packed, one after the other.
+
+In go files and folders, out come pairs of a key that leads back, `file:line` or `file`, and a
+text. Files are read as a stream; only a document is held at a time.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from monitor.model import InvalidInput
+
+#: Bytes of a file that are in memory at once, apart from the document.
+_PART = 2**20
+#: The same of packed ones: a hostile file holds thirty thousand times as much.
+_PACKED_PART = 2**12
+#: A document of more bytes is none, but a file without lines, or one made to fill the memory.
+_LONGEST = 2**28
+
+_TEXT, _JSON = ".txt", ".jsonl"
+_PACKED = (".gz", ".zst")
+_KNOWN = tuple(kind + packing for kind in (_TEXT, _JSON) for packing in ("", *_PACKED))
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What in the files is a document."""
+
+    lines: bool = True  # of .txt: each line, else each file
+    field: str = "text"  # of .jsonl: where the text of a line stands
+
+
+def documents(paths: Iterable[Path], form: Form) -> Iterator[tuple[str, str]]:
+    """(key, text) of every document, in order. Raises InvalidInput naming file and line."""
+    for path in paths:
+        for file in _files(path) if path.is_dir() else [path]:
+            yield from _documents(file, form)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Every file of a known kind beneath a folder, but hidden ones, in the order of their names."""
+    found = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.name.endswith(_KNOWN) and path.is_file() and not _hidden(path, folder)
+    )
+    if not found:
+        raise InvalidInput(f"{folder}: holds no file of {', '.join(_KNOWN)}")
+    return found
+
+
+def _hidden(path: Path, folder: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
+def _documents(path: Path, form: Form) -> Iterator[tuple[str, str]]:
+    if not path.name.endswith(_KNOWN):
+        raise InvalidInput(f"{path}: is none of {', '.join(_KNOWN)}; rename or convert it")
+    kind = Path(path.name.removesuffix(".gz").removesuffix(".zst")).suffix
+    if kind == _TEXT and not form.lines:
+        yield str(path), _whole(path)
+        return
+    for number, line in enumerate(_lines(path), start=1):
+        place = f"{path}:{number}"
+        text = _decoded(line, place)
+        if kind == _TEXT:
+            yield place, text
+        elif text.strip():
+            yield place, _field(text, form.field, place)
+
+
+def _field(line: str, name: str, place: str) -> str:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{place}: is no JSON: {error}; write one object a line") from error
+    if not isinstance(row, dict):
+        raise InvalidInput(f"{place}: is no object; write one a line, such as {{{name!r}: ...}}")
+    text = row.get(name)
+    if not isinstance(text, str):
+        fields = ", ".join(repr(key[:40]) for key in list(row)[:10]) or "none"
+        raise InvalidInput(
+            f"{place}: has no text in the field {name!r}; its fields are {fields}. Name the one "
+            "with the text"
+        )
+    return text
+
+
+def _whole(path: Path) -> str:
+    content = bytearray()
+    for part in _parts(path):
+        content += part
+        _check_length(len(content), str(path))
+    try:
+        return content.removeprefix(_MARK).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.removeprefix(_MARK).count(b"\n", 0, error.start) + 1
+        raise _not_utf8(f"{path}:{line}", error) from error
+
+
+def _decoded(line: bytes, place: str) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(place, error) from error
+
+
+def _not_utf8(place: str, error: UnicodeDecodeError) -> InvalidInput:
+    return InvalidInput(f"{place}: not UTF-8 ({error.reason}); save the file as UTF-8")
+
+
+def _check_length(size: int, place: str) -> None:
+    if size > _LONGEST:
+        raise InvalidInput(
+            f"{place}: a document of more than {_LONGEST:,} bytes; part it into lines, and take "
+            "each line as a document"
+        )
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file without their ends and without a byte order mark."""
+    rest, number, begun = bytearray(), 1, False
+    for part in _parts(path):
+        rest += part
+        if not begun and len(rest) >= len(_MARK):
+            rest, begun = rest.removeprefix(_MARK), True
+        if b"\n" in part:
+            *whole, last = bytes(rest).split(b"\n")
+            yield from (line.removesuffix(b"\r") for line in whole)
+            number += len(whole)
+            rest = bytearray(last)
+        _check_length(len(rest), f"{path}:{number}")
+    if rest:
+        yield bytes(rest)
+
+
+def _parts(path: Path) -> Iterator[bytes]:
+    """The bytes of a file, unpacked as its name says. Raises InvalidInput."""
+    unpack = {".gz": _gzip, ".zst": _zstandard}.get(path.suffix, _plain)
+    try:
+        with path.open("rb") as file:
+            yield from unpack(file)
+    except FileNotFoundError as error:
+        raise InvalidInput(f"{path}: no such file") from error
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InvalidInput(f"{path}: not a whole packed file: {error}; fetch it anew") from error
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _plain(file: BinaryIO) -> Iterator[bytes]:
+    while part := file.read(_PART):
+        yield part
+
+
+def _gzip(file: BinaryIO) -> Iterator[bytes]:
+    with gzip.GzipFile(fileobj=file) as unpacked:
+        while part := unpacked.read(_PART):
+            yield part
+
+
+def _zstandard(file: BinaryIO) -> Iterator[bytes]:
+    """What the frames of a file hold; a stream reader would not say that the last one is cut."""
+    import zstandard  # noqa: PLC0415 - few files need it
+
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    fresh = True
+    try:
+        while rest := file.read(_PACKED_PART):
+            while rest:
+                yield frame.decompress(rest)
+                fresh, rest = frame.eof, frame.unused_data
+                if fresh:
+                    frame = zstandard.ZstdDecompressor().decompressobj()
+    except zstandard.ZstdError as error:
+        raise EOFError(str(error)) from error
+    if not fresh:
+        raise EOFError("its last frame is cut")

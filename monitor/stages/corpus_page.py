@@ -1,0 +1,197 @@
+"""The page of a corpus: biases of words in, one HTML file with its charts out, or the charts alone.
+
+The page needs no network and no other file. Words and names are captured text: none is markup.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+from markupsafe import Markup
+
+from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.labour import correlations
+from monitor.corpus.unbiased import Unbiased
+from monitor.stages import _corpus_charts as charts
+from monitor.stages import _pages
+from monitor.stages import _report_text as text
+from monitor.stages.corpus_bias import Measured
+from monitor.stages.corpus_rows import rows_of, said, without_value
+
+Row = dict[str, Any]
+
+CITATION = (
+    "Rekabsaz, N., West, R., Henderson, J., Hanbury, A. (2021). Measuring societal biases from "
+    "text corpora with smoothed first-order co-occurrence. Proceedings of the International AAAI "
+    "Conference on Web and Social Media 15, 549-560."
+)
+_SIGNS = {"women": "●", "men": "◆", "neither": "■"}
+_LEANS = {"women": "towards women", "men": "towards men", "neither": "within the unbiased area"}
+#: Colours of the page in daylight: a picture by itself has no page around it.
+_COLORS = {
+    "var(--ink)": "#1c1f23", "var(--quiet)": "#5c6570", "var(--grid)": "#e3e6ea",
+    "var(--area)": "#eef1f4", "var(--first)": "#00646b", "var(--second)": "#a85600",
+}  # fmt: skip
+_FONT = "Noto Sans, DejaVu Sans, Arial, sans-serif"
+_LEAST_POINTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Labour:
+    """What the biases are held against: its name, what came out in words, and the fitted line."""
+
+    title: str
+    said: str
+    line: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All that the page says.
+
+    `rows` are those of `corpus_rows` with a value, and `sides` those that have both sides: word,
+    women and men on the scale of the unbiased area, and lean. `band` is half that area's height,
+    None where there is none, and `no_sides` says why.
+    """
+
+    name: str
+    facts: Mapping[str, str]
+    rows: Sequence[Row]
+    missing: Mapping[str, Sequence[str]]
+    interval: str
+    sides: Sequence[Row] = ()
+    band: float | None = None
+    area: str = ""
+    no_sides: str = ""
+    labour: Labour | None = None
+
+
+def shown(
+    name: str,
+    corpus: EncodedCorpus,
+    found: Measured,
+    labour: tuple[str, Mapping[str, float]] | None,
+) -> Shown:
+    """What the page says of biases that were measured, with the unbiased area."""
+    title, shares = labour or ("", {})
+    rows = [row for row in rows_of(corpus, found, shares) if row["bias"] is not None]
+    area = found.area
+    sides = [] if area is None else [_side(row, area) for row in rows if row["women"] is not None]
+    return Shown(
+        name,
+        _facts(corpus, found),
+        rows,
+        without_value(found.biases, found.order.floor),
+        found.interval,
+        sides,
+        band=None if area is None else area.threshold,
+        area="" if area is None else _area(area),
+        no_sides=_NO_AREA if area is None else _TOO_FEW,
+        labour=None if labour is None else _labour(title, found, rows, shares),
+    )
+
+
+_NO_AREA = (
+    "Not drawn: this measure has no two sides, or no word of the vocabulary has a value, so that "
+    "there is no unbiased area."
+)
+_TOO_FEW = f"Not drawn: fewer than {_LEAST_POINTS} words have a value."
+
+
+def _area(area: Unbiased) -> str:
+    return (
+        f"The shaded band is the unbiased area: differences below {area.threshold:.3f}, which is "
+        f"the mean over the {area.n:,} words of the vocabulary that have a value, of "
+        f"{area.n_total:,}. Both axes run from the least (0) to the largest (1) association that "
+        "any word of it has with either side."
+    )
+
+
+def _side(row: Row, area: Unbiased) -> Row:
+    women, men = (area.association(row[side]) for side in ("women", "men"))
+    lean = "women" if women > men else "men"
+    if abs(women - men) < area.threshold:
+        lean = "neither"
+    return {"word": row["word"], "women": women, "men": men, "lean": lean}
+
+
+def _facts(corpus: EncodedCorpus, found: Measured) -> dict[str, str]:
+    read, rules = corpus.read, corpus.rules
+    least = f", each at least {rules.min_count} times" if rules.min_count > 1 else ""
+    return {
+        "documents": f"{corpus.documents:,}; {read.repeats:,} repeats and {read.empty:,} without "
+        "a word were left out",
+        "tokens": f"{read.tokens:,}, {len(corpus.tokens):,} of them words that count",
+        "vocabulary": f"{len(corpus.vocabulary):,} of {read.words:,} words{least}",
+        "measure": found.order.title,
+        "words for women": ", ".join(found.biases.women) or "none",
+        "words for men": ", ".join(found.biases.men) or "none",
+        "words not in the texts": ", ".join(found.biases.missing) or "none",
+        "digest of the corpus": corpus.digest,
+        **({"note": " ".join(found.notes)} if found.notes else {}),
+    }
+
+
+def _labour(
+    title: str, found: Measured, rows: Sequence[Row], shares: Mapping[str, float]
+) -> Labour:
+    both = correlations(found.biases.values, shares)
+    sentences = ". ".join(f"{one[:1].upper()}{one[1:]}" for one in (said(c, title) for c in both))
+    points = [row for row in rows if row["share"] is not None]
+    line = None
+    if all(one.value is not None for one in both):
+        x, y = ([row[name] for row in points] for name in ("share", "bias"))
+        slope, intercept = np.polyfit(x, y, 1)
+        line = float(intercept), float(slope)
+    return Labour(title, f"{sentences}.", line)
+
+
+def page(it: Shown) -> str:
+    """The whole page."""
+    drawn = pictures(it)
+    counts = {_LEANS[lean]: sum(row["lean"] == lean for row in it.sides) for lean in _LEANS}
+    environment = _pages.environment(
+        number=text.number, span=text.span, percent=text.percent, cut=text.capped
+    )
+    return environment.get_template("corpus.html").render(
+        it=it,
+        sides=drawn.get("sides"),
+        labour=drawn.get("labour"),
+        signs={_LEANS[lean]: sign for lean, sign in _SIGNS.items()},
+        counts=counts,
+        most=charts.NAMED,
+        far=charts.FAR,
+        n_missing=sum(map(len, it.missing.values())),
+        citation=CITATION,
+    )
+
+
+def pictures(it: Shown) -> dict[str, Markup]:
+    """The charts by name: `sides`, and `labour` where there are shares to hold biases against."""
+    found = {}
+    if it.band is not None and len(it.sides) >= _LEAST_POINTS:
+        title = f"Association of words with words for women and for men in {it.name}"
+        found["sides"] = charts.sides(it.sides, it.band, "sides", title)
+    if it.labour is not None and it.labour.line is not None:
+        rows = [row for row in it.rows if row["share"] is not None]
+        axes = f"share of women: {it.labour.title}", "bias of the word: men < 0 < women"
+        title = f"Bias of occupations in {it.name} against the share of women in them"
+        found["labour"] = charts.against(rows, it.labour.line, "labour", title, axes)
+    return found
+
+
+def alone(picture: Markup) -> str:
+    """A chart as SVG that stands by itself: on white paper, in the colours of daylight."""
+    root = ET.fromstring(str(picture))  # noqa: S314 - drawn by ourselves
+    _, _, width, height = root.attrib["viewBox"].split()
+    del root.attrib["style"]
+    size = {"width": width, "height": height}
+    root.attrib.update({"xmlns": "http://www.w3.org/2000/svg", "font-family": _FONT} | size)
+    # behind the title and the description, which come first
+    root.insert(2, ET.Element("rect", size | {"fill": "#ffffff"}))
+    svg = ET.tostring(root, encoding="unicode")
+    for name, color in _COLORS.items():
+        svg = svg.replace(f'"{name}"', f'"{color}"')
+    return svg
