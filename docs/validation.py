@@ -1,40 +1,84 @@
-"""Write docs/validation.md: every cell of GEST by the rules, beside the published figures."""
+"""Write docs/validation.md: every study that can be run here, beside what was published."""
 
 import os
-import subprocess
 import sys
-import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+
+from monitor.studies import pages, running
+from monitor.studies.found import Cell, Finished, Study, Verdict
+from monitor.studies.known import known
 
 PAGE = Path(__file__).with_name("validation.md")
 INTRODUCTION = """\
-# Validation against GEST
+# Validation
 
-Made by `make validation` from the public GEST data, which is not part of this repository: recorded
-translations read by the rules, beside the published figures. p_i is the Agresti-Coull centre.
+Made by `make validation`: each study of `monitor study`, run on reference data that is not part of
+this repository, beside what its paper printed. *Equal* means no further apart than the tolerance in
+the table; a number that could not be compared says why. No study has a formula of its own: these
+are the functions that compute the series.
 
 """
+#: A table with more rows is folded away until somebody opens it.
+_MOST_SHOWN = 60
+_COLUMNS = ("what", "where", "ours", "published", "difference", "may differ by", "verdict")
 
 
-def tables(gest: Path) -> str:
-    """What `monitor study gest` writes for the data in a folder."""
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "table.md"
-        command = [sys.executable, "-m", "monitor.cli", "study", "gest", "--apart", "be"]
-        command += ["--translations", gest / "translations", "--published", gest / "published"]
-        command += ["--list", gest / "gest.csv", "--output", output]
-        subprocess.run(command, check=True, capture_output=True)  # noqa: S603
-        return output.read_text(encoding="utf-8")
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    lines = [[pages.number(cell).replace("|", r"\|") for cell in row] for row in rows]
+    joined = [f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *lines)]
+    return "\n".join(joined)
 
 
-def page(gest: Path) -> str:
+def _folded(table: str, rows: int) -> str:
+    if rows <= _MOST_SHOWN:
+        return table
+    return f"<details><summary>all {rows} checks</summary>\n\n{table}\n\n</details>"
+
+
+def _done(done: Finished) -> list[str]:
+    found = done.found
+    parts = [pages.summary(done), *found.notes]
+    parts.append("\n".join(f"- {name}: {said}" for name, said in found.ran.items()))
+    if found.checks:
+        parts.append(_folded(_table(_COLUMNS, pages.rows_of(found.checks)), len(found.checks)))
+    if found.limits:
+        parts.append("Not reproduced:")
+        parts.append("\n".join(f"- {limit.what}: {limit.why}" for limit in found.limits))
+    return parts
+
+
+def ran(study: Study, data: Path) -> Finished | None:
+    """The study on the reference data in a folder; None where what it needs is not there."""
+    given = study.validation(data)
+    if given is None:
+        return None
+    return running.run(study, given, lambda what: sys.stderr.write(f"{what} ...\n"))
+
+
+def section(study: Study, done: Finished | None) -> str:
+    """What the page says of a study."""
+    parts = [f"## {study.name}", f"**{study.title}** {study.question} After {study.paper}."]
+    parts += _done(done) if done else ["Not run here: what it needs is not free, or not there."]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def row(study: Study, done: Finished | None) -> list[Cell]:
+    """A study and how its checks came out, for the table at the top."""
+    counts = [done.count(verdict) if done else None for verdict in Verdict]
+    return [f"[{study.name}](#{study.name})", study.title, *counts]
+
+
+def page(data: Path) -> str:
     """The whole page."""
-    return INTRODUCTION + tables(gest)
+    all_done = [(study, ran(study, data)) for study in known().values()]
+    top = _table(("study", "title", *Verdict), [row(*one) for one in all_done])
+    return "\n".join([INTRODUCTION + top + "\n", *(section(*one) for one in all_done)])
 
 
 if __name__ == "__main__":
-    data = os.environ.get("MONITOR_REFERENCE_DATA")
-    if not data:
-        sys.exit("set MONITOR_REFERENCE_DATA to the folder that holds gest/")
-    PAGE.write_text(page(Path(data) / "gest"), encoding="utf-8")
+    place = os.environ.get("MONITOR_REFERENCE_DATA")
+    if not place:
+        sys.exit("set MONITOR_REFERENCE_DATA to the folder that holds gest/, oracles/ and data/")
+    PAGE.write_text(page(Path(place)), encoding="utf-8")
     sys.stdout.write(f"written: {PAGE}\n")

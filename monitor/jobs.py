@@ -50,6 +50,7 @@ from monitor.model import (
     Language,
     Measure,
     MonitorError,
+    Origin,
     Probe,
     Quantity,
     Reference,
@@ -260,6 +261,19 @@ def _check_words(chosen: "MeasureUse", measure: Measure, *, asks: bool) -> None:
     measure.derive([], Context(0))  # says before anybody is asked what its words cannot be
 
 
+def _check_references(chosen: "MeasureUse", measure: Measure) -> None:
+    """Raise InvalidInput for shares of the people of lists where no question has a topic."""
+    if not pools_texts(measure):
+        return
+    for name in chosen.references:
+        if registry.reference(name).origin is Origin.LISTS:
+            raise InvalidInput(
+                f"measures: {chosen.name}: references: {name!r} are shares of the people in lists "
+                "about a topic, and the words of this measure have no lists; take a table, as "
+                "us_labour"
+            )
+
+
 def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
     """Raise InvalidInput unless a job may use an engine like this."""
     if use.control and engine.surface != "local":
@@ -352,6 +366,7 @@ class Job(Table):
                 if measure.needs_reference != bool(chosen.references):
                     verb = "needs" if measure.needs_reference else "takes no"
                     raise InvalidInput(f"measures: {chosen.name} {verb} references")
+                _check_references(chosen, measure)
         targets = {target for use in self.engines for target in use.targets}
         for name in self.languages:
             if name not in targets:

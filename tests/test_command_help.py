@@ -45,6 +45,12 @@ def test_help_needs_none_of_what_draws_and_tests(command):
     assert not heavy & set(loaded(*command))
 
 
+def test_reading_a_database_needs_nothing_that_migrates(sqlite_database, monkeypatch):
+    monkeypatch.setenv("MONITOR_DATABASE_URL", sqlite_database.writer.url.render_as_string())
+    assert {"sqlalchemy", "rich"} <= set(found := loaded("series", "list"))
+    assert not {"alembic", "altair", "apprise", "pandas", "scipy"} & set(found)
+
+
 def leaves(command, path=()):
     """(words, command) of all that can be called."""
     below = getattr(command, "commands", {})

@@ -1,5 +1,6 @@
 """A job that asks nothing: three weekly runs over a loopback service, then their month."""
 
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
@@ -17,7 +18,7 @@ from monitor.pipeline.collected import corpus_texts as corpus_texts_of
 from monitor.pipeline.erasing import Request, erase
 from monitor.pipeline.packing import pack
 from monitor.stages.report import report
-from monitor.store import corpora, corpus_texts, embargoes, hidden, runs
+from monitor.store import corpora, corpus_texts, dictionary, embargoes, hidden, runs
 from monitor.store.reproduction import Wanted
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import serve
@@ -64,14 +65,20 @@ NAME = "first_order(corpus=month,floor=0,min_count=1,topics_floor=3)"
 
 @pytest.fixture
 def jobs(tmp_path, monkeypatch):
-    """The weekly job and the monthly one that reads it; `ask` and `read` make their ticks."""
     monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
     monkeypatch.setenv("MONITOR_ADDRESS_KEY", "a key of the tests")
-    make_list(tmp_path, items=items(), cue="terms")
+    with opened(tmp_path) as found:
+        yield found
+
+
+@contextmanager
+def opened(tmp_path):
+    """The weekly job and the monthly one that reads it; `tick` makes a tick of one."""
+    make_list(tmp_path, "texts", items=items(), cue="terms")
     app = Marginalia()
     with serve(app) as running:
         use = {"name": "marginalia", "regions": ["us-en"], "config": {"base_url": running.url}}
-        common = {"tries": None}
+        common = {"tries": None, "lists": [{"name": "texts@1"}]}
         weekly = make_job(
             tmp_path,
             "weekly.toml",
@@ -110,6 +117,14 @@ def three_weeks(database, jobs):
         tick(database, jobs, jobs.weekly, DUE + number * WEEK)
 
 
+def add_to(database, folder, due_at=FEBRUARY):
+    """Three weeks and their month, for an archive that has other things as well."""
+    folder.mkdir()
+    with opened(folder) as jobs:
+        three_weeks(database, jobs)
+        return tick(database, jobs, jobs.monthly, due_at).run
+
+
 def corpus(database, run):
     with database.read() as connection:
         [found] = corpora.of_run(connection, run.id)
@@ -129,6 +144,11 @@ def texts(database, found):
         ]
 
 
+def question(name):
+    """The SQL of a worked question of docs/sql.md."""
+    return next(one.sql for one in dictionary.questions() if one.name == name)
+
+
 def test_a_month_of_texts_is_read_each_once_and_leads_back_to_the_answers(database, jobs):
     three_weeks(database, jobs)
     summary = tick(database, jobs, jobs.monthly, FEBRUARY)
@@ -141,6 +161,14 @@ def test_a_month_of_texts_is_read_each_once_and_leads_back_to_the_answers(databa
     places = rows(database, f"{sql} ORDER BY d.position")
     assert [row["repeats"] for row in places if row["repeats"]] == [2, 1, 1]
     assert all(row["exchange_id"] for row in places)
+    [read] = rows(database, question("corpora-read"))
+    assert (read["documents"], read["repeats"], read["n_runs"]) == (5, 4, 3)
+    sql = """SELECT a.title, t.repeats FROM corpus_texts t JOIN answers a ON a.item_rank = t.rank
+        AND a.attempt_id = t.attempt_id AND a.run_id = t.read_run_id ORDER BY t.position"""
+    assert [row["repeats"] for row in rows(database, sql)] == [row["repeats"] for row in places]
+    told = rows(database, question("words-in-texts"))
+    assert [row["bias"] for row in told] == sorted((row["bias"] for row in told), reverse=True)
+    assert {row["topic"] for row in told} >= {"nurse", "engineer"}
     made = points(database, summary.run)
     assert {row["measure"] for row in made} == {NAME}
     assert {(row["planned"], row["answered"]) for row in made if row["scope"] == "all"} == {(2, 2)}
@@ -166,6 +194,17 @@ def test_redo_gives_the_same_point_and_an_erasure_another(sqlite_database, jobs)
     assert second.digest != first.digest
     assert points(database, run) != before
     assert pipeline.to_redo(database, kept) == ([], [])
+
+
+def test_a_run_that_was_resumed_since_is_read_again(sqlite_database, jobs):
+    database = sqlite_database
+    first = tick(database, jobs, jobs.weekly, DUE).run
+    run = tick(database, jobs, jobs.monthly, FEBRUARY).run
+    assert pipeline.to_redo(database, [run]) == ([], [])
+    with database.begin() as connection:
+        runs.set_state(connection, first.id, RunState.DONE, MARCH)
+    todo, _ = pipeline.to_redo(database, [run])
+    assert [one.run.id for one in todo] == [run.id]
 
 
 def test_a_month_without_runs_has_no_value_and_one_with_a_run_that_goes_on_is_partial(
@@ -225,6 +264,10 @@ def test_what_depends_on_a_corpus_goes_with_the_job_that_collected(sqlite_databa
         ({"noise": {}}, "noise: says how engines are asked"),
         ({"tries": 2}, "tries: says how engines are asked"),
         ({"measures": [{"name": "TED", "cutoff": 5}]}, "TED: measures lists.*first_order"),
+        (
+            {"measures": [{"name": "first_order", "references": ["result_list"]}]},
+            "first_order: references: 'result_list' are shares of the people",
+        ),
         ({"engines": [{"name": "recorded", "targets": ["pt"]}]}, "live search engines|recorded"),
         (
             {"engines": [{"name": "marginalia", "regions": ["us-en"], "pace": 1}]},

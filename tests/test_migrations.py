@@ -8,6 +8,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 from monitor import resources
 from monitor.model import StoreProblem
@@ -141,6 +142,14 @@ def test_migrated_tables_are_those_that_the_metadata_would_create(
     assert sum(len(parts["checks"]) for parts in found.values()) > 20
 
 
+def test_the_revisions_that_commands_know_are_those_of_alembic():
+    config = Config()
+    config.set_main_option("script_location", str(resources.shipped("migrations")))
+    scripts = ScriptDirectory.from_config(config)
+    assert migrate.known() == [one.revision for one in scripts.walk_revisions()][::-1]
+    assert migrate.known()[-1] == scripts.get_current_head()
+
+
 def test_down_to_nothing_and_up_again(empty_database):
     migrate.upgrade(empty_database)
     first = described(empty_database)
@@ -174,6 +183,8 @@ def test_the_views_stand_at_head(database):
         "instruments",
         "reports_due",
         "audits",
+        "corpora_current",
+        "corpus_texts",
     }
 
 

@@ -126,7 +126,9 @@ OF_TICKS = ("comparisons_current", "changes_current", "noise", "reports_due")
 OF_REDO = ("series_switches",)
 #: Somebody has to draw one: tests/audit.
 OF_AUDITS = ("audits",)
-ELSEWHERE = (*OF_SEARCH, *OF_TICKS, *OF_REDO, *OF_AUDITS)
+#: Somebody's texts have to be read: tests/test_corpus_run.py.
+OF_CORPORA = ("corpora_current", "corpus_texts")
+ELSEWHERE = (*OF_SEARCH, *OF_TICKS, *OF_REDO, *OF_AUDITS, *OF_CORPORA)
 
 
 @pytest.mark.parametrize("name", [name for name in VIEWS if name not in ELSEWHERE])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
 from pathlib import Path
@@ -12,16 +12,15 @@ from monitor import settings
 from monitor.cli._console import counter, err, out
 from monitor.cli._open import database
 from monitor.cli._visible import visible
-from monitor.corpus.augment import SHARES, Once, augmented
+from monitor.corpus.augment import SHARES, Once, Twinned
 from monitor.corpus.concepts import default_concepts
-from monitor.corpus.encoded import EncodedCorpus, Rules, Tokens
+from monitor.corpus.encoded import EncodedCorpus, Rules
 from monitor.corpus.encoding import build
 from monitor.corpus.reading import Form
 from monitor.corpus.reading import documents as read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.collected import Collected, corpus_texts
 from monitor.text.counted_nouns import several
-from monitor.text.tokens import tokens
 
 Documents = Iterable[tuple[str, str]]
 
@@ -105,12 +104,8 @@ def make(
     """Write the corpus; gives it, and how many repeats were left out."""
     once: Once | None = None
     if twins is not None:
-        if rules.unique:
-            split = tokens if rules.tokens is Tokens.TEXT else str.split
-            documents = once = Once(documents, split)
-        documents = augmented(documents, SHARES[twins.which], twins.seed)
-        # a twin that is no other than its original counts as well
-        rules = replace(rules, unique=False)
+        twinned = Twinned.of(documents, rules, SHARES[twins.which], twins.seed)
+        documents, rules, once = twinned.documents, twinned.rules, twinned.once
     with counter("tokens") as told:
         made = build(documents, rules, goal, lambda _, done: told(done), replace=force)
     return made, made.read.repeats if once is None else once.repeats

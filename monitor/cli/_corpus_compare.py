@@ -9,11 +9,10 @@ from typing import Any
 from monitor.cli._console import out, table
 from monitor.cli._visible import visible
 from monitor.corpus.augment import Change, change, inexact
-from monitor.corpus.concepts import Concepts, occupation_groups
+from monitor.corpus.concepts import Concepts, neutral
 from monitor.corpus.encoded import EncodedCorpus
 from monitor.stages.corpus_bias import Order, Told, measured
 
-_NEUTRAL = "neutral"
 _NONE = "no word has a value in both"
 
 
@@ -35,9 +34,8 @@ def compared(
     told: Told,
 ) -> Compared:
     """Measure the words that mean no gender themselves in every corpus."""
-    groups = occupation_groups()
-    neutral = [word for word in words if groups.get(word, _NEUTRAL) == _NEUTRAL]
-    found = [measured(one, order, concepts, neutral, told).biases for _, one in corpora]
+    neither = neutral(words)
+    found = [measured(one, order, concepts, neither, told).biases for _, one in corpora]
     values = tuple(one.values for one in found)
     used = dict.fromkeys(word for one in found for word in (*one.women, *one.men))
     return Compared(

@@ -129,11 +129,10 @@ def shares_of(labour: str | None) -> Held | None:
     """Shares that ship, or those of a file; None where none are asked for."""
     if labour is None:
         return None
-    from monitor.corpus.labour import TARGETS, target
+    from monitor.corpus.labour import TARGETS, TITLES, target
 
-    titles = {"census": "US census 2015", "winobias": "US labour force (WinoBias, 2018)"}
     if labour in TARGETS:
-        return titles[labour], target(labour)
+        return TITLES[labour], target(labour)
     path = Path(labour)
     if not path.is_file():
         known = ", ".join(TARGETS)

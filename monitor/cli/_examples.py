@@ -155,10 +155,6 @@ LESSONS = {
     ),
     "engines pause": Lesson("engines pause deepl --reason quota", f"the pause, into {_DATABASE}"),
     "engines resume": Lesson("engines resume deepl", f"the end of the pause, into {_DATABASE}"),
-    "study gest": Lesson(
-        "study gest --translations recorded --published figures.csv --list gest@1.0",
-        "a .md or .csv file, with --output",
-    ),
     "study languages": Lesson("study languages --labelled labelled.csv"),
     "gc": Lesson("gc --dry-run", "takes contents away for ever, but with --dry-run"),
     "erase": Lesson(

@@ -146,10 +146,10 @@ def _print_import(found: "Imported", by: str) -> None:
 
 
 def _settle(opened: "Database", now: datetime) -> None:
-    """Finish what an import has left that was ended in the middle."""
-    from monitor.pipeline.settling import settle
+    """Finish what an import has left that was ended in the middle, or could not be decided."""
+    from monitor.pipeline.settling import AT_ONCE, settle
 
-    _say_findings(settle(opened, now))
+    _say_findings(settle(opened, now, AT_ONCE))
 
 
 def _say_findings(written: int | None) -> None:

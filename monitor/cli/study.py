@@ -1,15 +1,14 @@
 """Commands that hold the instrument against published figures and labelled texts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from monitor import registry
-from monitor.cli._console import counter, emit_json, err, out
-from monitor.cli._files import new_file, refuse_existing
-from monitor.model import InvalidInput, Language
+from monitor.cli._console import emit_json, out
+from monitor.cli._studies import add
+from monitor.studies.known import known
 from monitor.study.labelled import Labelled, Score, Share
 from monitor.text.counted_nouns import several
 
@@ -18,87 +17,20 @@ Backend = Annotated[
     typer.Option(help="rules: this program's; stanza: the parser, if its models are installed."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
-Force = Annotated[bool, typer.Option("--force", help="Write over an existing file.")]
 
 _app = typer.Typer(help="Accuracy on published figures and labelled texts.", no_args_is_help=True)
-_WRITTEN_AS = (".md", ".csv")
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
+    for one in known().values():
+        add(_app, one)
     app.add_typer(_app, name="study")
 
 
 @_app.callback()
 def _group() -> None:
     """How accurate the instrument is: on published figures, and on labelled texts."""
-
-
-def _resolver(backend: str) -> Callable[[str], Language | None]:
-    if backend == "rules":
-        return registry.language
-    from monitor.study.stanza_backend import language
-
-    return language
-
-
-@_app.command()
-def gest(
-    translations: Annotated[
-        Path, typer.Option(help="Folder with SYSTEM/LANGUAGE.csv (source, translation).")
-    ],
-    published: Annotated[
-        Path, typer.Option(help="Folder with mt_p_i.csv, mt_fs_fm.csv, mt_yields.csv, mt_ranks.csv")
-    ],
-    sentences: Annotated[
-        Path, typer.Option("--list", help="The GEST sentences: gest.csv, or gest@1.0.csv.")
-    ],
-    output: Annotated[Path | None, typer.Option(help="Also write a .md or .csv file.")] = None,
-    apart: Annotated[
-        list[str] | None,
-        typer.Option(help="Language to show without counting it, because its figures are wrong."),
-    ] = None,
-    backend: Backend = "rules",
-    as_json: AsJson = False,
-    force: Force = False,
-) -> None:
-    """Compute GEST from recorded translations and compare with the published figures.
-
-    Printed are, for every system and language, p_i of each stereotype beside the published one,
-    whether ours lies inside the published interval, yield, f_s, f_m and feminine ranks. p_i is
-    the Agresti-Coull centre here, because that is what was published; series report x/n.
-    """
-    from monitor.study import render
-    from monitor.study.gest import compare
-    from monitor.study.published import read_published
-    from monitor.study.tables import read_sentences
-
-    if output is not None:
-        if output.suffix not in _WRITTEN_AS:
-            raise InvalidInput(
-                f"{output}: ends in {output.suffix!r}; use {' or '.join(_WRITTEN_AS)}"
-            )
-        refuse_existing(output, force=force)
-    rows, figures = read_sentences(sentences), read_published(published)
-    with counter("pairs of system and language") as count:
-        shown = frozenset(apart or ())
-        study = compare(rows, translations, figures, _resolver(backend), count, shown)
-    if output is not None:
-        written = render.markdown(study) if output.suffix == ".md" else render.cells_csv(study)
-        with new_file(output, force=force) as file:
-            file.write(written)
-        err.print(f"written: {output}", markup=False)
-    if as_json:
-        emit_json(render.plain(study))
-        return
-    cells = [render.cell_row(pair, cell) for pair in study.pairs for cell in pair.cells]
-    for title, columns, content in (
-        ("Masculine rates p_i", render.CELL_COLUMNS, cells),
-        ("Pairs", render.PAIR_COLUMNS, [render.pair_row(pair) for pair in study.pairs]),
-    ):
-        _print_wide(title, columns, content)
-    for line in render.summary(study):
-        out.print(line, markup=False, soft_wrap=True)
 
 
 def _print_wide(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -128,9 +60,10 @@ def languages(
     M and F are the grammatical gender of the speaker, N is everything else. Shares come with
     their Wilson interval at 95 %; every text that was read otherwise is listed with its rule.
     """
+    from monitor.study.backends import resolver
     from monitor.study.labelled import score
 
-    found = score(labelled, gold, _resolver(backend))
+    found = score(labelled, gold, resolver(backend))
     if as_json:
         emit_json(_plain(found))
         return

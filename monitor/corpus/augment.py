@@ -18,11 +18,13 @@ near those for men, because the corpus is its own mirror. The first-order bias o
 import hashlib
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from monitor.corpus.encoded import Rules, Tokens
 from monitor.text.swap import swap
+from monitor.text.tokens import tokens
 
 #: What can be asked for: the share of documents that get their twin.
 SHARES: Mapping[str, float] = {"half": 0.5, "full": 1.0}
@@ -67,18 +69,43 @@ def augmented(
             yield f"{key}{TWIN}", swap(text)
 
 
+@dataclass(slots=True)
+class Twinned:
+    """Documents with the twins of a share of them, and the rules under which they are encoded."""
+
+    documents: Iterable[tuple[str, str]]
+    rules: Rules
+    once: Once | None
+
+    @classmethod
+    def of(
+        cls, documents: Iterable[tuple[str, str]], rules: Rules, share: float, seed: int = 0
+    ) -> "Twinned":
+        """Repeats go before the twins come: a twin that is no other than its original counts."""
+        once: Once | None = None
+        if rules.unique:
+            split = tokens if rules.tokens is Tokens.TEXT else str.split
+            documents = once = Once(documents, split)
+        return cls(augmented(documents, share, seed), replace(rules, unique=False), once)
+
+
 def inexact(women: Sequence[str], men: Sequence[str]) -> tuple[str, ...]:
     """Those of the concept words that the swap does not exchange one for one with the other side.
 
     `her` becomes `him` or `his`, `lad` becomes `lass`, which is no concept word: such words may
     leave a bias after full augmentation.
     """
-    sides = ((women, frozenset(men)), (men, frozenset(women)))
-    partners = {word: _partner(word, other) for words, other in sides for word in words}
+    kept = {word for pair in exchanged(women, men) for word in pair}
+    return tuple(word for word in (*women, *men) if word not in kept)
+
+
+def exchanged(women: Sequence[str], men: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Pairs (women's word, men's word) that the swap turns into each other wherever they stand."""
+    ones, others = frozenset(women), frozenset(men)
     return tuple(
-        word
-        for word, partner in partners.items()
-        if partner is None or partners.get(partner) != word
+        (woman, man)
+        for woman in women
+        if (man := _partner(woman, others)) is not None and _partner(man, ones) == woman
     )
 
 

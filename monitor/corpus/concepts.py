@@ -18,6 +18,7 @@ from monitor.text.tokens import tokens
 NAME = "rekabsaz2021"
 
 _COLUMNS = ("list", "group", "word", "partner")
+_NEUTRAL = "neutral"
 _GROUPS = {"concept": ("women", "men"), "pair": ("women",), "occupation": ()}
 
 
@@ -78,6 +79,12 @@ def occupation_groups() -> Mapping[str, str]:
     """Of each shipped occupation whether the word itself means women, men or neither (neutral)."""
     rows = read_table("first_order_words")
     return {row["word"]: row["group"] for row in rows if row["list"] == "occupation"}
+
+
+def neutral(words: Iterable[str]) -> list[str]:
+    """Those of the words that mean neither women nor men themselves, as far as the list knows."""
+    groups = occupation_groups()
+    return [word for word in words if groups.get(word, _NEUTRAL) == _NEUTRAL]
 
 
 def read_concepts(path: Path) -> Concepts:

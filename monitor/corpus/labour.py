@@ -15,6 +15,9 @@ from monitor.stats.correlation import fisher_interval, pearson, spearman
 #: Name of a target, and its source in `monitor/data/sources.toml`.
 TARGETS = {"winobias": "cps_winobias", "census": "census2015_garg"}
 
+#: What people call them.
+TITLES = {"census": "US census 2015", "winobias": "US labour force (WinoBias, 2018)"}
+
 _TOO_FEW = "fewer than 3 words have a bias and a share, or one of the columns is constant"
 
 

@@ -12,6 +12,7 @@ from monitor.corpus.first_order import supported
 from monitor.corpus.high_order import Method
 from monitor.corpus.pmi import Kind as Representation
 from monitor.measures._corpus_counted import Counted, counted, refused
+from monitor.measures._corpus_drawn import rescaled_weights
 from monitor.measures._corpus_formula import Formula
 from monitor.measures._corpus_paired import Rule, changes
 from monitor.measures._corpus_texts import Corpus, corpus_of
@@ -43,7 +44,7 @@ from monitor.model import (
     Unit,
     Validity,
 )
-from monitor.stats.resampling import bootstrap_weights, generator
+from monitor.stats.resampling import generator
 
 _TRAINED = (
     "vectors that are trained (skip-gram, GloVe) need ten million tokens and several seeds, and "
@@ -243,7 +244,7 @@ class OfCorpus:
         draws = self._resamples(context)
         for first in range(0, draws, found.by.at_once):
             some = min(found.by.at_once, draws - first)
-            weights = bootstrap_weights(strata, some, rng)
+            weights = rescaled_weights(strata, some, rng)
             made.append(self.formula.biases(found, found.by.sums(weights)))
         return np.concatenate(made)
 

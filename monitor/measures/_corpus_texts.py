@@ -45,7 +45,7 @@ def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
     """The texts of questions, each once, with the words that occur at least so often in them.
 
     Rarer words are taken out before pairs are counted, so that their neighbours move together. The
-    order of the units decides nothing but that of `held`.
+    order of the units decides nothing but that of `held`, and that of their texts nothing.
     """
     texts = [_texts(unit) for unit in units]
     keys = tuple(sorted({unit.key for unit in units}))
@@ -53,9 +53,9 @@ def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
     number: dict[Words, int] = {}
     owner: list[int] = []
     held: list[Ints] = [np.zeros(0, np.int64)] * len(units)
-    for at in sorted(range(len(units)), key=lambda at: (units[at].key, repr(texts[at]))):
-        for words in texts[at]:
-            if words and words not in number:
+    for at in sorted(range(len(units)), key=lambda at: units[at].key):
+        for words in sorted(filter(None, texts[at])):
+            if words not in number:
                 number[words] = len(number)
                 owner.append(place[units[at].key])
         held[at] = np.unique(np.array([number[one] for one in texts[at] if one], np.int64))

@@ -15,11 +15,12 @@ class FirstOrder(OfCorpus):
     bias(w) = mean over women's words c of e(w, c) - mean over men's words of e(w, c), with the PMI
     family over pairs within `window` tokens of one text as e. All texts of all questions are one
     corpus in which the same words count once. first_order_mean is the mean over occupations that
-    have support: 0 is no tilt, above 0 towards women, and nothing bounds it. first_order_pearson
-    and first_order_spearman are the correlations of the biases with the reference's shares of
-    women: 1 is texts that follow the labour market. Intervals: bootstrap of texts within each
-    question, moved to the value; occupations are a fixed list. Texts that could not be read are
-    left out, and nothing bounds what they hold.
+    have support: above 0 towards women, and nothing bounds it. Where the words of one side are
+    rarer, texts without any tilt do not give 0 exactly; more texts come nearer to it.
+    first_order_pearson and first_order_spearman are the correlations of the biases with the
+    reference's shares of women: 1 is texts that follow the labour market. Intervals: bootstrap of
+    texts within each question, moved to the value; occupations are a fixed list. Texts that could
+    not be read are left out, and nothing bounds what they hold.
 
     `representation`: "ppmi", "pmi" or "sppmi" (shift log 5). `cds`: context distribution smoothing.
     `min_count`: rarer words are taken out before pairs are counted. `words`: the word lists.
@@ -40,7 +41,9 @@ class FirstOrder(OfCorpus):
             "women's shares of the occupations."
         ),
         does_not_mean=(
-            "It does not say what is told of women and men, nor who is shown, and a high "
+            "A mean that is not 0 is no proof of a tilt, nor is its change where much more or less "
+            "was collected: PPMI is above 0 by chance, more so for rare words and in few texts. It "
+            "does not say what is told of women and men, nor who is shown, and a high "
             "correlation is no praise: it says that texts mirror a labour market. Results are "
             "texts about the questions, not a sample of the language."
         ),

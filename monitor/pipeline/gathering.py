@@ -187,9 +187,12 @@ def mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
     if period is None:
         return []
     done, _ = store.ended(connection, period.table.jobs, period.span)
+    # one that ended with failures may have been resumed, and ended again with more answers
+    ended_at = runs.finished(connection, [one.id for one in done])
     return [
         [
             one.id,
+            str(ended_at.get(one.id, "")),
             inputs.newest(connection, one.id, landing_collection(one.id)),
             sorted(v for stage, v in runs.stages(connection, one.id) if stage == "parse"),
         ]

@@ -25,26 +25,27 @@ log = logging.getLogger(__name__)
 _TURN = "audits"
 #: The alarm of findings that are not decided, because the job of their tick cannot be read.
 WAIT = "findings_wait"
-_AGAIN = timedelta(hours=1)
+#: How long ticks that could not be decided rest; a person who asks need not wait.
+_AGAIN, AT_ONCE = timedelta(hours=1), timedelta(0)
 
 
-def settle(database: Database, now: datetime) -> int | None:
+def settle(database: Database, now: datetime, rest: timedelta = _AGAIN) -> int | None:
     """Decide by all that audits have changed. Rows written; None where it is left for later.
 
     That is where another process is at it, or the database would not have it: the next call goes
     on. What is decided already is not written again. Ticks whose job cannot be read wait, with an
-    alarm, and are tried again once an hour.
+    alarm, and are tried again after `rest`.
     """
     try:
         with database.read() as connection:
-            if not (undecided(connection) or _waiting(connection, now)):
+            if not (undecided(connection) or _waiting(connection, now, rest)):
                 return 0
         with Turns(database) as turns:
             turn = turns.take(_TURN)
             if turn is None:
                 return None
             try:
-                return _settled(database, turn, now)
+                return _settled(database, turn, now, rest)
             finally:
                 turns.give_back(turn)
     except StoreProblem as error:
@@ -52,12 +53,12 @@ def settle(database: Database, now: datetime) -> int | None:
         return None
 
 
-def _settled(database: Database, turn: Turn, now: datetime) -> int | None:
+def _settled(database: Database, turn: Turn, now: datetime, rest: timedelta) -> int | None:
     written = 0
     while True:
         with database.begin() as connection:
             changes.alone(connection)  # who decides a tick just now may not have seen the labels
-            some, waiting = undecided(connection), _waiting(connection, now)
+            some, waiting = undecided(connection), _waiting(connection, now, rest)
             ticks = _ticks(connection, some, waiting)
         if not (some or waiting):
             return written
@@ -71,12 +72,12 @@ def _settled(database: Database, turn: Turn, now: datetime) -> int | None:
             _say(connection, done, waiting, now)
 
 
-def _waiting(connection: Connection, now: datetime) -> set[str]:
-    """Jobs with ticks that could not be decided, and were not tried for an hour."""
+def _waiting(connection: Connection, now: datetime, rest: timedelta) -> set[str]:
+    """Jobs with ticks that could not be decided, and were tried longer than this ago."""
     return {
         alarm.subject
         for alarm in events.open_alarms(connection)
-        if alarm.kind == WAIT and abs(now - alarm.seen_at) >= _AGAIN
+        if alarm.kind == WAIT and abs(now - alarm.seen_at) > rest
     }
 
 

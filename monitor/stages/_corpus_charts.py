@@ -67,18 +67,28 @@ class _Plane(NamedTuple):
     y: _Axis
 
 
-def sides(rows: Sequence[Row], band: float, name: str, title: str) -> Markup:
+#: What stands along the sides of the chart of both.
+ASSOCIATION = ("association with words for women", "association with words for men")
+
+
+def sides(
+    rows: Sequence[Row],
+    band: float,
+    name: str,
+    title: str,
+    axes: tuple[str, ...] = ASSOCIATION,
+) -> Markup:
     """Association with the words for women and for men, one point a word, and the unbiased area.
 
     `rows` have word, women, men and lean (one of LEANS); `band` is half the height of the area, in
-    the units of the axes.
+    the units of the axes, 0 where there is none; `axes` say what these are.
     """
     low, high = _ends([row[side] for row in rows for side in ("women", "men")])
     column = (high - low) * _COLUMN / _WIDTH
     ticks = _ticks(low, high)
     plane = _Plane(
-        _Axis("women", (low - column, high + column), ticks, "association with words for women"),
-        _Axis("men", (low, high), ticks, "association with words for men"),
+        _Axis("women", (low - column, high + column), ticks, axes[0]),
+        _Axis("men", (low, high), ticks, axes[1]),
     )
     layers = [
         *_area(band, plane),

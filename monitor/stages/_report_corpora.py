@@ -5,11 +5,24 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+from markupsafe import Markup
+
+from monitor.stages import _corpus_charts as charts
 from monitor.stages import _report_names as names
+from monitor.stages import _report_systems
 from monitor.stages._report_systems import System
 from monitor.store.corpora import Listed
+from monitor.store.report import RunFacts
 
 Row = dict[str, Any]
+
+_LEAST_POINTS = 3
+#: How often a word stood near those of one side is said of so many places where it stands.
+_PLACES = 100
+_SIDES = tuple(
+    f"near words for {side}, times in {_PLACES} places of the word" for side in ("women", "men")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +47,20 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one measure makes of the texts of one system, quantity by quantity."""
+    """What one measure makes of the texts of one system: its quantities, and every occupation.
+
+    `words` have a bias, from the one furthest towards women on; `lacking` have none. `sides` and
+    `labour` are their charts, None where there is too little to draw.
+    """
 
     system: System
     reference: str
     titles: Mapping[str, str]
     points: Sequence[Row] = field(repr=False)
+    words: Sequence[Row] = field(repr=False)
+    lacking: Sequence[Row] = field(repr=False)
+    sides: Markup | None = field(repr=False)
+    labour: Markup | None = field(repr=False)
 
 
 def gathered(corpora: Sequence[Listed]) -> list[Gathered]:
@@ -65,12 +86,66 @@ def gathered(corpora: Sequence[Listed]) -> list[Gathered]:
     ]
 
 
-def measured(systems: Sequence[System]) -> list[Measured]:
-    """The values over all texts of every system, by measure and reference."""
-    found = []
-    for system in systems:
-        titles = names.quantity_titles(system.measure)
-        for reference in system.references or [""]:
-            points = list(system.values(reference).values())
-            found.append(Measured(system, reference, titles, points))
-    return found
+def measured(systems: Sequence[System], facts: RunFacts) -> list[Measured]:
+    """The values over all texts of every system, by measure and reference, and those by word."""
+    return [
+        _measured(system, reference, facts)
+        for system in systems
+        for reference in system.references or [""]
+    ]
+
+
+def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
+    rows = _report_systems.topic_rows(system, reference, facts)
+    words = [row for row in rows if row["bias"] is not None]
+    words.sort(key=lambda row: (-row["bias"], row["topic"]))
+    place = f"{system.place}-{reference}"
+    return Measured(
+        system,
+        reference,
+        names.quantity_titles(system.measure),
+        list(system.values(reference).values()),
+        words,
+        [row for row in rows if row["bias"] is None],
+        _both_sides(words, f"sides-{place}", system.label),
+        _against(words, f"labour-{place}", system.label, names.reference_title(reference)),
+    )
+
+
+def _both_sides(words: Sequence[Row], name: str, label: str) -> Markup | None:
+    """Pairs with words for women against those with words for men, without an unbiased area.
+
+    That is made of the whole vocabulary, which is not kept.
+    """
+    drawn = [
+        {"word": row["name"], "lean": _lean(row)}
+        | {side: _PLACES * row[side] / row["shown"] for side in ("women", "men")}
+        for row in words
+        if row["shown"]
+    ]
+    if len(drawn) < _LEAST_POINTS:
+        return None
+    title = f"Words for occupations near words for women and for men: {label}"
+    return charts.sides(drawn, 0.0, name, title, _SIDES)
+
+
+def _lean(row: Row) -> str:
+    """Towards whom a word leans: neither where the interval of its bias holds 0, or is unknown."""
+    if row["model_low"] is not None and row["model_low"] > 0:
+        return "women"
+    return "men" if row["model_high"] is not None and row["model_high"] < 0 else "neither"
+
+
+def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Markup | None:
+    drawn = [
+        {"word": row["name"], "share": row["target"], "bias": row["bias"],
+         "low": row["model_low"], "high": row["model_high"]}
+        for row in words if row["target"] is not None
+    ]  # fmt: skip
+    if len({row["share"] for row in drawn}) < _LEAST_POINTS:
+        return None
+    x, y = ([row[of] for row in drawn] for of in ("share", "bias"))
+    slope, intercept = np.polyfit(x, y, 1)
+    axes = f"share of women: {reference.split(',', 1)[0]}", "bias of the word: men < 0 < women"
+    title = f"Bias of words for occupations against the share of women in them: {label}"
+    return charts.against(drawn, (float(intercept), float(slope)), name, title, axes)

@@ -145,8 +145,8 @@ def measured(
     if order.representation is Representation.SKIP_GRAM:
         return _learnt(corpus, order, concepts, words, told)
     model = model_of(corpus, order, told)
-    biases = _biases(model, order, concepts, words)
-    whole = _biases(model, order, concepts, model.words) if area else None
+    biases = biases_of(model, order, concepts, words)
+    whole = biases_of(model, order, concepts, model.words) if area else None
     intervals, how = _intervals(corpus, model, order, biases, told)
     return Measured(order, biases, intervals, how, None if whole is None else unbiased(whole))
 
@@ -160,14 +160,19 @@ def model_of(corpus: EncodedCorpus, order: Order, told: Told = _quiet, seed: int
         told("learning vectors", seed, order.seeds)
         settings = skipgram.Settings(order.dimensions, order.window, resampled=order.seeds > 1)
         return skipgram.skip_gram(corpus, order.seed + seed, settings)
+    return of_counts(counted(corpus, order.window, told), order, told)
+
+
+def counted(corpus: EncodedCorpus, window: int, told: Told = _quiet) -> Cooccurrences:
+    """The counts of a corpus, which several representations can be made of."""
     told("counting pairs", 0, None)
-    counts = count(corpus, order.window, threads=min(os.cpu_count() or 1, _THREADS))
+    return count(corpus, window, threads=min(os.cpu_count() or 1, _THREADS))
+
+
+def of_counts(counts: Cooccurrences, order: Order, told: Told = _quiet) -> Model:
+    """The representation that is asked for, of counts: not skip-gram, nor GloVe."""
     if order.representation is Representation.INIT_GLOVE:
         return InitGlove(counts)
-    return _associations(counts, order, told)
-
-
-def _associations(counts: Cooccurrences, order: Order, told: Told) -> Pmi | Factors:
     name = order.representation.removesuffix(_SVD)
     source = Pmi(counts, Kind(name), order.cds)
     if name == order.representation:
@@ -176,7 +181,8 @@ def _associations(counts: Cooccurrences, order: Order, told: Told) -> Pmi | Fact
     return reduced(source, min(order.dimensions, len(source.words) - 1), seed=order.seed)
 
 
-def _biases(model: Model, order: Order, concepts: Concepts, words: Sequence[str]) -> Biases:
+def biases_of(model: Model, order: Order, concepts: Concepts, words: Sequence[str]) -> Biases:
+    """The bias of each word in a representation."""
     if order.measure is Measure.FIRST_ORDER:
         return first_order(model, words, concepts, order.floor)
     return high.high_order(_with_vectors(model), words, concepts, high.Method(order.measure))
@@ -192,7 +198,13 @@ def explained(
     corpus: EncodedCorpus, order: Order, concepts: Concepts, word: str, most: int, told: Told
 ) -> Contributions | Bias:
     """The words that add most to the bias of one word, or the word without a bias."""
-    model = model_of(corpus, order, told)
+    return parts_of(model_of(corpus, order, told), order, concepts, word, most)
+
+
+def parts_of(
+    model: Model, order: Order, concepts: Concepts, word: str, most: int
+) -> Contributions | Bias:
+    """The same of a representation that is there already."""
     if order.measure is Measure.FIRST_ORDER:
         return of_first_order(model, word, concepts, order.floor, most)
     method = high.Method(order.measure)
@@ -238,9 +250,14 @@ def _learnt(
 ) -> Measured:
     """Skip-gram over several seeds, each on documents drawn anew."""
     runs = [
-        _biases(model_of(corpus, order, told, seed), order, concepts, words)
+        biases_of(model_of(corpus, order, told, seed), order, concepts, words)
         for seed in range(order.seeds)
     ]
+    return over_models(corpus, order, runs)
+
+
+def over_models(corpus: EncodedCorpus, order: Order, runs: Sequence[Biases]) -> Measured:
+    """What several skip-gram models of a corpus, each with its biases, have in common."""
     spread = skipgram.over_seeds(runs)
     found = tuple(
         Bias(one.word, one.state, spread[one.word].value, *_sides(runs, at))

@@ -168,17 +168,20 @@ def page(it: Shown) -> str:
     )
 
 
-def pictures(it: Shown) -> dict[str, Markup]:
-    """The charts by name: `sides`, and `labour` where there are shares to hold biases against."""
+def pictures(it: Shown, place: str = "") -> dict[str, Markup]:
+    """The charts by name: `sides`, and `labour` where there are shares to hold biases against.
+
+    `place` comes before the identifiers in them, where a page has several.
+    """
     found = {}
     if it.band is not None and len(it.sides) >= _LEAST_POINTS:
         title = f"Association of words with words for women and for men in {it.name}"
-        found["sides"] = charts.sides(it.sides, it.band, "sides", title)
+        found["sides"] = charts.sides(it.sides, it.band, f"{place}sides", title)
     if it.labour is not None and it.labour.line is not None:
         rows = [row for row in it.rows if row["share"] is not None]
         axes = f"share of women: {it.labour.title}", "bias of the word: men < 0 < women"
         title = f"Bias of occupations in {it.name} against the share of women in them"
-        found["labour"] = charts.against(rows, it.labour.line, "labour", title, axes)
+        found["labour"] = charts.against(rows, it.labour.line, f"{place}labour", title, axes)
     return found
 
 

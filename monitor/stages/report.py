@@ -125,7 +125,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
         "governance": _report_governance.section(facts.run["content"]),
         "citations": _citations(every),
         "corpora": _report_corpora.gathered(facts.corpora),
-        "of_corpora": _report_corpora.measured(every if facts.corpora else []),
+        "of_corpora": _report_corpora.measured(every if facts.corpora else [], facts),
         **sections,
         **words,
         "words_alone": bool(listings) and not searches and not _translates(facts),

@@ -5,6 +5,7 @@ scipy.
 """
 
 import math
+from collections.abc import Sequence
 
 #: Stop when a term changes the fraction by less than this share.
 _PRECISION = 4e-15
@@ -20,6 +21,20 @@ def two_sided_t(t: float, df: float) -> float:
     if math.isinf(t):
         return 0.0
     return min(_incomplete_beta(df / (df + t * t), t * t / (df + t * t), df / 2, 0.5), 1.0)
+
+
+def paired_t(differences: Sequence[float]) -> tuple[float, float] | None:
+    """(t, two-sided p) of Student's test that pairs do not differ on average.
+
+    None below two pairs, and where all differ by the same: nothing says how far means vary.
+    """
+    n = len(differences)
+    if n < 2 or len(set(differences)) == 1:  # noqa: PLR2004 - one difference has no spread
+        return None
+    mean = math.fsum(differences) / n
+    variance = math.fsum((one - mean) ** 2 for one in differences) / (n - 1)
+    t = mean / math.sqrt(variance / n)
+    return t, two_sided_t(t, n - 1)
 
 
 def _incomplete_beta(x: float, rest: float, a: float, b: float) -> float:

@@ -1,13 +1,9 @@
 """Brings a database to this version's schema, and refuses one that is older or newer."""
 
 from importlib.resources import files
+from typing import Literal
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from monitor import resources
@@ -17,18 +13,26 @@ from monitor.store.database import Database
 from monitor.store.schema import PEOPLE, metadata, people_entities
 
 
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(resources.shipped("migrations")))
-    return config
+def known() -> list[str]:
+    """The revisions that this version knows, oldest first: the numbers that their files have.
+
+    Every command asks for them, and Alembic, which knows them too, takes long to import.
+    """
+    folder = resources.shipped("migrations") / "versions"
+    return sorted(path.name.partition("_")[0] for path in folder.glob("[0-9]*_*.py"))
 
 
 def revisions(database: Database) -> tuple[str | None, str]:
     """(revision of the database, revision of this version); the first is None when empty."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
-    assert head is not None, "the package ships no migrations"  # noqa: S101
     with database.read() as connection:
-        return MigrationContext.configure(connection).get_current_revision(), head
+        return _revision(connection), known()[-1]
+
+
+def _revision(connection: sa.Connection) -> str | None:
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    query = sa.text("SELECT version_num FROM alembic_version")
+    return connection.execute(query).scalar_one_or_none()
 
 
 def check(database: Database) -> None:
@@ -47,7 +51,7 @@ def check(database: Database) -> None:
         if fresh:
             return
         raise StoreProblem(f"{place}: its views are of another version; run `monitor db upgrade`")
-    if current in _known():
+    if current in known():
         raise StoreProblem(
             f"{place}: made by an older version (schema {current}, this one has {head}); "
             "back it up, then run `monitor db upgrade`"
@@ -62,13 +66,8 @@ def _begin_people(database: Database) -> None:
         metadata.create_all(connection, tables=tables)
 
 
-def _known() -> set[str]:
-    scripts = ScriptDirectory.from_config(_config()).walk_revisions()
-    return {script.revision for script in scripts}
-
-
 def _refuse_newer(database: Database, current: str | None, head: str) -> None:
-    if current is not None and current not in _known():
+    if current is not None and current not in known():
         raise StoreProblem(
             f"{database.place}: made by a newer version (schema {current} is unknown here, newest "
             f"is {head}); install that version or newer"
@@ -80,20 +79,30 @@ def upgrade(database: Database, revision: str = "head", progress: Progress | Non
 
     `progress` is told of runs, which an older version has not counted.
     """
-    _run(database, command.upgrade, revision, progress)
+    _run(database, "upgrade", revision, progress)
 
 
 def downgrade(database: Database, revision: str) -> None:
     """Run the migrations down to `revision` (`base` is the empty database)."""
-    _run(database, command.downgrade, revision)
+    _run(database, "downgrade", revision)
 
 
-def _run(database: Database, verb: object, revision: str, progress: Progress | None = None) -> None:
+def _run(
+    database: Database,
+    verb: Literal["upgrade", "downgrade"],
+    revision: str,
+    progress: Progress | None = None,
+) -> None:
+    from alembic import command  # noqa: PLC0415 - slow to load, and most commands migrate nothing
+    from alembic.config import Config  # noqa: PLC0415 - see above
+    from alembic.util import CommandError  # noqa: PLC0415 - see above
+
     _refuse_newer(database, *revisions(database))
-    config = _config()
+    config = Config()
+    config.set_main_option("script_location", str(resources.shipped("migrations")))
     config.attributes |= {"database": database, "progress": progress}
     try:
-        verb(config, revision)  # type: ignore[operator]
+        getattr(command, verb)(config, revision)
     except (CommandError, OperationalError, ProgrammingError) as error:
         words = str(getattr(error, "orig", error)).splitlines()[0]
         raise StoreProblem(

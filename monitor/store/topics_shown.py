@@ -71,8 +71,8 @@ class Beside(NamedTuple):
     planned: int
 
 
-def newest(connection: sa.Connection, hidden: Hidden, quantity: str) -> list[Anchor]:
-    """Of every series of a quantity over all questions its newest point, the newest first.
+def newest(connection: sa.Connection, hidden: Hidden, quantities: Sequence[str]) -> list[Anchor]:
+    """Of every series of some quantities over all questions its newest point, the newest first.
 
     Whose answers are hidden has none: what is told of single topics would give its numbers away.
     """
@@ -86,17 +86,22 @@ def newest(connection: sa.Connection, hidden: Hidden, quantity: str) -> list[Anc
         .correlate(series_keys)
         .scalar_subquery()
     )  # fmt: skip
-    return _anchors(connection, hidden, quantity, points.c.id == point)
+    return _anchors(connection, hidden, quantities, points.c.id == point)
 
 
-def of_run(connection: sa.Connection, hidden: Hidden, quantity: str, run_id: int) -> list[Anchor]:
-    """The points of a quantity over all questions in one run, as `newest` has them."""
+def of_run(
+    connection: sa.Connection, hidden: Hidden, quantities: Sequence[str], run_id: int
+) -> list[Anchor]:
+    """The points of some quantities over all questions in one run, as `newest` has them."""
     is_here = (points.c.series_id == series_keys.c.id) & (points.c.run_id == run_id)
-    return _anchors(connection, hidden, quantity, is_here & points.c.is_current)
+    return _anchors(connection, hidden, quantities, is_here & points.c.is_current)
 
 
 def _anchors(
-    connection: sa.Connection, hidden: Hidden, quantity: str, chosen: sa.ColumnElement[bool]
+    connection: sa.Connection,
+    hidden: Hidden,
+    quantities: Sequence[str],
+    chosen: sa.ColumnElement[bool],
 ) -> list[Anchor]:
     s = series_keys
     query = (
@@ -108,7 +113,7 @@ def _anchors(
         .join(points, chosen)
         .join(runs, runs.c.id == points.c.run_id)
         .join(engines, engines.c.id == s.c.engine_id)
-        .where(s.c.quantity == quantity, s.c.scope == ALL)
+        .where(s.c.quantity.in_(quantities), s.c.scope == ALL)
         .where(hidden.series_shown(s.c.id), hidden.answers_shown(s.c.engine_id, s.c.target))
         .order_by(points.c.due_at.desc(), s.c.list, engines.c.name, s.c.id)
     )  # fmt: skip
@@ -171,7 +176,8 @@ def marked(connection: sa.Connection, some: Sequence[int]) -> dict[int, int]:
 
 _OF_TOPIC = (
     "topic", "state", "reason", "model", "model_low", "model_high", "target", "bias", "bound_low",
-    "bound_high", "p", "q", "used", "planned", "labelled", "shown", "source", "country", "as_of",
+    "bound_high", "p", "q", "used", "planned", "labelled", "shown", "women", "men", "source",
+    "country", "as_of",
 )  # fmt: skip
 
 

@@ -144,12 +144,9 @@ def compare(
 
     Raises InvalidInput naming the file that cannot be used.
     """
-    paths = sorted(translations.glob("*/*.csv"))
-    if not paths:
-        raise InvalidInput(f"{translations}: no SYSTEM/LANGUAGE.csv in this folder")
     pairs: list[Pair] = []
     notes: list[str] = []
-    for number, path in enumerate(paths):
+    for number, path in enumerate(recorded(translations)):
         progress(number)
         system, tag = path.parent.name, path.stem
         language = resolve(tag)
@@ -167,6 +164,29 @@ def compare(
     return Study(tuple(pairs), tuple(notes), apart)
 
 
+def recorded(translations: Path) -> list[Path]:
+    """Every SYSTEM/LANGUAGE.csv of a folder. Raises InvalidInput where there is none."""
+    paths = sorted(translations.glob("*/*.csv"))
+    if not paths:
+        raise InvalidInput(f"{translations}: no SYSTEM/LANGUAGE.csv in this folder")
+    return paths
+
+
+def units(
+    sentences: Sequence[Sentence], translated: Mapping[str, str], language: Language
+) -> list[Unit]:
+    """A unit for each sentence, with the class of its translation."""
+    classes: dict[str, GenderClass | None] = {}
+    for text in {sentence.text for sentence in sentences}:
+        translation = translated.get(text, "")
+        # No translation is no answer; it is not an unmarked one.
+        classes[text] = language.signal(translation).cls if translation.strip() else None
+    return [
+        Unit(f"{row:05d}", {"stereotype": one.stereotype}, (classes[one.text],))
+        for row, one in enumerate(sentences)
+    ]
+
+
 def measure(
     sentences: Sequence[Sentence],
     translated: Mapping[str, str],
@@ -175,16 +195,8 @@ def measure(
     published: Published,
 ) -> Pair:
     """What the measure says of one (system, language), with the published figures."""
-    classes: dict[str, GenderClass | None] = {}
-    for text in {sentence.text for sentence in sentences}:
-        translation = translated.get(text, "")
-        # No translation is no answer; it is not an unmarked one.
-        classes[text] = language.signal(translation).cls if translation.strip() else None
-    units = [
-        Unit(f"{row:05d}", {"stereotype": one.stereotype}, (classes[one.text],))
-        for row, one in enumerate(sentences)
-    ]
-    result = registry.measure("masculine_rate").configure(_PARAMETERS).derive(units, _CONTEXT)
+    read = units(sentences, translated, language)
+    result = registry.measure("masculine_rate").configure(_PARAMETERS).derive(read, _CONTEXT)
     values = {(value.name, value.scope): value for value in result.values}
     figures = published.of(*pair)
     cells = tuple(_cell(values, scope, figures) for name, scope in values if name == "p_i")

@@ -9,6 +9,7 @@ for the body are not exchanged.
 
 import re
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from functools import cache
 
 from monitor.data import read_table
@@ -19,7 +20,19 @@ _WORD = re.compile(r"[^\W_]+")
 
 #: `both`, or only from the first of a pair to the second.
 _TO_WOMEN, _TO_MEN = ("both", "to_women"), ("both", "to_men")
-_NAME, _DOUBTFUL = "name", "name_or_word"
+_NAME, _DOUBTFUL, _PRONOUN = "name", "name_or_word", "pronoun"
+
+
+class Part(StrEnum):
+    """Words that can be exchanged apart from all others."""
+
+    PRONOUNS = "pronouns"
+    NOUNS = "nouns"  # for people, family, professions, with titles and adjectives
+    NAMES = "names"  # given names
+
+
+EVERY_PART = frozenset(Part)
+_PRONOUNS = {"her": "him", "hers": "his", "him": "her", "his": "her"}
 
 #: Words that are titles before a name and something else, or left alone, elsewhere.
 _TITLES = {"miss": "mr", "lord": "lady", "lady": "lord", "sir": "dame", "dame": "sir"}
@@ -36,24 +49,29 @@ _DEGREE = re.compile(r"['’]s\b|\sdegree|s?\sof\b|s['’]|s?\sin\b", re.IGNOREC
 _Rule = Callable[[str, int, int, str], str]
 
 
-def swap(text: str, *, doubtful: bool = False) -> str:
-    """A text with women and men exchanged; `doubtful`: names that are also towns or words too."""
-    parts: list[str] = []
+def swap(text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PART) -> str:
+    """A text with women and men exchanged; `doubtful`: names that are also towns or words too.
+
+    Words of other parts than `parts` stay.
+    """
+    pieces: list[str] = []
     done = 0
-    for start, end, new in _changes(text, doubtful=doubtful):
-        parts += (text[done:start], new)
+    for start, end, new in _changes(text, doubtful=doubtful, parts=parts):
+        pieces += (text[done:start], new)
         done = end
-    return "".join((*parts, text[done:])) if parts else text
+    return "".join((*pieces, text[done:])) if pieces else text
 
 
-def swappable(text: str, *, doubtful: bool = False) -> int:
+def swappable(text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PART) -> int:
     """How many words of a text `swap` changes."""
-    return sum(1 for _ in _changes(text, doubtful=doubtful))
+    return sum(1 for _ in _changes(text, doubtful=doubtful, parts=parts))
 
 
-def _changes(text: str, *, doubtful: bool) -> Iterator[tuple[int, int, str]]:
+def _changes(
+    text: str, *, doubtful: bool, parts: frozenset[Part]
+) -> Iterator[tuple[int, int, str]]:
     """Where a word changes and into what."""
-    table = _table(doubtful=doubtful)
+    table = _table(doubtful=doubtful, parts=parts)
     pattern = _ASCII_WORD if text.isascii() else _WORD
     for found in pattern.finditer(text):
         if (word := found[0]) not in table:
@@ -90,10 +108,29 @@ def _counterparts() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
 
 
 @cache
-def _table(*, doubtful: bool) -> dict[str, str]:
+def _part_of() -> dict[str, Part]:
+    """The part of each pronoun and name in lower case; all other words are nouns."""
+    _, names, also = _counterparts()
+    rows = (row for row in read_table("gender_swap") if row["sort"] == _PRONOUN)
+    pronouns = {*_PRONOUNS, *(word for row in rows for word in (row["men"], row["women"]))}
+    return dict.fromkeys(names | also, Part.NAMES) | dict.fromkeys(pronouns, Part.PRONOUNS)
+
+
+@cache
+def _table(*, doubtful: bool, parts: frozenset[Part]) -> dict[str, str]:
     """Every word that may change, in each case it is written in, with its usual counterpart."""
+    part_of = _part_of()
+    every = _whole_table(doubtful=doubtful)
+    return {
+        word: new for word, new in every.items() if part_of.get(word.lower(), Part.NOUNS) in parts
+    }
+
+
+@cache
+def _whole_table(*, doubtful: bool) -> dict[str, str]:
+    """The same of all parts."""
     words, names, also = _counterparts()
-    words = {"her": "him", "hers": "his", "him": "her", "his": "her"} | words
+    words = _PRONOUNS | words
     words |= {title: title for title in _TITLES if title not in words}
     names = names | also if doubtful else names
     found = dict(words)

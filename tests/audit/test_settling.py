@@ -1,5 +1,6 @@
 """What follows from an audit is done, once, whatever happens in between: on the demo archive."""
 
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -21,7 +22,7 @@ from tests.demo import TURNED, WEEKS
 from tests.factories import quiet, rows
 
 NOW = datetime(2025, 2, 10, tzinfo=UTC)
-AN_HOUR = timedelta(hours=1)
+MORE_THAN_AN_HOUR = timedelta(hours=1, seconds=1)
 
 
 def causes(archive):
@@ -130,12 +131,24 @@ def test_a_database_that_is_busy_loses_nothing(archive, fallen, monkeypatch):
     assert settle(archive, NOW) == len(steps(archive))
 
 
-def test_a_tick_whose_job_cannot_be_read_waits_and_is_decided_later(archive, fallen, monkeypatch):
-    def unreadable(_, run):
+@pytest.fixture
+def unreadable(monkeypatch):
+    """A context in which the job of no run can be read."""
+
+    def refuse(_, run):
         raise InvalidInput(f"run {run.id}: unknown measure 'gone'")
 
-    with monkeypatch.context() as patch:
-        patch.setattr(settling, "audit_of_run", unreadable)
+    @contextmanager
+    def lasting():
+        with monkeypatch.context() as patch:
+            patch.setattr(settling, "audit_of_run", refuse)
+            yield
+
+    return lasting
+
+
+def test_a_tick_whose_job_cannot_be_read_waits_and_is_decided_later(archive, fallen, unreadable):
+    with unreadable():
         code, _, _ = fallen()
         assert code == 0
         assert causes(archive) == {"engine"}
@@ -143,12 +156,20 @@ def test_a_tick_whose_job_cannot_be_read_waits_and_is_decided_later(archive, fal
         with archive.read() as connection:
             [alarm] = [one for one in events.open_alarms(connection) if one.kind == settling.WAIT]
         assert "unknown measure 'gone'" in alarm.detail
-        later = alarm.seen_at + AN_HOUR
+        later = alarm.seen_at + MORE_THAN_AN_HOUR
         assert settle(archive, later) == 0
     assert settle(archive, later) == 0  # it was tried just now
     assert causes(archive) == {"engine"}
-    assert settle(archive, later + AN_HOUR) == len(steps(archive))
+    assert settle(archive, later + MORE_THAN_AN_HOUR) == len(steps(archive))
     assert causes(archive) == {"instrument"}
+    assert alarms(archive, "findings_wait") == {JOB: False}
+
+
+def test_a_person_who_asks_need_not_wait_for_the_next_try(archive, fallen, unreadable, monitor):
+    with unreadable():
+        fallen()
+        assert "decided anew" not in monitor("audit", "show", JOB)[2]
+    by_command(monitor, archive)
     assert alarms(archive, "findings_wait") == {JOB: False}
 
 

@@ -3,8 +3,6 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from contextlib import closing
@@ -13,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor.work import queue
+from tests import warm
 from tests.daemon.conftest import OWN, Place, schedule
 from tests.factories import make_list, rows
 from tests.standins import serve
@@ -73,12 +72,8 @@ class Installation:
         environment = os.environ | {"MONITOR_HOME": str(self.home)} | environment
         log = self.home / f"said-{len(self.processes)}.txt"
         with log.open("w") as file:
-            process = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments],
-                cwd=self.home,
-                env=environment,
-                stdout=subprocess.DEVNULL,
-                stderr=file,
+            process = warm.begin(
+                module, arguments, folder=self.home, environment=environment, said=file
             )
         process.log = log
         self.processes.append(process)

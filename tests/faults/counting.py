@@ -1,13 +1,15 @@
 """Two translation services in a process of their own, which count what they are asked.
 
-They end with standard input. `GET /asked` of either says how often each question was asked of both.
+They end with standard input. `GET /asked` of either says how often each question was asked of both;
+`GET /answers/N` lets both answer N questions, and the others wait until it is asked with more.
 """
 
 import hashlib
 import json
+import math
 import sys
 from collections import Counter
-from threading import Lock
+from threading import Condition
 
 from tests.factories import mini_items
 from tests.standins import serve
@@ -38,29 +40,55 @@ def _note(text):
     return "".join(hashlib.sha256(f"{text}{n}".encode()).hexdigest() for n in range(_NOTE))
 
 
+class Asked:
+    """What both were asked, and how many questions they may answer."""
+
+    def __init__(self):
+        self._questions, self._most, self._gate = Counter(), math.inf, Condition()
+
+    def note(self, question):
+        """Write a question down, and wait until it may be answered."""
+        with self._gate:
+            self._questions[question] += 1
+            number = self._questions.total()
+            self._gate.wait_for(lambda: number <= self._most)
+
+    def let(self, most):
+        """Answer so many questions in all."""
+        with self._gate:
+            self._most = most
+            self._gate.notify_all()
+
+    def by_question(self):
+        """{question: how often it was asked}."""
+        with self._gate:
+            return dict(self._questions)
+
+
 class Counting(LibreTranslate):
     """Answers within some milliseconds, always the same."""
 
-    def __init__(self, asked, gate, latency):
+    def __init__(self, asked, latency):
         translations = {
             (item["text"], target): said[_is_feminine(item, target)]
             for item in ITEMS
             for target, said in _SAID.items()
         }
         super().__init__(translations=translations, latency=latency)
-        self._asked, self._gate = asked, gate
+        self._asked = asked
 
     def __call__(self, request, wire):
-        if request.path == "/asked":
-            with self._gate:
-                wire.send(json_answer(200, dict(self._asked)))
+        what, _, most = request.path[1:].partition("/")
+        if what == "answers":
+            self._asked.let(int(most))
+        if what in ("answers", "asked"):
+            wire.send(json_answer(200, self._asked.by_question()))
             return
         if not request.body:  # who asks was killed in the middle of a word
             wire.drop()
             return
         question = request.json
-        with self._gate:
-            self._asked[f"{question['q']} -> {question['target']}"] += 1
+        self._asked.note(f"{question['q']} -> {question['target']}")
         super().__call__(request, wire)
 
     def answer(self, request):
@@ -71,11 +99,12 @@ class Counting(LibreTranslate):
 
 def main():
     latency = float(sys.argv[1])
-    asked, gate = Counter(), Lock()
-    with serve(Counting(asked, gate, latency)) as one, serve(Counting(asked, gate, latency)) as two:
+    asked = Asked()
+    with serve(Counting(asked, latency)) as one, serve(Counting(asked, latency)) as two:
         sys.stdout.write(json.dumps([one.url, two.url]) + "\n")
         sys.stdout.flush()
         sys.stdin.read()
+        asked.let(math.inf)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ import httpx
 from monitor.store import ticks
 from monitor.store.database import connect
 from monitor.work import queue
+from tests import warm
 from tests.daemon.conftest import Place, schedule
 from tests.factories import make_list, rows
 from tests.faults.counting import ITEMS
@@ -37,6 +39,7 @@ IN_FLIGHT = 64
 LEASE = 2
 _PACE = 125.0
 _ON_ITS_WAY = 0.05
+_ALL = 10**9
 
 _COUNTS = """
 SELECT
@@ -174,7 +177,6 @@ class Installation:
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(home),
-            "PYTHONPATH": str(ROOT),
             "MONITOR_HOME": str(home),
             "MONITOR_CONTACT": "tests@monitor.test",
             "MONITOR_LEASE_SECONDS": str(LEASE),
@@ -182,13 +184,8 @@ class Installation:
             **self.environment,
         }
         with self.log(role).open("ab") as said:
-            self.processes[role] = subprocess.Popen(
-                [sys.executable, "-m", "tests.faults.doomed", *command],
-                cwd=home,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
+            self.processes[role] = warm.begin(
+                "tests.faults.doomed", command, folder=home, environment=environment, said=said
             )
         return self.processes[role]
 
@@ -230,21 +227,18 @@ class Installation:
 
     def command(self, *words):
         """What a command says: (exit code, words)."""
-        done = subprocess.run(
-            [sys.executable, "-m", "monitor.cli", *words],
-            cwd=self.home,
-            env={
-                "PATH": os.environ["PATH"],
-                "PYTHONPATH": str(ROOT),
-                "MONITOR_HOME": str(self.home),
-                **({} if self.is_sqlite else {"MONITOR_DATABASE_URL": self.url}),
-            },
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        return done.returncode, done.stdout + done.stderr
+        environment = {
+            "PATH": os.environ["PATH"],
+            "MONITOR_HOME": str(self.home),
+            **({} if self.is_sqlite else {"MONITOR_DATABASE_URL": self.url}),
+        }
+        with tempfile.TemporaryFile("w+") as said:
+            process = warm.begin(
+                "monitor.cli", words, folder=self.home, environment=environment, said=said
+            )
+            code = process.wait(PATIENCE)
+            said.seek(0)
+            return code, said.read()
 
     # --- how far it is ----------------------------------------------------------------------------
 
@@ -259,6 +253,15 @@ class Installation:
     def times_asked(self):
         """How many questions the services were asked since this installation was made."""
         return sum(self.asked().values()) - self._asked_before
+
+    @contextmanager
+    def answering(self, most):
+        """The services answer so many questions of this installation; the others wait, in it."""
+        httpx.get(f"{self.addresses[0]}/answers/{self._asked_before + most}")
+        try:
+            yield
+        finally:
+            httpx.get(f"{self.addresses[0]}/answers/{_ALL}")
 
     def stored(self):
         """How many answers there are."""

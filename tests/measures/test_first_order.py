@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from monitor import registry
+from monitor.measures._corpus_drawn import rescaled_weights
 from monitor.measures._corpus_texts import corpus_of
+from monitor.measures._corpus_values import about_correlation, nearer, over_words
 from monitor.measures.first_order import MEASURE
 from monitor.model import Context, Document, InvalidInput, Share, State, Unit
 from tests.measures import corpora
@@ -115,6 +117,15 @@ def test_a_text_counts_once_and_for_the_first_question():
     assert [some.tolist() for some in corpus.held] == [[0, 1], [0]]
 
 
+def test_the_order_of_texts_decides_nothing():
+    units = corpora.drawn([corpora.M, corpora.F])[:12]
+    turned = [replace(one, documents=(one.documents[0][::-1],)) for one in units[::-1]]
+    measure = MEASURE.configure({"floor": 1})
+    assert measure.derive(units, Context(1, draws=20)) == measure.derive(
+        turned, Context(1, draws=20)
+    )
+
+
 def test_rare_words_are_taken_out_before_pairs_are_counted():
     """Without the rare word in between, nurse is next to she within a window of one."""
     far = [unit("a", "she once nurse", "she nurse he", "clerk he")]
@@ -182,6 +193,27 @@ def test_texts_are_drawn_within_questions_and_lone_ones_together():
     assert fixed.value == pytest.approx(varied.value)
     assert fixed.high - fixed.low == pytest.approx(0, abs=1e-12)
     assert varied.high - varied.low > 0.05
+
+
+def test_sums_over_few_texts_vary_as_much_as_they_should():
+    """Two texts of a question: the sum of theirs has the variance of two independent ones."""
+    strata = np.array([1, 0, 1, 2])
+    drawn = rescaled_weights(strata, 4000, np.random.default_rng(1))
+    assert set(np.unique(drawn[:, [0, 2]])) == {0.0, 2.0}
+    assert (drawn[:, [0, 2]].sum(axis=1) == 2).all()
+    assert (drawn[:, [1, 3]] == 1).all()
+    assert np.var(drawn[:, [0, 2]] @ [1.0, -1.0]) / 2 == pytest.approx(2, rel=0.05)
+
+
+def test_limits_of_a_correlation_that_is_noise_are_as_wide_as_it_varies():
+    """Sixty words without any relation: about 1 / sqrt(n - 3) on Fisher's scale."""
+    rng = np.random.default_rng(1)
+    biases, share = rng.normal(size=60), rng.random(60)
+    draws = biases + rng.normal(size=(2000, 60))
+    value = float(over_words("pearson", biases[None], share)[0])
+    found = about_correlation(value, over_words("pearson", nearer(biases, draws), share))
+    width = (math.atanh(found.high) - math.atanh(found.low)) / 3.92
+    assert width == pytest.approx(1 / math.sqrt(57), rel=0.15)
 
 
 def test_intervals_cover_what_the_texts_were_drawn_from():

@@ -5,7 +5,7 @@ import scipy.stats
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from monitor.stats.student import two_sided_t
+from monitor.stats.student import paired_t, two_sided_t
 
 
 @settings(deadline=None, max_examples=300)
@@ -43,3 +43,18 @@ def test_the_ends():
 def test_what_cannot_be_is_an_error(t, df):
     with pytest.raises(ValueError, match="degrees of freedom"):
         two_sided_t(t, df)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.floats(-5, 5), min_size=2, max_size=30))
+def test_the_paired_test_is_that_of_scipy(differences):
+    assume(max(differences) - min(differences) > 1e-3)
+    expected = scipy.stats.ttest_1samp(differences, 0.0)
+    t, p = paired_t(differences)
+    assert t == pytest.approx(expected.statistic, rel=1e-9, abs=1e-9)
+    assert p == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("differences", [[], [0.5], [0.5, 0.5, 0.5]])
+def test_pairs_that_all_differ_by_the_same_are_not_tested(differences):
+    assert paired_t(differences) is None

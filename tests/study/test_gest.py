@@ -1,50 +1,17 @@
 """GEST from recorded translations beside published figures, on numbers done by hand."""
 
-import csv
-import json
-import logging
-import sys
-
 import pytest
 
-from monitor import cli, registry
 from monitor.model import InvalidInput
-from monitor.stats.intervals import agresti_coull
-from monitor.study import render
 from monitor.study.gest import compare
 from monitor.study.published import read_published
 from monitor.study.tables import read_sentences, read_translations
-
-PER = 12
-#: How many of the twelve sentences of a stereotype are masculine.
-MEN = {stereotype: 3 if stereotype <= 7 else 9 for stereotype in range(1, 17)}
+from tests.study.small_gest import MEN, PER, gest
 
 
 @pytest.fixture
-def data(tmp_path, write):
-    """A folder as studies want it: 16 stereotypes, each 3 (or 9) of 12 masculine."""
-    sentences, translations = [], []
-    for stereotype, men in MEN.items():
-        for n in range(PER):
-            sentences.append((f"I am {stereotype} {n}.", stereotype))
-            translations.append((f"I am {stereotype} {n}.", f"{'m' if n < men else 'f'} {n}"))
-    write(tmp_path / "gest.csv", ("sentence", "stereotype"), sentences)
-    write(tmp_path / "t" / "deepl" / "xx.csv", ("source", "translation"), translations)
-    limits = {s: agresti_coull(men, PER) for s, men in MEN.items()}
-    centre = {s: (one.low + one.high) / 2 for s, one in limits.items()}
-    rates = [
-        ("deepl", "xx", s, limits[s].low, centre[s], limits[s].high, PER) for s in MEN
-    ]  # fmt: skip
-    header = ("system", "language", "stereotype", "lower", "mean", "upper", "n")
-    write(tmp_path / "p" / "mt_p_i.csv", header, rates)
-    f_s, f_m = centre[8] - centre[1], (centre[8] + centre[1]) / 2
-    header = ("system", "language", "f_s", "f_m")
-    write(tmp_path / "p" / "mt_fs_fm.csv", header, [("deepl", "xx", f_s, f_m)])
-    header = ("system", "language", "yield")
-    write(tmp_path / "p" / "mt_yields.csv", header, [("deepl", "xx", PER * 16)])
-    header = ("system", "language", "stereotype", "feminine_rank")
-    write(tmp_path / "p" / "mt_ranks.csv", header, [("deepl", "xx", s, s) for s in MEN])
-    return tmp_path
+def data(tmp_path):
+    return gest(tmp_path)
 
 
 def study(data, resolve, **options):
@@ -107,7 +74,6 @@ def test_too_few_marked_translations_are_no_rate(data, write, plain):
     assert (first.centre, first.difference, first.inside, first.rank) == (None,) * 4
     assert (pair.f_s, pair.f_s_difference, pair.f_m, pair.f_m_difference) == (None,) * 4
     assert len(pair.differences) == 15
-    assert "| deepl | xx | 1 | 0 | 0 | - |" in render.markdown(study(data, plain))
 
 
 def test_a_sentence_of_two_stereotypes_counts_in_both(data, write, plain):
@@ -141,16 +107,14 @@ def test_nothing_published_is_no_agreement(data, write, plain):
     write(data / "t" / "nobody" / "xx.csv", ("source", "translation"), [("I am 1 0.", "m")])
     (data / "t" / "deepl" / "xx.csv").unlink()
     found = study(data, plain)
-    assert render.summary(found)[0].startswith("Nothing could be compared")
-    assert found.pairs[0].largest is None
-    assert "-" in render.markdown(found)
+    assert (found.differences, found.pairs[0].largest) == ([], None)
 
 
 def test_a_language_apart_is_shown_and_not_counted(data, plain):
     found = study(data, plain, apart=frozenset({"xx"}))
     assert len(found.pairs) == 1
     assert (found.pooled, found.differences) == ([], [])
-    assert "xx: shown, and not counted" in " ".join(render.summary(found))
+    assert found.notes == ("xx: shown, and not counted in the figures above",)
 
 
 def test_progress_counts_pairs(data, plain):
@@ -200,72 +164,4 @@ def test_only_the_rates_have_to_be_there(data, plain):
     [pair] = study(data, plain).pairs
     assert pair.mean_error == pytest.approx(0, abs=1e-12)
     assert (pair.f_s_difference, pair.f_m_difference, pair.yield_ratio) == (None, None, None)
-    assert render.pair_row(pair)[-1] == "-"
-    assert len(render.summary(study(data, plain))) == 1
-
-
-# --- the command --------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def run(data, plain, monkeypatch, capsys):
-    monkeypatch.chdir(data)
-    monkeypatch.setattr(registry, "language", plain)
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-
-    def command(*arguments):
-        words = "gest --translations t --published p --list gest.csv".split()
-        monkeypatch.setattr(sys, "argv", ["monitor", "study", *words, *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        captured = capsys.readouterr()
-        return stopped.value.code or 0, captured.out, " ".join(captured.err.split())
-
-    yield command
-    root.handlers[:] = handlers
-    root.setLevel(level)
-
-
-def test_the_tables_stand_side_by_side(run):
-    code, out, _ = run()
-    assert code == 0
-    lines = out.splitlines()
-    assert lines[0] == "Masculine rates p_i"
-    assert lines[2].split() == (
-        "deepl xx 1 3 9 0.3106 0.3106 0.0827 0.5385 +0.0000 yes 1 1".split()
-    )  # fmt: skip
-    assert "16 cells of 1 pairs" in out
-    assert "16 inside the published interval" in out
-    assert "Yield between 1.000 and 1.000" in out
-
-
-def test_json_has_everything(run):
-    found = json.loads(run("--json")[1])
-    assert found["pairs"][0]["f_s_of_plain_rates"] == pytest.approx(0.5)
-    assert len(found["pairs"][0]["cells"]) == 16
-
-
-def test_markdown_and_csv_are_written_once(run, data):
-    assert run("--output", "out/study.md")[0] == 0
-    text = (data / "out" / "study.md").read_text()
-    assert text.startswith("- 16 cells of 1 pairs")
-    assert text.count("\n| deepl | xx |") == 17
-    assert run("--output", "out/study.csv")[0] == 0
-    with (data / "out" / "study.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 16
-    assert (rows[0]["inside"], rows[0]["feminine_rank"]) == ("True", "1")
-    code, _, err = run("--output", "out/study.md")
-    assert (code, "--force writes over it" in err) == (2, True)
-    assert run("--output", "out/study.md", "--force")[0] == 0
-    code, _, err = run("--output", "study.txt")
-    assert (code, "ends in '.txt'; use .md or .csv" in err) == (2, True)
-
-
-def test_the_parser_says_what_to_install(run, monkeypatch):
-    monkeypatch.setitem(sys.modules, "stanza", None)
-    code, _, err = run("--backend", "stanza")
-    assert code == 3
-    assert "pip install 'gbmonitor[stanza]'" in err
+    assert {cell.published_rank for cell in pair.cells} == {None}

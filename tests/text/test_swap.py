@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from monitor.data import read_table
 from monitor.text._her_his import her_is_possessive, his_is_determiner
-from monitor.text.swap import _rules, swap, swappable
+from monitor.text.swap import Part, _rules, swap, swappable
 from monitor.text.terms import default_terms, entities
 from monitor.text.tokens import tokens
 
@@ -65,6 +65,27 @@ def test_names_that_are_also_something_else_only_where_asked_for():
     assert swap("Sydney", doubtful=True) != "Sydney"
     assert swap(swap("Sydney", doubtful=True), doubtful=True) == "Sydney"
     assert swap("sydney", doubtful=True) == "sydney"
+
+
+@pytest.mark.parametrize(
+    ("part", "swapped"),
+    [
+        (Part.PRONOUNS, "He gave his brother Mary hers and himself Mr Smith."),
+        (Part.NOUNS, "She gave her sister Mary his and herself Ms Smith."),
+        (Part.NAMES, "She gave her brother Michael his and herself Mr Smith."),
+    ],
+)
+def test_one_part_can_be_exchanged_apart(part, swapped):
+    text = "She gave her brother Mary his and herself Mr Smith."
+    assert swap(text, parts=frozenset({part})) == swapped
+    assert swappable(text, parts=frozenset({part})) > 0
+    assert swap(text, parts=frozenset()) == text
+
+
+def test_the_parts_together_are_the_whole():
+    text = "She gave her brother Mary his and herself Mr Smith."
+    each = sum(swappable(text, parts=frozenset({part})) for part in Part)
+    assert each == swappable(text) == 7
 
 
 def _read(name):

@@ -1,13 +1,10 @@
 """Runs as the daemon begins them, loopback servers, and worker processes."""
 
 import os
-import subprocess
-import sys
 import threading
 import time
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -20,11 +17,11 @@ from monitor.store.schema import attempts, exchanges, runs
 from monitor.store.tasks import TOGETHER
 from monitor.work import queue
 from monitor.work.shop import Shop
+from tests import warm
 from tests.factories import DUE, make_job, make_list, mini_items
 from tests.standins import serve
 from tests.standins.libretranslate import LibreTranslate
 
-ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 120.0
 
 
@@ -138,16 +135,11 @@ def site(database, tmp_path, monkeypatch):
 class Process:
     """A worker of its own, and what it said."""
 
-    def __init__(self, command, environment, folder, log):
+    def __init__(self, module, words, environment, folder, log):
         self.log = log
         with log.open("wb") as said:
-            self.popen = subprocess.Popen(
-                [sys.executable, *command],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
+            self.popen = warm.begin(
+                module, words, folder=folder, environment=environment, said=said
             )
 
     def send(self, number):
@@ -167,18 +159,17 @@ def start(site, database_url):
     """A function that starts a worker as a process; all of them are ended with the test."""
     started = []
 
-    def begin(*arguments, command=("-m", "monitor.cli", "worker"), **changes):
+    def begin(*arguments, command=("monitor.cli", "worker"), **changes):
         environment = {
             **{name: text for name, text in os.environ.items() if name in ("PATH", "HOME")},
-            "PYTHONPATH": str(ROOT),
             "MONITOR_DATABASE_URL": database_url,
             "MONITOR_CONTACT": "tests@monitor.test",
             "MONITOR_LOG_LEVEL": "info",
             **changes,
         }
         log = site.folder / f"worker-{len(started)}.log"
-        words = [*map(str, command), *map(str, arguments)]
-        started.append(Process(words, environment, site.folder, log))
+        module, *words = command
+        started.append(Process(module, [*words, *arguments], environment, site.folder, log))
         return started[-1]
 
     yield begin

@@ -4,7 +4,6 @@ import re
 import signal
 import time
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import httpx
 import pytest
@@ -146,8 +145,8 @@ def test_a_worker_that_was_frozen_goes_on(site, start):
 def test_a_task_that_kills_its_workers_is_given_up_and_the_run_goes_on(site, start):
     with server(latency=0.0) as well, server(latency=0.0) as deadly:
         run = site.begin(use(deadly), use(well))
-        script = Path(__file__).with_name("supervised.py")
-        supervised = start(deadly.url, command=(script,), MONITOR_LEASE_SECONDS="1")
+        command = ("tests.work.supervised",)
+        supervised = start(deadly.url, command=command, MONITOR_LEASE_SECONDS="1")
         until(lambda: RunState.RUNNING not in site.states(), "the end of the run")
         assert supervised.wait() == 0
         assert supervised.said.count("a worker died") == MOST_TRIES

@@ -15,7 +15,10 @@ _MARKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 class Dot(NamedTuple):
-    """A profession: its reference share, its share in the answers, whether that is marked."""
+    """A profession: its reference share, its share in the answers, whether that is marked.
+
+    Of words in texts there is a bias in place of a share.
+    """
 
     target: float
     model: float
@@ -45,6 +48,30 @@ def against(dots: Sequence[Dot], group: str, title: str) -> Markup:
     said = (
         f"{len(dots)} professions: {above} above the diagonal, with a larger share of {group} in "
         f"the answers than in the reference, {below} below it."
+    )
+    return draw.picture(parts, _SIZE, "professions", title, said, "square")
+
+
+def leaning(dots: Sequence[Dot], title: str) -> Markup:
+    """Bias of words (upward, 0 in the middle) against the reference share of women."""
+    if not dots:
+        return Markup("")
+    most = max(abs(one.model) for one in dots) or 1.0
+    x, y = Scale(0, 1, _LEFT, _RIGHT), Scale(-most, most, _BOTTOM - 6, _TOP + 6)
+    parts = [draw.stroke(f"M{place(x(at))},{place(_TOP)}V{place(_BOTTOM)}", GRID) for at in _MARKS]
+    parts += [draw.text(x(at), _BOTTOM + 15, number(at, 2), "middle") for at in _MARKS]
+    for at in (-most, 0.0, most):
+        line = f"M{place(_LEFT)},{place(y(at))}H{place(_RIGHT)}"
+        parts.append(draw.stroke(line, GRID if at else QUIET, 1, "" if at else "3 3"))
+        parts.append(draw.text(_LEFT - 6, y(at) + 4, number(at, 2, sign=True), "end"))
+    parts.append(draw.text(_RIGHT, _BOTTOM + 34, "reference share of women", "end"))
+    parts.append(draw.text(_LEFT + 6, _TOP + 22, "bias of the word, above 0 towards women"))
+    rings = "".join(draw.dot(x(one.target), y(one.model), 3) for one in dots)
+    parts.append(draw.stroke(rings, FIRST, 1.3))
+    women = sum(one.model > 0 for one in dots)
+    said = (
+        f"{len(dots)} words for professions with a bias and a reference share: {women} towards "
+        f"women, {sum(one.model < 0 for one in dots)} towards men."
     )
     return draw.picture(parts, _SIZE, "professions", title, said, "square")
 

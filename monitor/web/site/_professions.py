@@ -9,7 +9,9 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor import registry
 from monitor.model import Kind, State
+from monitor.stages import _report_names as titles
 from monitor.stages import _report_people as people
+from monitor.stages import _report_words as words
 from monitor.store import topics_shown
 from monitor.store.database import Connection
 from monitor.store.topics_shown import Anchor
@@ -17,13 +19,20 @@ from monitor.web.site._visitor import Visitor
 
 #: Earlier runs that are offered.
 _EARLIER = 12
-_QUANTITIES = ("mb", "mab", "mab_null", "pearson")
+_TITLES = {
+    "mb": "mean bias, MB",
+    "mab": "mean size of the bias, MAB",
+    "mab_null": "MAB that chance alone makes",
+    "pearson": "correlation with the reference",
+}
 
 
 class Profession(BaseModel):
     """A profession: shares from 0 to 1; `bias` is that of the answers less that of the reference.
 
-    Numbers are null unless they are known; where `state` is not `measured`, `reason` says why.
+    Of a corpus, `bias` is how much more strongly its word is tied to words for women than to those
+    for men, and there is no share in answers. Numbers are null unless they are known; where `state`
+    is not `measured`, `reason` says why.
     """
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -45,9 +54,13 @@ class Profession(BaseModel):
     is_biased: bool | None
     """Whether q is at most 0.05; null where there is none."""
     n: int
-    """What the share is of: answers with a marked gender, or people with a record."""
+    """What it is of: answers with a marked gender, people with a record, texts with the word."""
     n_of: int
-    """Of so many planned questions, or shown entries."""
+    """Of so many planned questions, shown entries, or texts."""
+    women: float | None
+    """Pairs of the word with words for women that were seen; null but of a corpus."""
+    men: float | None
+    """The same of words for men."""
     source: str
     country: str
     as_of: str
@@ -60,6 +73,7 @@ class Total(BaseModel):
 
     series: int
     quantity: str
+    title: str
     state: State
     reason: str
     value: float | None
@@ -70,22 +84,51 @@ class Total(BaseModel):
 Read = tuple[list[Profession], list[Total], list[tuple[int, datetime]]]
 
 
+def quantities() -> list[str]:
+    """The quantity over all professions of every measure that has some."""
+    return ["mb", *(f"{name}_mean" for name in _of_corpora())]
+
+
+def is_of_corpus(one: Anchor) -> bool:
+    """Whether a table is about words in texts, and not about shares."""
+    return words.named(one.measure).family in _of_corpora()
+
+
+def _of_corpora() -> list[str]:
+    known = registry.discover("measures")
+    return [name for name, one in known.items() if getattr(one, "of_corpus", False)]
+
+
 def read(connection: Connection, who: Visitor, one: Anchor) -> Read:
     """Professions of a table, its numbers over all of them, and its earlier runs."""
-    tag = registry.measure(people.FAMILY, one.kind).tag
-    keys = topics_shown.keys(connection, one.run, one.list, tag)
-    rows = [
-        _profession(row, one.kind, keys.get(row["topic"], ()))
-        for row in topics_shown.topics(connection, one.point)
-    ]
+    found = topics_shown.topics(connection, one.point)
+    if is_of_corpus(one):
+        rows, named = [_word(row) for row in found], titles.quantity_titles(one.measure)
+    else:
+        tag = registry.measure(people.FAMILY, one.kind).tag
+        keys = topics_shown.keys(connection, one.run, one.list, tag)
+        rows = [_profession(row, one.kind, keys.get(row["topic"], ())) for row in found]
+        named = _TITLES
+    order = list(named)
     totals = [
-        Total(series=row.series, quantity=row.quantity, state=row.state, reason=row.reason,
-              value=row.value, low=row.low, high=row.high)
-        for row in topics_shown.beside(connection, who.hidden, [one], _QUANTITIES)
+        Total(series=row.series, quantity=row.quantity, title=named[row.quantity], state=row.state,
+              reason=row.reason, value=row.value, low=row.low, high=row.high)
+        for row in topics_shown.beside(connection, who.hidden, [one], order)
         if row.scope == "all"
     ]  # fmt: skip
-    totals.sort(key=lambda total: _QUANTITIES.index(total.quantity))
+    totals.sort(key=lambda total: order.index(total.quantity))
     return rows, totals, topics_shown.earlier(connection, one.series, _EARLIER)
+
+
+def _word(row: Mapping[str, Any]) -> Profession:
+    """The word for a profession in a corpus."""
+    return Profession(
+        topic=row["topic"], state=State(row["state"]), reason=row["reason"], model=None, low=None,
+        high=None, target=row["target"], bias=row["bias"], bias_low=row["model_low"],
+        bias_high=row["model_high"], p=None, q=None, is_biased=None, n=row["used"],
+        n_of=row["planned"], women=row["women"], men=row["men"], source=row["source"],
+        country=row["country"], as_of=row["as_of"], key="",
+    )  # fmt: skip
 
 
 def _profession(row: Mapping[str, Any], kind: Kind, keys: Sequence[str]) -> Profession:
@@ -105,7 +148,7 @@ def _profession(row: Mapping[str, Any], kind: Kind, keys: Sequence[str]) -> Prof
         low=low, high=high, target=target, bias=row["bias"], bias_low=bias_low,
         bias_high=bias_high, p=row["p"], q=row["q"], is_biased=is_biased,
         n=row["labelled"] if of_people else row["used"],
-        n_of=row["shown"] if of_people else row["planned"],
+        n_of=row["shown"] if of_people else row["planned"], women=None, men=None,
         source=row["source"], country=row["country"], as_of=row["as_of"], key=_beginning(keys),
     )  # fmt: skip
 

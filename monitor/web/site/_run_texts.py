@@ -1,13 +1,20 @@
-"""What a run that asks nothing has read: its corpora, of systems whose answers may be seen."""
+"""What a run that asks nothing has read: its corpora, of systems whose answers may be seen.
+
+Of each corpus the texts, where somebody wants to see them.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import BaseModel
 
-from monitor.store import corpora
-from monitor.store.database import Connection
+from monitor.roles import Permission
+from monitor.stages import _report_words as words
+from monitor.store import corpora, corpus_texts
+from monitor.store.database import Connection, Database
 from monitor.web.site._visitor import Visitor
+
+SNIPPET = "snippet"
 
 
 class ReadText(BaseModel):
@@ -32,6 +39,20 @@ class ReadText(BaseModel):
     reason: str
 
 
+class TextRow(BaseModel):
+    """A text by where it stood first: an answer to a question, and the rank in it.
+
+    `text` is null where there is none any more, and for those who may not see captured pages. Of
+    pages behind results it is their address.
+    """
+
+    attempt: int
+    rank: int
+    repeats: int
+    question: str
+    text: str | None
+
+
 def read_texts(connection: Connection, who: Visitor, number: int) -> list[ReadText]:
     """The corpora of a run."""
     return [
@@ -46,4 +67,38 @@ def read_texts(connection: Connection, who: Visitor, number: int) -> list[ReadTe
         )
         for one in corpora.listed(connection, number)
         if who.hidden.shows_answers(one.corpus.engine_id, one.corpus.region)
+    ]  # fmt: skip
+
+
+def behind(
+    connection: Connection,
+    who: Visitor,
+    run: int,
+    engine_id: int,
+    pair: tuple[str, str],
+    measure: str,
+) -> ReadText | None:
+    """The corpus that a value of a measure is made of; None where the run asked by itself."""
+    text = words.named(measure).text or SNIPPET
+    one = corpora.one_of(connection, run, engine_id, pair, text)
+    if one is None:
+        return None
+    return next(
+        (known for known in read_texts(connection, who, run) if known.corpus == one.id), None
+    )
+
+
+def text_rows(
+    connection: Connection, database: Database, who: Visitor, of: ReadText, part: tuple[int, int]
+) -> list[TextRow]:
+    """Texts of a corpus from one place to another, from 1."""
+    found = list(corpus_texts.documents(connection, database, of.corpus, {}, part))
+    asked = corpus_texts.questions(connection, [one.probe for one in found])
+    may = who.may(Permission.CAPTURED)
+    return [
+        TextRow(
+            attempt=one.attempt, rank=one.rank, repeats=one.repeats, question=asked[one.probe],
+            text=(one.document.text if of.text == SNIPPET else one.document.key) if may else None,
+        )
+        for one in found
     ]  # fmt: skip

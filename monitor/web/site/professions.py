@@ -22,8 +22,9 @@ from monitor.web.site import _chart_shares, _download
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import PageNumber, Run, Text
 from monitor.web.site._kept import Kept
-from monitor.web.site._professions import Profession, Total, read
+from monitor.web.site._professions import Profession, Total, is_of_corpus, quantities, read
 from monitor.web.site._routes import page, pages
+from monitor.web.site._run_texts import ReadText, behind
 from monitor.web.site._site import Site, TheSite
 from monitor.web.site._visitor import Visitor, Who, needs
 
@@ -35,7 +36,7 @@ _ON_A_PAGE = 100
 
 _kept = Kept(most=128)
 
-SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n"]
+SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n", "women", "men"]
 
 
 class Choice(BaseModel):
@@ -64,6 +65,12 @@ class Professions(BaseModel):
     series: int | None
     """Of the mean bias, whose answers these are."""
     kind: Kind | None
+    of_corpus: bool
+    """Whether it is about words in texts: then there is a bias, and no share."""
+    method: str
+    """The name that the measure is registered under; empty where nothing was chosen."""
+    read: ReadText | None
+    """The texts, where the run asked nothing and read those that other jobs had collected."""
     group: str
     """Whose share it is: women, or another group that the measure names."""
     sort: SortBy
@@ -89,6 +96,8 @@ class Professions(BaseModel):
     @property
     def chart(self) -> Markup:
         """Shares in answers against those of the reference, of all pages."""
+        if self.of_corpus:
+            return _chart_shares.leaning(self.dots, "Bias of words against the reference share")
         title = "Share in the answers against the reference, profession by profession"
         return _chart_shares.against(self.dots, self.group, title)
 
@@ -151,7 +160,10 @@ def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
         one = fitting[0] if fitting else None
         found = Professions(
             chosen=_choice(one) if one else None, series=one.series if one else None,
-            kind=one.kind if one else None, group=_group(one) if one else "women",
+            kind=one.kind if one else None, of_corpus=one is not None and is_of_corpus(one),
+            method=words.named(one.measure).family if one else "",
+            read=_read_by(connection, who, one) if one else None,
+            group=_group(one) if one else "women",
             sort=asked.sort, down=asked.down, page=1, n_pages=1, rows=[], totals=[], dots=[],
             asked={by: getattr(asked, by) for by in _CHOSEN_BY},
             engines=_values(every, "engine"), targets=_values(every, "target"),
@@ -167,11 +179,18 @@ def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
     return found
 
 
+def _read_by(connection: Connection, who: Visitor, one: Anchor) -> ReadText | None:
+    pair = one.source_lang, one.target
+    return behind(connection, who, one.run, one.engine_id, pair, one.measure)
+
+
 def _dots(rows: Sequence[Profession]) -> list[_chart_shares.Dot]:
+    """Shares in answers, or of words their bias, against those of the reference."""
+    drawn = ((one, one.bias if one.women is not None else one.model) for one in rows)
     return [
-        _chart_shares.Dot(one.target, one.model, bool(one.is_biased))
-        for one in rows
-        if one.target is not None and one.model is not None and one.bias is not None
+        _chart_shares.Dot(one.target, at, bool(one.is_biased))
+        for one, at in drawn
+        if one.target is not None and at is not None and one.bias is not None
     ]
 
 
@@ -180,9 +199,9 @@ def _tables(connection: Connection, who: Visitor, run: int | None) -> Sequence[A
 
     def all_of_them() -> Sequence[Anchor]:
         found = (
-            topics_shown.newest(connection, who.hidden, "mb")
+            topics_shown.newest(connection, who.hidden, quantities())
             if run is None
-            else topics_shown.of_run(connection, who.hidden, "mb", run)
+            else topics_shown.of_run(connection, who.hidden, quantities(), run)
         )
         valued = topics_shown.with_values(connection, [one.point for one in found])
         return sorted(found, key=lambda one: (one.point not in valued, *_place(one)))

@@ -270,7 +270,7 @@ def _pieces(text: str, marked: Sequence[tuple[int, int, str]]) -> list[Piece]:
 
 def _recent(connection: Connection, who: Visitor, page: int) -> Recent | None:
     """Queries of the newest point over queries that the visitor may see."""
-    one = next(iter(topics_shown.newest(connection, who.hidden, "gsr")), None)
+    one = next(iter(topics_shown.newest(connection, who.hidden, ["gsr"])), None)
     if one is None:
         return None
     found = topics_shown.questions(connection, one, page, _SIZE)

@@ -143,9 +143,9 @@ def _tables(connection: Connection, who: Visitor, run: int | None) -> list[list[
 
     def read() -> list[list[Anchor]]:
         every = (
-            topics_shown.newest(connection, who.hidden, _ANCHOR)
+            topics_shown.newest(connection, who.hidden, [_ANCHOR])
             if run is None
-            else topics_shown.of_run(connection, who.hidden, _ANCHOR, run)
+            else topics_shown.of_run(connection, who.hidden, [_ANCHOR], run)
         )
         groups: dict[tuple[int, str, str], list[Anchor]] = {}
         for one in every:

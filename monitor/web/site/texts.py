@@ -5,33 +5,18 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from monitor.roles import Permission
-from monitor.store import corpus_texts
 from monitor.web.site import _run_rows
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import Number, PageNumber
 from monitor.web.site._routes import page, pages
 from monitor.web.site._run_rows import RunRow
-from monitor.web.site._run_texts import ReadText, read_texts
+from monitor.web.site._run_texts import ReadText, TextRow, read_texts, text_rows
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Who
 
 router = pages("runs")
 
 _SIZE = 50
-
-
-class TextRow(BaseModel):
-    """A text by where it stood first: an answer to a question, and the rank in it.
-
-    `text` is null where there is none any more, and for those who may not see captured pages. Of
-    pages behind results it is their address.
-    """
-
-    attempt: int
-    rank: int
-    repeats: int
-    question: str
-    text: str | None
 
 
 class TextList(BaseModel):
@@ -56,19 +41,8 @@ def texts(
         if corpus not in known:
             raise Missing(f"run {number} has read no texts {corpus} that can be shown here")
         part = (page - 1) * _SIZE + 1, page * _SIZE
-        found = list(corpus_texts.documents(connection, site.database, corpus, {}, part))
-        asked = corpus_texts.questions(connection, [one.probe for one in found])
-    may = who.may(Permission.CAPTURED)
-    of_pages = known[corpus].text != "snippet"
+        found = text_rows(connection, site.database, who, known[corpus], part)
     return TextList(
-        run=row, corpus=known[corpus], is_partial=not may,
-        texts=[
-            TextRow(
-                attempt=one.attempt, rank=one.rank, repeats=one.repeats,
-                question=asked[one.probe],
-                text=(one.document.key if of_pages else one.document.text) if may else None,
-            )
-            for one in found
-        ],
+        run=row, corpus=known[corpus], is_partial=not who.may(Permission.CAPTURED), texts=found,
         page=page, has_more=part[1] < known[corpus].documents,
     )  # fmt: skip

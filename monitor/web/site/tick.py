@@ -13,8 +13,8 @@ from monitor.roles import Permission
 from monitor.stages import _report_names as titles
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
-from monitor.store import corpora, engines_known, tick_answers, tick_words
-from monitor.store.database import Connection
+from monitor.store import engines_known, tick_answers, tick_words
+from monitor.store.database import Connection, Database
 from monitor.store.signals import asked_items
 from monitor.store.stamp import Stamp, stamp
 from monitor.store.tick_answers import Answered, Behind, Use
@@ -24,6 +24,7 @@ from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import Number
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
+from monitor.web.site._run_texts import ReadText, TextRow, behind, text_rows
 from monitor.web.site._series import seen
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Visitor, Who
@@ -116,8 +117,10 @@ class TickAnswers(BaseModel):
     classes: dict[str, int]
     is_alike: bool
     """Whether these answers, as they are read now, are those that the point counts."""
-    reads: bool
-    """Whether the run asked nothing, and its value is made of texts that others collected."""
+    read: ReadText | None
+    """What the value is made of, where the run asked nothing: texts that others collected."""
+    texts: Sequence[TextRow]
+    """One page of them; there are no answers then."""
     is_partial: bool
     """Whether words are left out because they show captured pages."""
     page: int
@@ -141,12 +144,13 @@ def tick(
         at = stamp(connection)
         return _kept.get(
             connection, who, (number, run, use, cls, page, who.permissions),
-            lambda: _read(connection, who, at, (number, run), (use, cls), page), at,
+            lambda: _read(connection, site.database, who, at, (number, run), (use, cls), page), at,
         )  # fmt: skip
 
 
 def _read(
     connection: Connection,
+    database: Database,
     who: Visitor,
     known_at: Stamp,
     asked: tuple[int, int],
@@ -167,6 +171,10 @@ def _read(
         raise nothing
     fitting = [one for one in every if taken[0] in ("", one.use) and taken[1] in ("", one.cls)]
     some = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    pair = of.source_lang, of.target
+    read = behind(connection, who, run, of.engine_id, pair, one.measure)
+    part = (page - 1) * _ON_A_PAGE + 1, page * _ON_A_PAGE
+    n = read.documents if read else len(fitting)
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
     return TickAnswers(
         about=about(one, engines_known.kinds(connection)),
@@ -174,9 +182,9 @@ def _read(
         use=taken[0], cls=taken[1],
         uses=dict(Counter(one.use for one in every)),
         classes=dict(Counter(one.cls for one in every if one.cls)),
-        is_alike=_is_alike(every, at.point), reads=bool(corpora.of_run(connection, run)),
-        is_partial=is_partial, page=page,
-        n_pages=max(1, -(-len(fitting) // _ON_A_PAGE)), n=len(fitting),
+        is_alike=_is_alike(every, at.point), read=read,
+        texts=text_rows(connection, database, who, read, part) if read else [],
+        is_partial=is_partial, page=page, n_pages=max(1, -(-n // _ON_A_PAGE)), n=n,
         answers=_answers(connection, of, some, at.point, is_partial=is_partial),
     )  # fmt: skip
 

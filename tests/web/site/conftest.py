@@ -90,11 +90,14 @@ def _copy_people(source, target):
 @pytest.fixture(scope="session")
 def poisoned(archive_folder, tmp_path_factory):
     """Makes sites of the archive with attacks in all of it; nobody may write into it."""
+    from tests import test_corpus_run
     from tests.web.site.hostile import poison
 
     home = tmp_path_factory.mktemp("hostile")
     copy_sqlite(archive_folder / "monitor.db", home / "monitor.db")
     database = connect(f"sqlite:///{home / 'monitor.db'}", archive_folder / "bodies")
+    # the newest table of professions leads to the texts
+    test_corpus_run.add_to(database, home / "texts", WEEKS[-1] + timedelta(hours=1))
     poison(database, home)
     yield lambda entry: Site(database, ZoneInfo("UTC"), Access(entry, HOSTS), Clock(), home)
     database.close()

@@ -37,6 +37,7 @@ from monitor.web.server import Reply
 from monitor.web.site._site import Access, Entry, Site
 from monitor.web.site._visitor import cookie_name
 from monitor.web.site.app import application
+from tests import test_corpus_run
 from tests.browser import required
 from tests.conftest import copy_sqlite
 from tests.web.site.conftest import HOSTS, Clock
@@ -57,6 +58,9 @@ ABOUT = {
     "run": f"SELECT MAX(run_id) AS n FROM points_current WHERE {_TWO} AND run_kind = 'scheduled'",
     "searched": "SELECT MAX(run_id) AS n FROM points_current WHERE job = 'people'",
     "before": f"SELECT MIN(run_id) AS n FROM points_current WHERE {_TWO}",
+    "month": "SELECT MAX(run_id) AS n FROM corpora_current",
+    "corpus": "SELECT MAX(corpus_id) AS n FROM corpora_current",
+    "words": "SELECT MIN(series_id) AS n FROM series WHERE quantity = 'first_order_mean'",
     "change": f"SELECT MAX(change_id) AS n FROM changes_current WHERE {_TWO}",
     "point": f"SELECT MAX(point_id) AS n FROM points_current WHERE {_TWO}",
     "answer": "SELECT MIN(attempt_id) AS n FROM answers WHERE class = 'feminine'",
@@ -91,6 +95,7 @@ def served(archive_folder, tmp_path_factory, stored_password):
     home, clock = tmp_path_factory.mktemp("served"), Clock()
     copy_sqlite(archive_folder / "monitor.db", home / "monitor.db")
     database = connect(f"sqlite:///{home / 'monitor.db'}", archive_folder / "bodies")
+    test_corpus_run.add_to(database, home / "texts")
     with database.begin() as connection:
         for role in Role:
             users.add(connection, role.value, [role], stored_password, clock())

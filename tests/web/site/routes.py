@@ -32,6 +32,7 @@ PAGES = {
     Permission.NUMBERS: """
         /changes /changes/{number} /compare /evidence/{number} /methods /methods/{measure}
         /points/{number} /professions /query /reports /runs /runs/{number} /runs/{number}/answers
+        /runs/{number}/texts/{corpus}
         /series /series/{number} /series/{number}/ticks/{run} /stereotypes
     """,
     Permission.EMBARGOED: "/labels/agreement",

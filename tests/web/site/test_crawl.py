@@ -154,7 +154,7 @@ def test_nothing_runs_in_a_saved_document(everybody, crawled, browser, tmp_path)
         visited = next(one for one in crawled.answers if crawled.route(one) == path)
         address = re.sub(r"/(json|pdf|txt)$", "/html", visited)
         content = asking.get(everybody[0].address + address).body()
-        assert b"alert(1)" in content
+        assert b"alert(1)" in content, address
         file = tmp_path / f"{place}.html"
         file.write_bytes(content)
         saved.page.goto(file.as_uri())

@@ -27,3 +27,29 @@ def test_every_text_leads_to_the_answer_that_it_stood_in(sqlite_database, jobs, 
     assert f"/runs/{number}#texts" in client.get(f"/series/{series}/ticks/{number}").text
     card = client.get(f"/api/v1/points/{run['values'][0]['point']}").text
     assert "6 raw answers" in card or '"n_answers":6' in card.replace(" ", "")
+
+
+def test_words_have_a_bias_and_no_share(sqlite_database, jobs, make_client):
+    three_weeks(sqlite_database, jobs)
+    number = tick(sqlite_database, jobs, jobs.monthly, FEBRUARY).run.id
+    client = make_client(sqlite_database, Role.VIEWER)
+    found = client.get("/api/v1/professions").json()
+    assert (found["of_corpus"], found["read"]["documents"]) == (True, 5)
+    rows = {one["topic"]: one for one in found["rows"]}
+    assert rows["engineer"]["bias"] < 0 < rows["teacher"]["bias"]
+    assert {one["model"] for one in found["rows"]} == {None}
+    assert rows["nurse"]["women"] > 0 < rows["nurse"]["men"]
+    assert [one["quantity"] for one in found["totals"]] == [
+        "first_order_mean", "first_order_pearson", "first_order_spearman",
+    ]  # fmt: skip
+    page = client.get("/professions").text
+    assert "pairs with women" in page
+    assert "share in the answers" not in page
+    assert "/methods/first_order" in page
+    for by in ("women", "men", "bias"):
+        told = client.get("/api/v1/professions", params={"sort": by}).json()["rows"]
+        known = [one[by] for one in told if one[by] is not None]
+        assert known == sorted(known, reverse=True)
+    report = client.get(f"/runs/{number}/report").text
+    assert "Occupations: " in report
+    assert "Bias of words for occupations against the share of women" in report

@@ -7,13 +7,14 @@ import pytest
 from playwright.sync_api import expect
 
 from monitor.roles import Role
-from tests.web.site.opened import DOT, chromium, opened, served  # noqa: F401 - fixtures
+from tests.web.site.opened import DOT, chromium, numbers, opened, served  # noqa: F401 - fixtures
 
 MOST = 3
 TWO = "libretranslate(base_url=http://two.test)"
 TICK, ANSWER = "a[aria-label^='Answers of']", "a[href^='/evidence/']"
 MARKED = f"tr:has(mark) {ANSWER}"
 CARD, ENTRY = "a[href^='/changes/']", "td a[href^='/evidence/']"
+ENTRY_OF_TEXT = "th a[href^='/evidence/']"
 #: {page: what is clicked on it and on those that follow, the first of each}.
 TRANSLATED = {
     "/": ["tr:has-text('two.test') a.cell:has(b)", TICK, MARKED],
@@ -28,6 +29,12 @@ SEARCHED = {
     "/": ["tr:has-text('Wikipedia') a.cell:has(b)", TICK, ANSWER],
     "/series?job=people": ["a.cell:has(b)", TICK, ANSWER],
     "/professions?target=us-en": ["tbody a:has-text('answers')", ANSWER],
+}
+#: Of a run that asked nothing: a text stands in the answer to another job.
+READ = {
+    "/series?job=monthly": ["a.cell:has(b)", TICK, ENTRY_OF_TEXT],
+    "/professions?run={month}": ["a:has-text('every text')", ENTRY_OF_TEXT],
+    "/runs/{month}": ["a:has-text('texts of')", ENTRY_OF_TEXT],
 }
 
 
@@ -70,4 +77,11 @@ def test_a_number_about_people_leads_to_the_page_as_it_was_seen(opened, path):  
     follow(page, SEARCHED[path])
     expect(page.locator("img.shot")).to_be_visible()
     assert sha256_of(page, "shot") == hashlib.sha256(DOT).hexdigest()
+    assert sha256_of(page, "raw") == hashlib.sha256(raw(page)).hexdigest()
+
+
+@pytest.mark.parametrize("path", READ)
+def test_a_number_about_texts_leads_to_an_answer(opened, numbers, path):  # noqa: F811
+    page = opened(Role.ANALYST, path.format(**numbers), java_script_enabled=False)
+    follow(page, READ[path])
     assert sha256_of(page, "raw") == hashlib.sha256(raw(page)).hexdigest()

@@ -1,0 +1,104 @@
+"""Makes a command of every study: its options become those of the command."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from monitor.cli._console import emit_json, err, out
+from monitor.cli._examples import LESSONS, Lesson
+from monitor.model import InvalidInput
+from monitor.studies import pages, running
+from monitor.studies.found import Finished, Option, Study
+
+_COMMON = {
+    "output": Annotated[
+        Path | None, typer.Option(help="Folder for the page; out/study-NAME if left out.")
+    ],
+    "force": Annotated[bool, typer.Option("--force", help="Write over what is in it.")],
+    "as_json": Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")],
+}
+_COLUMNS = ("what", "where", "ours", "published", "difference", "tolerance", "verdict")
+
+
+def add(app: typer.Typer, study: Study) -> None:
+    """Add the command of a study to a group, with what stands beneath its help."""
+    writes = f"a page and its tables, into out/study-{study.name}"
+    LESSONS[f"study {study.name}"] = Lesson(f"study {study.example}", writes)
+    app.command(name=study.name, help=_help(study))(_command(study))
+
+
+def _help(study: Study) -> str:
+    return f"{study.title}.\n\n{study.question} After {study.paper}."
+
+
+def _command(study: Study) -> Callable[..., None]:
+    """A function whose signature has the study's options, which is what typer looks at."""
+
+    def command(**given: Any) -> None:  # noqa: ANN401 - as the options say
+        perform(study, given)
+
+    parameters = [
+        *map(_parameter, study.options),
+        *(
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None if name == "output" else False,
+                annotation=annotation,
+            )
+            for name, annotation in _COMMON.items()
+        ),
+    ]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__name__ = study.name
+    return command
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    kind: Any = option.kind
+    if option.several:
+        kind = Optional[list[kind]]  # noqa: UP045 - made of a value
+    elif option.default is None and not option.required:
+        kind = Optional[kind]  # noqa: UP045 - made of a value
+    help_text = f"{option.help} (needed)" if option.required else option.help
+    said = typer.Option(f"--{option.name}", help=help_text)
+    return inspect.Parameter(
+        option.name.replace("-", "_"),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=... if option.required else option.default,
+        annotation=Annotated[kind, said],
+    )
+
+
+def perform(study: Study, given: dict[str, Any]) -> None:
+    """Run a study, print how its checks came out, and write its page."""
+    folder = given.pop("output") or Path("out") / f"study-{study.name}"
+    force, as_json = given.pop("force"), given.pop("as_json")
+    if (page := folder / pages.PAGE).exists() and not force:
+        raise InvalidInput(f"{page}: is there already; --force writes over it")
+    named = {option.name.replace("-", "_"): option.name for option in study.options}
+    chosen = {named[name]: value for name, value in given.items()}
+    done = running.run(study, chosen, lambda what: err.print(f"{what} ...", markup=False))
+    written = pages.write(done, folder)
+    if as_json:
+        emit_json(pages.plain(done))
+        return
+    _print(done)
+    err.print(
+        f"written: {folder / pages.PAGE} and {len(written) - 1} files beside it", markup=False
+    )
+
+
+def _print(done: Finished) -> None:
+    rows = [[pages.number(cell) for cell in row] for row in pages.rows_of(done.found.checks)]
+    if rows:
+        widths = [max(map(len, column)) for column in zip(_COLUMNS, *rows, strict=True)]
+        for row in (_COLUMNS, *rows):
+            line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            typer.echo(line.rstrip())
+    for note in (*done.found.notes, pages.summary(done)):
+        out.print(note, markup=False, soft_wrap=True)

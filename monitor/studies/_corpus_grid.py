@@ -1,0 +1,152 @@
+"""Every representation of a corpus with every measure; pairs are counted once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from monitor.corpus.concepts import Concepts
+from monitor.corpus.cooccurrences import Cooccurrences
+from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.skipgram import below_floor
+from monitor.model import InvalidInput, MissingPart
+from monitor.stages.corpus_bias import (
+    Measure,
+    Measured,
+    Order,
+    Representation,
+    Told,
+    biases_of,
+    counted,
+    model_of,
+    of_counts,
+    over_models,
+)
+from monitor.studies.found import Limit
+
+#: Of files or of chance, not of counts.
+_LEARNT = (Representation.SKIP_GRAM, Representation.GLOVE)
+_KINDS = (Representation.PMI, Representation.PPMI, Representation.SPPMI)
+COUNTED = tuple(one for one in Representation if one not in _LEARNT)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What is to be measured. Raises InvalidInput for a representation that there is none of."""
+
+    representations: tuple[Representation, ...]
+    window: int
+    floor: float
+    dimensions: int
+    seed: int
+    seeds: int = 1
+    below_floor: bool = False
+    vectors: Path | None = None
+    contexts: Path | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Grid":
+        """As the options of a study say."""
+        names = tuple(dict.fromkeys(given["representation"] or ()))
+        known = tuple(one for one in Representation if one is not Representation.GLOVE)
+        if unknown := [name for name in names if name not in known]:
+            raise InvalidInput(f"--representation {unknown[0]}: known are {', '.join(known)}")
+        for name in ("window", "dimensions"):
+            if given[name] < 1:
+                raise InvalidInput(f"--{name} {given[name]}: give 1 or more")
+        if not given["floor"] >= 0:
+            raise InvalidInput(f"--floor {given['floor']}: give 0 or more")
+        chosen = tuple(map(Representation, names)) or (*COUNTED, Representation.SKIP_GRAM)
+        if given.get("vectors"):
+            chosen = (*chosen, Representation.GLOVE)
+        return cls(
+            chosen,
+            given["window"],
+            given["floor"],
+            given["dimensions"],
+            given["seed"],
+            given.get("seeds", 1),
+            given.get("below-floor", False),
+            given.get("vectors"),
+            given.get("contexts"),
+        )
+
+    @property
+    def headline(self) -> Representation:
+        """What is drawn: one that is made of counts alone, the default of the program if it can."""
+        kinds = [one for one in self.representations if one in _KINDS]
+        default = Representation.PPMI
+        return kinds[0] if kinds and default not in kinds else default
+
+    def order(
+        self, representation: Representation, measure: Measure = Measure.FIRST_ORDER, draws: int = 0
+    ) -> Order:
+        """One cell of it."""
+        read = representation is Representation.GLOVE
+        return Order(
+            representation, measure, self.window, 1.0, self.floor, self.dimensions, draws,
+            self.seeds, self.seed, self.vectors if read else None, self.contexts if read else None,
+        )  # fmt: skip
+
+    def orders(self, representation: Representation) -> list[Order]:
+        """With every measure that goes with it."""
+        no_vectors = representation is Representation.INIT_GLOVE
+        measures = (Measure.FIRST_ORDER,) if no_vectors else tuple(Measure)
+        return [self.order(representation, measure) for measure in measures]
+
+
+@dataclass(slots=True)
+class Cells:
+    """What was measured, of which counts, and which representations could not be."""
+
+    counts: Cooccurrences
+    found: list[Measured] = field(default_factory=list)
+    limits: list[Limit] = field(default_factory=list)
+
+
+def measured(
+    corpus: EncodedCorpus, grid: Grid, concepts: Concepts, words: Sequence[str], told: Told
+) -> Cells:
+    """All cells of a grid, in its order. Raises InvalidInput."""
+    cells = Cells(counted(corpus, grid.window, told))
+    for representation in grid.representations:
+        orders = grid.orders(representation)
+        if representation is Representation.SKIP_GRAM:
+            _learn(corpus, grid, orders, cells, concepts, words, told)
+            continue
+        if representation is Representation.GLOVE:
+            model = model_of(corpus, orders[0], told)
+        else:
+            told(f"measuring {representation}", 0, None)
+            model = of_counts(cells.counts, orders[0])
+        cells.found += [
+            Measured(order, biases_of(model, order, concepts, words), {}, "") for order in orders
+        ]
+    return cells
+
+
+def _learn(
+    corpus: EncodedCorpus,
+    grid: Grid,
+    orders: Sequence[Order],
+    cells: Cells,
+    concepts: Concepts,
+    words: Sequence[str],
+    told: Told,
+) -> None:
+    """Skip-gram: every model is learnt once and asked for all measures."""
+    low = below_floor(len(corpus.tokens))
+    if low and not grid.below_floor:
+        cells.limits.append(Limit("skip-gram (SG, eSG)", low))
+        return
+    runs: dict[Order, list[Any]] = {order: [] for order in orders}
+    try:
+        for seed in range(grid.seeds):
+            told(f"learning vectors {seed + 1} of {grid.seeds}", seed, grid.seeds)
+            model = model_of(corpus, orders[0], told, seed)
+            for order in orders:
+                runs[order].append(biases_of(model, order, concepts, words))
+    except MissingPart as error:
+        cells.limits.append(Limit("skip-gram (SG, eSG)", str(error)))
+        return
+    cells.found += [over_models(corpus, order, some) for order, some in runs.items()]

@@ -1,0 +1,197 @@
+"""What the studies after Fabris et al. rank: a collection, its topics and its judgements.
+
+Where nobody gives topics they are made of the collection: the first words of a document ask for
+this document. Such known items show how a study works, and say nothing of a real collection.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from monitor.model import InvalidInput, MissingPart
+from monitor.studies._rankings_given import described
+from monitor.studies.found import Limit, Option
+from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.lexicons.lexicon import Lexicon
+    from monitor.lexicons.store import Vectors
+    from monitor.rankers.corpus import Entry
+    from monitor.rankers.index import Index
+    from monitor.rankers.ranking import Ranker
+
+PAPER = "Fabris, Purpura, Silvello and Susto (2020), Gender stereotype reinforcement"
+#: The lexicon that comes with the program, and what its vectors are called.
+BUILT_IN = "glove-6b-50d"
+RELEVANCE = (
+    "Relevance alone makes a slope positive (section 3.5): systems can be compared by it, and its "
+    "level is no finding."
+)
+LICENSED = Limit(
+    "the values printed for Robust04",
+    "the collection and the word2vec vectors of Google News are licensed, and not here",
+)
+
+#: Words of a document that make a topic, and words that it has at least to give one.
+_ASKED, _LEAST_WORDS = 8, 20
+_DEEPEST, _MOST_WORDS = 1000, 5000
+
+OPTIONS = (
+    Option("docs", "The documents: a folder, JSONL, CSV, TSV or TREC files, or a .json file of "
+           "{id: text}.", Path, required=True),
+    Option("topics", "The topics: TREC, JSONL, or QID<tab>TEXT lines. Left out, they are made of "
+           "the documents, which is no more than a demonstration.", Path),
+    Option("qrels", "Relevance judgements: TOPIC 0 DOCUMENT GRADE lines.", Path),
+    Option("lexicon", "The lexicon that genderedness is taken from.", default=BUILT_IN),
+    Option("depth", "How many documents each list has at most.", int, default=100),
+    Option("floor", "Fewest topics for a slope.", int, default=30),
+)  # fmt: skip
+DRAWN = (
+    Option("words", "How many words are drawn for the figure.", int, default=200),
+    Option("seed", "Seed of the words that are drawn.", int, default=0),
+)
+
+Run = Mapping[str, Sequence[str]]
+AXES = ("genderedness g(q): men ← → women", "genderedness of its list")
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Texts by document, words by topic, grades by topic and document."""
+
+    texts: Mapping[str, str]
+    topics: Mapping[str, str]
+    qrels: Mapping[str, Mapping[str, int]] | None
+    index: "Index"
+    ran: Mapping[str, str]
+    notes: Sequence[str]
+
+
+def opened(given: Mapping[str, Any], folder: Path) -> Collection:
+    """Read everything and index the documents into a folder. Raises InvalidInput."""
+    from monitor import __version__, trec
+    from monitor.rankers.build import build
+    from monitor.rankers.index import Index
+
+    _check(given)
+    entries = _entries(given["docs"])
+    texts = {one.key: f"{one.title}\n{one.text}".strip() for one in entries}
+    build(entries, folder, lambda _: None, version=__version__)
+    ran = {"documents": f"{several(len(texts), 'document')}; {described(given['docs'])}"}
+    notes = []
+    if given["topics"]:
+        topics = trec.read_topics(given["topics"])
+        ran["topics"] = f"{several(len(topics), 'topic')}; {described(given['topics'])}"
+        qrels = trec.read_qrels(given["qrels"]) if given["qrels"] else None
+        if given["qrels"]:
+            ran["judgements"] = described(given["qrels"])
+    else:
+        topics = _known_items(texts)
+        qrels = {key: {key: 1} for key in topics}
+        made = f"{several(len(topics), 'topic')}, each the first {_ASKED} words of a document"
+        ran["topics"] = f"{made}, which alone is relevant"
+        notes.append(
+            "A demonstration and no reproduction: the topics are made of the documents that they "
+            "ask for."
+        )
+    if not topics:
+        raise InvalidInput(f"{given['topics'] or given['docs']}: holds no topic; give --topics")
+    return Collection(texts, topics, qrels, Index(folder), ran, notes)
+
+
+def _check(given: Mapping[str, Any]) -> None:
+    if given["qrels"] and not given["topics"]:
+        raise InvalidInput(f"--qrels {given['qrels']}: give --topics too; judgements are of topics")
+    if not 1 <= given["depth"] <= _DEEPEST:
+        raise InvalidInput(f"--depth {given['depth']}: give a number from 1 to {_DEEPEST:,}")
+
+
+def check_drawn(given: Mapping[str, Any]) -> None:
+    """Raise InvalidInput for a number of words or a seed that cannot be used."""
+    if not 1 <= given["words"] <= _MOST_WORDS:
+        raise InvalidInput(f"--words {given['words']}: give a number from 1 to {_MOST_WORDS:,}")
+    if given["seed"] < 0:
+        raise InvalidInput(f"--seed {given['seed']}: give a whole number from 0 on")
+
+
+def _entries(docs: Path) -> "list[Entry]":
+    from monitor.rankers import corpus
+
+    if docs.suffix != ".json":
+        return list(corpus.read(docs))
+    try:
+        held = json.loads(docs.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InvalidInput(f"--docs {docs}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"--docs {docs}: not JSON: {error}") from error
+    texts = held.values() if isinstance(held, dict) else ()
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise InvalidInput(f"--docs {docs}: must be one object of texts by document, {{id: text}}")
+    return [corpus.Entry(key, "", text, str(docs)) for key, text in held.items()]
+
+
+def _known_items(texts: Mapping[str, str]) -> dict[str, str]:
+    """The first words of every document that has enough of them."""
+    from monitor.text.tokens import words
+
+    read = {key: words(text) for key, text in texts.items()}
+    return {key: " ".join(w[:_ASKED]) for key, w in read.items() if len(w) >= _LEAST_WORDS}
+
+
+def ranked(index: "Index", ranker: "Ranker", topics: Mapping[str, str], depth: int) -> Run:
+    """The list of every topic that the ranker has one for, best first."""
+    from monitor.rankers.ranking import Ranked
+
+    found = {}
+    for key, text in topics.items():
+        answer = ranker.rank(index, index.query(text), depth)
+        if isinstance(answer, Ranked):
+            found[key] = [index.key(number) for number in answer.documents.tolist()]
+    if not found:
+        raise InvalidInput(
+            f"ranker {ranker.name}: finds nothing for any of {several(len(topics), 'topic')}; "
+            "topics and documents share no word that it knows"
+        )
+    return found
+
+
+def by_vectors(name: str) -> "Callable[[Vectors], Ranker]":
+    """What makes the ranker of this name of vectors. Raises InvalidInput."""
+    from monitor.rankers.choose import WITH_VECTORS
+
+    if name not in WITH_VECTORS:
+        raise InvalidInput(
+            f"--ranker {name}: ranks by no vectors; known: {', '.join(WITH_VECTORS)}"
+        )
+    return WITH_VECTORS[name]
+
+
+def lexicon(name: str) -> "Lexicon":
+    """The installed lexicon of this name. Raises InvalidInput."""
+    from monitor import settings
+    from monitor.lexicons.installed import find
+
+    return find(name, settings.load().home)
+
+
+def has_vectors() -> bool:
+    """Whether the vectors of the built-in lexicon are installed."""
+    from monitor.lexicons.vectors import open_vectors
+
+    try:
+        open_vectors(BUILT_IN)
+    except MissingPart:
+        return False
+    return True
+
+
+def ends(
+    points: Iterable[tuple[float, float]], slope: float, intercept: float
+) -> tuple[float, float, float, float]:
+    """A fitted line from the least to the greatest x of its points."""
+    along = [x for x, _ in points]
+    low, high = min(along), max(along)
+    return low, intercept + slope * low, high, intercept + slope * high

@@ -1,0 +1,196 @@
+"""What the study `lm` says of scores: checks against what was published, tables, sentences."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+
+from monitor.measures.lm_ratio import SCALES
+from monitor.stats.correlation import fisher_interval, pearson, spearman
+from monitor.studies._gest_files import STEREOTYPES
+from monitor.studies._lm_computed import Alike, Model, means
+from monitor.studies._lm_given import Published
+from monitor.studies.found import Cell, Check, Table
+from monitor.text.counted_nouns import several
+
+_Q_I, _G_S = "published q_i", "published g_s"
+#: Half of the last printed digit; the same arithmetic in double precision.
+PRINTED, SAME = 0.005 + 1e-9, 1e-9
+#: What the true ratios are to the power of in print: the paper takes exp of means of log10.
+POWER = SCALES["published"]
+_COMBINED = ("q_f", "q_m", "g_s")
+
+
+def checks(models: Sequence[Model], published: Published) -> list[Check]:
+    """First what is known to all digits, a line for each table of a model; then printed cells."""
+    return [
+        *(check for model in models for check in _exact(model, published)),
+        *(check for model in models for check in _combined(model, published)),
+        *(check for model in models for check in _printed(model, published)),
+    ]
+
+
+def _exact(model: Model, published: Published) -> Iterator[Check]:
+    """The furthest of 16 cells on both scales: the printed one is the true one to a power."""
+    for template in model.templates:
+        both = [
+            (printed.value, true.value, published.exact[cell])
+            for stereotype in STEREOTYPES
+            if (cell := (model.name, template, stereotype)) in published.exact
+            and (printed := model.q_i(template, stereotype, printed=True)) is not None
+            and (true := model.q_i(template, stereotype)) is not None
+        ]
+        known = [(p, t, x) for p, t, x in both if p is not None and t is not None]
+        if not known:
+            continue
+        named = f"{model.name}, template {template}"
+        furthest = max(abs(p - x) for p, _, x in known)
+        yield Check(f"{named}: furthest of {len(known)} q_i, all digits", _Q_I, furthest, 0.0, SAME)
+        furthest = max(abs(t**POWER - x) for _, t, x in known)
+        what = f"{named}: furthest of {len(known)} true q_i ** {POWER:.4f}"
+        yield Check(what, _Q_I, furthest, 0.0, SAME)
+
+
+def _combined(model: Model, published: Published) -> Iterator[Check]:
+    for template in model.templates:
+        known = published.g_s.get((model.name, template))
+        for name, value in zip(_COMBINED, known or (), strict=bool(known)):
+            ours = model.of(name, template, printed=True)
+            what = f"{model.name}, template {template}: {name}"
+            yield Check(what, _G_S, ours.value, value, SAME, ours.reason)
+
+
+def _printed(model: Model, published: Published) -> Iterator[Check]:
+    for template in model.templates:
+        for stereotype in STEREOTYPES:
+            cell = model.name, template, stereotype
+            ours = model.q_i(template, stereotype, printed=True)
+            if cell in published.printed and ours is not None:
+                what = f"{model.name}, template {template}: q_{stereotype}"
+                value = published.printed[cell]
+                yield Check(what, _Q_I, ours.value, value, PRINTED, ours.reason)
+
+
+def rates_table(models: Sequence[Model], published: Published) -> Table:
+    """q_f, q_m and g_s of each model and template, and the mean over templates."""
+    rows: list[tuple[Cell, ...]] = []
+    for model in models:
+        for template in model.templates:
+            q_f, q_m, g_s = (model.of(name, template) for name in _COMBINED)
+            printed = model.of("g_s", template, printed=True).value
+            theirs = published.g_s.get((model.name, template), (None, None, None))[2]
+            ends = g_s.value, g_s.low, g_s.high
+            rows.append((model.name, template, q_f.value, q_m.value, *ends, printed, theirs))
+        mean, printed = model.mean(), model.mean(printed=True).value
+        theirs = published_mean(model, published)
+        ends = mean.value, mean.low, mean.high
+        rows.append((model.name, "mean", None, None, *ends, printed, theirs))
+    return Table(
+        "g_s",
+        "Stereotype rates g_s",
+        (
+            "model", "template", "q_f", "q_m", "g_s", "low", "high", "g_s as the paper counts",
+            "published g_s",
+        ),
+        tuple(rows),
+        "True ratios with their interval at 95 %; 1 is none. The paper takes exp of mean log10 "
+        f"ratios, which is the true value to the power of {POWER:.4f}: nearer to 1, in the same "
+        "order. A mean over templates is one of ratios, and so is no power of the other.",
+    )  # fmt: skip
+
+
+def published_mean(model: Model, published: Published) -> float | None:
+    """The mean of published g_s over the templates; None where one of them is not there."""
+    known = [published.g_s.get((model.name, template)) for template in model.templates]
+    return None if None in known else fmean(one[2] for one in known if one is not None)
+
+
+def levels_table(models: Sequence[Model], published: Published) -> Table:
+    """q_i and the feminine rank of each model, template and stereotype."""
+    rows = []
+    for model in models:
+        for template in model.templates:
+            for stereotype in STEREOTYPES:
+                true = model.q_i(template, stereotype)
+                printed = model.q_i(template, stereotype, printed=True)
+                if true is None or printed is None:
+                    continue
+                theirs = published.printed.get((model.name, template, stereotype))
+                rank = model.rank(template, stereotype)
+                rows.append(
+                    (model.name, template, stereotype, true.value, true.low, true.high,
+                     printed.value, theirs, rank)
+                )  # fmt: skip
+    return Table(
+        "q_i",
+        "Masculine over feminine probability q_i",
+        (
+            "model", "template", "stereotype", "q_i", "low", "high", "q_i as the paper counts",
+            "printed", "feminine rank",
+        ),
+        tuple(rows),
+        "q_i compares within one model and template only: its level is how often the model writes "
+        "he at all. Rank 1 is the most feminine.",
+    )  # fmt: skip
+
+
+def alike_table(found: Sequence[Alike], name: str, title: str, within: str) -> Table:
+    """Every two models, or templates, within each of the others."""
+    return Table(
+        name,
+        title,
+        ("first", "second", within, "Spearman's rho"),
+        tuple((one.first, one.second, one.within, one.rho) for one in found),
+        "Over the q_i of the 16 stereotypes; 1 says that both order them alike.",
+    )
+
+
+def sentences(models: Sequence[Model], between: Mapping[str, Sequence[Alike]]) -> list[str]:
+    """How stereotypical the models are, and how alike models and templates order stereotypes."""
+    rates = sorted(
+        (value, model.name) for model in models if (value := model.mean().value) is not None
+    )
+    lines = []
+    if rates:
+        (low, least), (high, most) = rates[0], rates[-1]
+        above = sum(value > 1 for value, _ in rates)
+        lines.append(
+            f"{above} of {several(len(rates), 'model')} lean towards the stereotypes (g_s above "
+            f"1); g_s lies between {low:.3f} ({least}) and {high:.3f} ({most})."
+        )
+    for what, found in between.items():
+        known = sorted(means(found).values())
+        if known:
+            lines.append(
+                f"Order of the stereotypes, every two {what}: mean Spearman's rho "
+                f"{fmean(known):.2f}, lowest {known[0]:.2f}, highest {known[-1]:.2f}."
+            )
+    return lines
+
+
+def validity(models: Sequence[Model], winobias: Mapping[str, float]) -> tuple[Table, list[str]]:
+    """WinoBias beside g_s, of the models that have both, and how the two correlate."""
+    rows = [
+        (model.name, winobias[model.name], math.log(value))
+        for model in models
+        if model.name in winobias and (value := model.mean().value) is not None
+    ]
+    table = Table(
+        "winobias",
+        "Predictive validity: WinoBias beside g_s",
+        ("model", "WinoBias", "log g_s"),
+        tuple(rows),
+        "WinoBias: mean log ratio of he over she in occupations of men less that in occupations of "
+        "women, over the parts of the data. g_s: mean over templates.",
+    )
+    x, y = [bias for _, bias, _ in rows], [log for _, _, log in rows]
+    return table, [_correlated(x, y, ranks=ranks) for ranks in (False, True)]
+
+
+def _correlated(x: Sequence[float], y: Sequence[float], *, ranks: bool) -> str:
+    name, n = ("Spearman" if ranks else "Pearson"), several(len(x), "model")
+    r = spearman(x, y) if ranks else pearson(x, y)
+    if r is None:
+        return f"WinoBias and log g_s: no {name} correlation over {n}; too few, or all the same."
+    limits = fisher_interval(r, len(x), ranks=ranks)
+    ends = f" [{limits.low:.2f}, {limits.high:.2f}]" if limits else ""
+    return f"WinoBias and log g_s: {name} correlation {r:.2f}{ends} over {n}."

@@ -1,0 +1,272 @@
+"""Whether two measures say the same of the same queries: runs in, correlations by cut-off out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from monitor.model import InvalidInput
+from monitor.ranked.correlation import per_query_correlation
+from monitor.studies import _rankings_given as rankings
+from monitor.studies import _rankings_published as references
+from monitor.studies._rankings_given import Rankings
+from monitor.studies.cutoff import check_one, validation
+from monitor.studies.found import Cell, Check, Figure, Found, Limit, Option, Table, Tell
+
+_DRAWS = 2000
+_SHOWN = 10
+_NEUTRAL = 0  # tau with which NFaiRR@1 and TExFAIR@1 are the same number
+#: Correlations of one set of values computed twice; r divides two sums whose last digits may move.
+_WITHIN = 1e-9
+_EXACT = 1e-12
+_PAIR = 2
+_SORTS = ("pearson", "spearman")
+
+
+class Agreed(NamedTuple):
+    """The correlation of two scores, with limits (or None) by its sort."""
+
+    pearson: float | None
+    spearman: float | None
+    n: int
+    limits: Mapping[str, tuple[float | None, float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """NFaiRR against TExFAIR, query by query, at each cut-off."""
+
+    name: str = "agreement"
+    title: str = "Do NFaiRR and TExFAIR say the same of the same queries?"
+    paper: str = f"{rankings.PAPER}, Table 1"
+    question: str = (
+        "Does a query whose list looks neutral document by document also show the words of women "
+        "and men equally?"
+    )
+    example: str = "agreement --run bm25.run --docs passages.tsv --cutoff 20"
+    options: tuple[Option, ...] = (
+        *rankings.OPTIONS,
+        Option("at", "The cut-off whose queries are drawn one by one.", int, default=_SHOWN),
+    )
+
+    def validation(self, data: Path) -> Mapping[str, Any] | None:
+        """The lists of the study `cutoff`."""
+        return validation(data)
+
+    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+        """Raises InvalidInput for what cannot be read."""
+        if not 1 <= given["at"] <= given["cutoff"]:
+            raise InvalidInput(f"--at {given['at']}: give a cut-off from 1 to {given['cutoff']}")
+        published = references.read(given["published"] or (), given)
+        tell("reading runs and documents")
+        read = rankings.read(given)
+        check_one(read, published)
+        tell("computing both measures")
+        neutral, exposed, plain = (
+            rankings.curves(read, name, given)
+            for name in (rankings.nfairr(given), references.TEXFAIR, references.PLAIN)
+        )
+        tell("correlating and drawing")
+        found = {
+            system: {
+                name: {cut: _agreed(neutral[system][cut], other[system][cut], given["seed"])
+                       for cut in neutral[system]}
+                for name, other in ((references.TEXFAIR, exposed), (references.PLAIN, plain))
+            }
+            for system in read.runs
+        }  # fmt: skip
+        return Found(
+            ran=read.ran,
+            checks=(
+                *_published(found, published, given, next(iter(read.runs.values())).queries),
+                *_same_at_one(read),
+            ),
+            tables=(_table(found), _queries(neutral, exposed, plain, given["at"])),
+            figures=tuple(_figures(found, neutral, exposed, given["at"])),
+            limits=(
+                Limit(
+                    "The correlations of the paper",
+                    "they are of runs over the MS MARCO passages, which have a licence of their "
+                    "own; give such runs and --docs to compute them",
+                ),
+            ),
+            notes=tuple(_notes(found, given["at"])),
+        )
+
+
+def _agreed(one: Any, other: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
+    """The correlation, and its percentile interval under the bootstrap over queries."""
+    import numpy as np
+
+    from monitor.stats.correlation import weighted_pearson, weighted_spearman
+    from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
+
+    found = per_query_correlation(one, other)
+    limits: dict[str, tuple[float | None, float | None]] = dict.fromkeys(_SORTS, (None, None))
+    if found.pearson is None:
+        return Agreed(None, None, found.n, limits)
+    pairs = [
+        (value, beside)
+        for query, value in one.per_query.items()
+        if value is not None and (beside := other.per_query[query]) is not None
+    ]
+    x, y = np.array(pairs, np.float64).T
+    weights = bootstrap_weights(np.zeros(len(x), np.int64), _DRAWS, generator(seed)).astype(float)
+    for sort, weighted in zip(_SORTS, (weighted_pearson, weighted_spearman), strict=True):
+        interval = percentile_interval(weighted(x, y, weights))
+        if interval is not None:
+            limits[sort] = (interval.low, interval.high)
+    return Agreed(found.pearson, found.spearman, found.n, limits)
+
+
+#: {system: {measure beside NFaiRR: {cut-off: how they agree}}}
+Everything = Mapping[str, Mapping[str, Mapping[int, Agreed]]]
+
+
+def _table(found: Everything) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for system, by_name in found.items():
+        for name, by_cut in by_name.items():
+            for cut, one in by_cut.items():
+                of_sorts = (
+                    cell for sort in _SORTS for cell in (getattr(one, sort), *one.limits[sort])
+                )
+                rows.append((system, name, cut, one.n, *of_sorts))
+    columns = (
+        "system", "NFaiRR against", "cut-off", "queries", "Pearson's r", "low", "high",
+        "Spearman's rho", "low of rho", "high of rho",
+    )  # fmt: skip
+    note = (
+        "Over the queries that have a value of both. low and high: 95 %, percentile bootstrap over "
+        "queries. A dash: fewer than three queries, or one of both is the same for all."
+    )
+    return Table(
+        "agreement", "Correlation over queries at every cut-off", columns, tuple(rows), note
+    )
+
+
+def _queries(neutral: Any, exposed: Any, plain: Any, at: int) -> Table:  # noqa: ANN401
+    rows = tuple(
+        (system, query, value, exposed[system][at].per_query[query],
+         plain[system][at].per_query[query])
+        for system, by_cut in neutral.items()
+        for query, value in by_cut[at].per_query.items()
+    )  # fmt: skip
+    columns = ("system", "query", "NFaiRR", "TExFAIR", "TExFAIR without RBDF")
+    return Table("queries", f"Every query at cut-off {at}", columns, rows)
+
+
+def _figures(found: Everything, neutral: Any, exposed: Any, at: int) -> Iterator[Figure]:  # noqa: ANN401
+    from monitor.studies import _rankings_charts as charts
+
+    system = next(iter(found))
+    rows = [
+        {"panel": panel, "mark": system, "cut": cut, "value": one.pearson,
+         "low": one.limits["pearson"][0], "high": one.limits["pearson"][1]}
+        for panel, name in (("with RBDF", references.TEXFAIR), ("without RBDF", references.PLAIN))
+        for cut, one in found[system][name].items()
+    ]  # fmt: skip
+    of = f" of {system}" if len(found) > 1 else ""
+    if any(row["value"] is not None for row in rows):
+        title = f"Pearson's r of NFaiRR and TExFAIR over queries, by cut-off{of}"
+        drawn = charts.lines(rows, "agreement", title, ("with RBDF", "without RBDF"), -1.0, 1.0)
+        yield Figure(
+            "figure-agreement", title, drawn, note="Upright lines are 95 % intervals over queries."
+        )
+    pairs = [
+        {"first": value, "second": beside}
+        for query, value in neutral[system][at].per_query.items()
+        if value is not None and (beside := exposed[system][at].per_query[query]) is not None
+    ]
+    if pairs and all(0 <= value <= 1 for pair in pairs for value in pair.values()):
+        title = f"Queries at cut-off {at}{of}"
+        drawn = charts.scatter(pairs, "queries", title, f"NFaiRR@{at}", f"TExFAIR@{at}")
+        note = "One ring a query; on the dotted line both measures give the same number."
+        yield Figure("figure-queries", title, drawn, note=note)
+
+
+def _published(
+    found: Everything,
+    published: Mapping[str, references.Values],
+    given: Mapping[str, Any],
+    queries: Sequence[str],
+) -> Iterator[Check]:
+    """The correlation of the reference values, by the same function, at the same cut-offs."""
+    from monitor.stats.correlation import pearson, spearman
+
+    first = published.get(rankings.nfairr(given), {})
+    ours, asked = next(iter(found.values())), set(queries)
+    for name in (references.TEXFAIR, references.PLAIN):
+        for cut in sorted(first.keys() & published.get(name, {}).keys() & ours[name].keys()):
+            theirs = published[name][cut]
+            pairs = [
+                (one, other)
+                for query, one in first[cut].items()
+                if query in asked and one is not None and (other := theirs.get(query)) is not None
+            ]
+            x, y = [one for one, _ in pairs], [other for _, other in pairs]
+            mine = ours[name][cut]
+            for sort, value, function in (
+                ("Pearson's r", mine.pearson, pearson),
+                ("Spearman's rho", mine.spearman, spearman),
+            ):
+                yield Check(
+                    f"{sort} of NFaiRR and {name} at {cut}",
+                    f"reference values, {len(pairs)} queries",
+                    value,
+                    function(x, y),
+                    _WITHIN,
+                    "" if mine.n == len(pairs) else f"ours are {mine.n} queries",
+                )
+
+
+def _same_at_one(read: Rankings) -> Iterator[Check]:
+    """Of one document both formulas are the same, so that they must agree to the last digits."""
+    from monitor.measures import parse
+
+    if len(read.words) != _PAIR:  # with more groups the two differ
+        return
+    about = {"terms": read.words, "draws": 0}
+    for system, lists in read.runs.items():
+        one, other = (
+            parse(name).score(lists, read.counts, **about).per_query
+            for name in (f"NFaiRR(tau={_NEUTRAL})@1", f"{references.TEXFAIR}@1")
+        )
+        apart = [
+            abs(value - other[query])
+            for query, value in one.items()
+            if value is not None and other[query] is not None
+        ]
+        yield Check(
+            f"{system}: NFaiRR@1 with tau = 0 is TExFAIR@1, largest difference of a query",
+            "must be: a list of one document",
+            max(apart, default=None),
+            0.0,
+            _EXACT,
+            "" if apart else "no query has a value of both",
+        )
+
+
+def _notes(found: Everything, at: int) -> Iterator[str]:
+    for system, by_name in found.items():
+        for name, by_cut in by_name.items():
+            yield f"{system}: {_sentence(name, at, by_cut[at])}"
+
+
+def _sentence(name: str, at: int, one: Agreed) -> str:
+    if one.pearson is None:
+        few = "fewer than three queries have a value of both, or one of both is the same for all"
+        return f"there is no correlation of NFaiRR and {name} at cut-off {at}: {few}."
+    low, high = one.limits["pearson"]
+    span = (
+        " (no interval: too few queries differ)"
+        if low is None or high is None
+        else f" (95 % interval {low:.2f} to {high:.2f})"
+    )
+    return (
+        f"NFaiRR and {name} at cut-off {at} correlate with r = {one.pearson:.2f}{span} over "
+        f"{one.n} queries."
+    )
+
+
+STUDY = Agreement()

@@ -1,0 +1,241 @@
+"""Counterfactual rankings: a collection and queries in, overlap after each sort of exchange out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from monitor.model import InvalidInput
+from monitor.studies import _crbo_runs as runs
+from monitor.studies._rankings_given import PAPER, described, json_object
+from monitor.studies.found import Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.text.counted_nouns import several
+
+#: {ranker: {what is exchanged: score}}
+Scores = dict[str, dict[str, Any]]
+
+_DEPTH, _DEEPEST = 10, 1000
+_P = 0.9
+#: Of values in exact fractions.
+_EXACT = 1e-12
+_NEEDED = "pairs of lists with their overlap by p are needed"
+
+
+@dataclass(frozen=True, slots=True)
+class Crbo:
+    """How much a ranking changes when women and men are exchanged in all documents."""
+
+    name: str = "crbo"
+    title: str = "Rankings of counterfactual documents"
+    paper: str = (
+        f"{PAPER}, counterfactual rankings; Webber, Moffat and Zobel (2010), A "
+        "similarity measure for indefinite rankings, equation 32"
+    )
+    question: str = (
+        "If every document spoke of women where it speaks of men, and the other way round, would "
+        "the same ranker put the same documents first, and is it pronouns, nouns or names that "
+        "move them?"
+    )
+    example: str = "crbo --docs news.jsonl --topics topics.tsv --ranker bm25 --ranker tf_idf"
+    options: tuple[Option, ...] = (
+        Option("docs", "Documents: a folder, JSONL, CSV, TSV, TREC, or .json of texts by id.",
+               Path, required=True),
+        Option("topics", 'Queries: TREC, JSONL, QID<tab>TEXT lines, or .json with "queries".',
+               Path, required=True),
+        Option("ranker", "bm25, query_likelihood or tf_idf; give it once a ranker. bm25 if left "
+               "out.", several=True),
+        Option("depth", "Ranks of each list that count.", int, default=_DEPTH),
+        Option("p", "How surely a reader goes on to the next rank, inside 0 to 1.", float,
+               default=_P),
+        Option("doubtful", "Exchange also names that are towns or words too, as Sydney.", bool,
+               default=False),
+        Option("published", "JSON of pairs of lists with their overlap, to hold ours against.",
+               Path),
+        Option("seed", "Seed of the resampling that gives the intervals.", int, default=0),
+    )  # fmt: skip
+
+    def validation(self, data: Path) -> Mapping[str, Any] | None:
+        """350 news texts, 25 queries, and exact overlaps."""
+        folder = data / "oracles"
+        docs, topics = folder / "lee350.json", folder / "c1_nfairr_lee.json"
+        published = folder / "e1_rbo.json"
+        if not (docs.is_file() and topics.is_file() and published.is_file()):
+            return None
+        return {
+            "docs": docs,
+            "topics": topics,
+            "published": published,
+            "ranker": ("bm25", "query_likelihood", "tf_idf"),
+        }
+
+    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+        """Raises InvalidInput for what cannot be read."""
+        if not 1 <= given["depth"] <= _DEEPEST:
+            raise InvalidInput(f"--depth {given['depth']}: give a number from 1 to {_DEEPEST:,}")
+        if not 0 < given["p"] < 1:
+            raise InvalidInput(f"--p {given['p']}: give a number above 0 and below 1, as {_P}")
+        by = runs.rankers(given["ranker"] or ("bm25",))
+        checks = list(_checks(given["published"])) if given["published"] else []
+        tell("reading the queries")
+        asked = runs.queries(given["topics"])
+        made = dict(
+            runs.versions(
+                given["docs"], asked, by, given["depth"], tell, doubtful=given["doubtful"]
+            )
+        )
+        plain = made.pop(runs.PLAIN)
+        scores = {
+            name: {
+                version: _score(plain.lists[name], one.lists[name], asked, given)
+                for version, one in made.items()
+            }
+            for name in by
+        }
+        return Found(
+            ran={
+                "documents": f"{several(plain.documents, 'document')}; {described(given['docs'])}",
+                "queries": f"{several(len(asked), 'query', 'queries')}; "
+                f"{described(given['topics'])}",
+            },
+            checks=checks,
+            tables=(_over_queries(scores, made), _by_query(scores, asked)),
+            figures=_figures(scores),
+            limits=LIMITS,
+            notes=tuple(_notes(scores, made, asked)),
+        )
+
+
+LIMITS = (
+    Limit(
+        "CRBO values of the paper",
+        "they are of MS MARCO passages and of neural rankers trained on them; a ranker of one's "
+        "own is compared by CRBO of two runs, see docs/library.md",
+    ),
+    Limit(
+        "Words that the table of counterparts does not know",
+        "they stay in every version: a name without a counterpart moves nothing here",
+    ),
+)
+
+
+def _score(
+    plain: runs.Lists, swapped: runs.Lists, asked: Mapping[str, str], given: Mapping[str, Any]
+) -> Any:  # noqa: ANN401 - a score
+    from monitor.measures import parse
+
+    measure = parse("CRBO").configure({"p": given["p"], "cutoff": given["depth"]})
+    return measure.score(plain, counterfactual=swapped, queries=asked, seed=given["seed"])
+
+
+def _checks(path: Path) -> Iterator[Check]:
+    """The measure on pairs of lists whose overlap is known as exact fractions."""
+    from monitor.measures import parse
+
+    pairs = json_object(path, _NEEDED).get("pairs")
+    try:
+        apart: dict[str, list[tuple[str, float]]] = {}
+        for pair in pairs or ():
+            for p, expected in pair["p"].items():
+                for form, cutoff in (("ext", None), ("ext_at_10", _DEPTH)):
+                    measure = parse("CRBO").configure({"p": float(p), "cutoff": cutoff})
+                    ours = measure.score({"q": pair["S"]}, counterfactual={"q": pair["T"]}).value
+                    off = 1.0 if ours is None else abs(ours - float(expected[form]))
+                    apart.setdefault(f"p = {p}, {_FORMS[form]}", []).append((pair["name"], off))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"{path}: {_NEEDED}; wrong or missing: {error}") from error
+    if not apart:
+        raise InvalidInput(f"{path}: {_NEEDED}; it holds none")
+    for what, found in apart.items():
+        name, off = max(found, key=lambda one: one[1])
+        yield Check(
+            f"Overlap, {what}: largest difference",
+            f"{len(found)} pairs of lists in exact fractions",
+            off,
+            0.0,
+            _EXACT,
+            "" if off <= _EXACT else f"pair {name}",
+        )
+
+
+_FORMS = {"ext": "whole lists", "ext_at_10": "first 10"}
+
+
+def _over_queries(scores: Scores, made: Mapping[str, runs.Version]) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            ranker, version, one.value, one.low, one.high, one.used,
+            int(one.details["queries_unchanged"]), made[version].words, made[version].changed,
+        )
+        for ranker, by_version in scores.items()
+        for version, one in by_version.items()
+    ]  # fmt: skip
+    columns = (
+        "ranker", "exchanged", "CRBO", "low", "high", "queries with lists", "of these unchanged",
+        "words exchanged", "in documents",
+    )  # fmt: skip
+    note = (
+        "CRBO is 1 where the exchange moves nothing, and 0 where no document stays. low and high: "
+        "95 % interval over queries of this kind. Queries stay as they are: one that names a "
+        "gender itself should react, so read them one by one below."
+    )
+    return Table("crbo", "Overlap after each exchange", columns, tuple(rows), note)
+
+
+def _by_query(scores: Scores, asked: Mapping[str, str]) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (query, words, ranker, *(one.per_query[query] for one in by_version.values()))
+        for query, words in asked.items()
+        for ranker, by_version in scores.items()
+    ]
+    note = "A dash: no document holds any word of the query, before the exchange or after it."
+    columns = ("query", "words", "ranker", *runs.VERSIONS)
+    return Table("crbo-queries", "Overlap of every query", columns, tuple(rows), note)
+
+
+def _figures(scores: Scores) -> Sequence[Figure]:
+    from monitor.studies import _rankings_charts as charts
+
+    title = "Overlap of rankings before and after each exchange"
+    rows = [
+        {"label": f"{ranker}: {version}", "value": one.value, "low": one.low, "high": one.high}
+        for ranker, by_version in scores.items()
+        for version, one in by_version.items()
+    ]
+    if all(row["value"] is None for row in rows):
+        return ()
+    drawn = charts.dots(rows, "crbo", title, "CRBO; 1 is unchanged")
+    note = "Lines are 95 % intervals over queries."
+    return (Figure("figure-crbo", title, drawn, note=note),)
+
+
+def _notes(
+    scores: Scores, made: Mapping[str, runs.Version], asked: Mapping[str, str]
+) -> Iterator[str]:
+    for version, one in made.items():
+        if not one.words:
+            yield f"No word was exchanged ({version}): its rankings must be the same."
+    for ranker, by_version in scores.items():
+        said = ", ".join(
+            f"{version} {one.value:.3f}" for version, one in by_version.items()
+            if one.value is not None
+        )  # fmt: skip
+        whole = by_version["all three"]
+        compared = several(whole.used, "query", "queries")
+        if not said:
+            yield f"{ranker}: no number, {whole.reason}."
+            continue
+        yield (
+            f"{ranker}: CRBO is {said}; with all exchanged the lists of "
+            f"{int(whole.details['queries_unchanged'])} of {compared} "
+            "stay as they are."
+        )
+        if whole.used < len(asked):
+            yield (
+                f"{ranker}: of {several(len(asked), 'query', 'queries')} only {whole.used:,} have "
+                "lists to compare."
+            )
+        if whole.low is None:
+            yield f"{ranker}: one query alone gives no interval."
+
+
+STUDY = Crbo()

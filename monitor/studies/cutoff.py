@@ -1,0 +1,166 @@
+"""Fairness at every cut-off: runs and documents in, curves of three measures with intervals out."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any
+
+from monitor.model import InvalidInput
+from monitor.studies import _rankings_given as rankings
+from monitor.studies import _rankings_published as references
+from monitor.studies._rankings_given import Rankings
+from monitor.studies.found import Cell, Figure, Found, Limit, Option, Table, Tell
+from monitor.text.counted_nouns import several
+
+#: {measure: {system: {cut-off: score}}}
+Curves = dict[str, dict[str, dict[int, Any]]]
+
+_MARKS = ascii_lowercase
+_COLUMNS = (
+    "system", "measure", "cut-off", "value", "low", "high", "lowest", "highest", "rbdf",
+    "queries", "with a value", "documents", "missing",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoff:
+    """NFaiRR, TExFAIR and TExFAIR without RBDF, from the first rank on."""
+
+    name: str = "cutoff"
+    title: str = "NFaiRR and TExFAIR at every cut-off"
+    paper: str = f"{rankings.PAPER}, Figure 2"
+    question: str = (
+        "How neutral, and how near to equal exposure of women and men, do ranked lists look to "
+        "somebody who reads only the first result, the first two, and so on?"
+    )
+    example: str = "cutoff --run bm25.run --run neural.run --docs passages.tsv --cutoff 20"
+    options: tuple[Option, ...] = rankings.OPTIONS
+
+    def validation(self, data: Path) -> Mapping[str, Any] | None:
+        """Lists of 25 queries over 350 news texts, with values of the authors' code."""
+        return validation(data)
+
+    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+        """Raises InvalidInput for what cannot be read."""
+        published = references.read(given["published"] or (), given)
+        tell("reading runs and documents")
+        read = rankings.read(given)
+        check_one(read, published)
+        curves: Curves = {}
+        for name in (rankings.nfairr(given), references.TEXFAIR, references.PLAIN):
+            tell(f"computing {name}")
+            curves[name] = rankings.curves(read, name, given)
+        tell("drawing")
+        first = next(iter(read.runs))
+        ours = {name: of[first] for name, of in curves.items()}
+        return Found(
+            ran=read.ran,
+            checks=tuple(references.checks(ours, published)),
+            tables=(_table(curves),),
+            figures=_figures(curves),
+            limits=LIMITS,
+            notes=tuple(_notes(curves, read)),
+        )
+
+
+LIMITS = (
+    Limit(
+        "The curves of the paper",
+        "they are of the MS MARCO passages under a licence of their own and of rankers that were "
+        "trained on them; give their runs and --docs to draw them",
+    ),
+)
+
+
+def validation(data: Path) -> Mapping[str, Any] | None:
+    """The lists of the reference, against the background that the paper takes."""
+    lists = data / "oracles" / "c1_nfairr_lee.json"
+    exposure = data / "oracles" / "d1_texfair_lee.json"
+    if not (lists.is_file() and exposure.is_file()):
+        return None
+    return {"inputs": lists, "published": (lists, exposure), "background": "collection"}
+
+
+def check_one(read: Rankings, published: Mapping[str, Any]) -> None:
+    """Raises InvalidInput where reference values could be of any of several runs."""
+    if published and len(read.runs) > 1:
+        raise InvalidInput("--published: are values of one run; give one --run with it")
+
+
+def _table(curves: Curves) -> Table:
+    rows = tuple(
+        _row(system, name, cut, score)
+        for name, by_system in curves.items()
+        for system, by_cut in by_system.items()
+        for cut, score in by_cut.items()
+    )
+    note = (
+        "low and high: 95 % interval over queries of this kind, widened by what missing documents "
+        "could hold. lowest and highest: these alone. rbdf: the discounted share of documents that "
+        "name any group; a high value of the measures beside a low rbdf says little of groups."
+    )
+    return Table("cutoffs", "Every measure at every cut-off", _COLUMNS, rows, note)
+
+
+def _row(system: str, name: str, cut: int, score: Any) -> tuple[Cell, ...]:  # noqa: ANN401
+    return (
+        system, name, cut, score.value, score.low, score.high, score.bound_low, score.bound_high,
+        score.details.get("rbdf"), score.planned, score.used, score.documents, score.missing,
+    )  # fmt: skip
+
+
+def _figures(curves: Curves) -> tuple[Figure, ...]:
+    from monitor.studies import _rankings_charts as charts
+
+    systems = list(next(iter(curves.values())))
+    shown = systems[: charts.MOST]
+    marks = dict(zip(shown, _MARKS, strict=False))
+    titles = dict(zip(curves, ("NFaiRR", "TExFAIR", "TExFAIR without RBDF"), strict=True))
+    rows = [
+        {"panel": titles[name], "mark": marks[system], "cut": cut, "value": score.value,
+         "low": score.low, "high": score.high}
+        for name, by_system in curves.items()
+        for system in shown
+        for cut, score in by_system[system].items()
+    ]  # fmt: skip
+    most = max((row["high"] or row["value"] or 0 for row in rows), default=0)
+    top = 1.0 if most <= 1 else 2.0
+    named = "; ".join(f"{mark}: {system}" for system, mark in marks.items())
+    note = "Upright lines are 95 % intervals over queries. A higher value is nearer to neutral."
+    if len(shown) > 1:
+        note = f"{named}. Intervals stand in the table; with two systems they are drawn too."
+    if len(systems) > len(shown):
+        note += f" Only the first {len(shown)} of {len(systems)} systems are drawn."
+    title = "NFaiRR and TExFAIR by cut-off"
+    drawn = charts.lines(rows, "cutoffs", title, list(titles.values()), 0.0, top)
+    return (Figure("figure-cutoffs", title, drawn, note=note),)
+
+
+def _notes(curves: Curves, read: Rankings) -> Iterator[str]:
+    """What each system goes from and to, and what gives no interval or no value."""
+    for name, by_system in curves.items():
+        for system, by_cut in by_system.items():
+            scores = list(by_cut.items())
+            (first, one), (last, other) = scores[0], scores[-1]
+            if one.value is None or other.value is None:
+                cut, score = (first, one) if one.value is None else (last, other)
+                yield f"{system}: {name}@{cut} has no value: {score.reason}."
+                continue
+            yield (
+                f"{system}: {name} is {one.value:.3f} at cut-off {first} and {other.value:.3f} at "
+                f"{last}."
+            )
+    for system, lists in read.runs.items():
+        if len(set(lists.queries)) == 1:
+            yield f"{system} has one query: there is no interval, and nothing to say of others."
+        deepest = int(lists.lengths.max(initial=0))
+        last = max(next(iter(curves.values()))[system])
+        if deepest < last:
+            yield (
+                f"{system}: its longest list has {several(deepest, 'document')}; from there on a "
+                "cut-off adds nothing."
+            )
+
+
+STUDY = Cutoff()

@@ -1,0 +1,156 @@
+"""What a study gives: what was run, checks against a paper, tables, figures, and its limits."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from markupsafe import Markup
+
+Cell: TypeAlias = str | int | float | None
+#: Is told what is being done now, in a few words.
+Tell: TypeAlias = Callable[[str], None]
+
+
+class Verdict(StrEnum):
+    """What came of holding a number of ours against one that was published, or that must be."""
+
+    EQUAL = "equal"  # within the tolerance
+    DIFFERS = "differs"
+    NOT_COMPARED = "not compared"  # one of both is not there; `note` says why
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One claim: our number, the published one, and how far apart they may be.
+
+    `where` is the table or figure of the paper, or the property that has to hold.
+    """
+
+    what: str
+    where: str
+    ours: float | None
+    published: float | None
+    tolerance: float
+    note: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Equal only where both are numbers and no further apart than the tolerance."""
+        if self.ours is None or self.published is None:
+            return Verdict.NOT_COMPARED
+        if not (math.isfinite(self.ours) and math.isfinite(self.published)):
+            return Verdict.NOT_COMPARED
+        near = abs(self.ours - self.published) <= self.tolerance
+        return Verdict.EQUAL if near else Verdict.DIFFERS
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under columns; None is a number that there is none of. `name` becomes a file's name."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawn chart with what it shows. `published` is the paper's, drawn anew from its numbers."""
+
+    name: str
+    title: str
+    ours: Markup
+    published: Markup | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What of the paper cannot be reproduced here, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that a study found. `ran` says on what: {input: what it was, with its size}."""
+
+    ran: Mapping[str, str]
+    checks: Sequence[Check] = ()
+    tables: Sequence[Table] = ()
+    figures: Sequence[Figure] = ()
+    limits: Sequence[Limit] = ()
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something that a study is given: `kind` is what a command line makes of it.
+
+    An option without a default must be given.
+    """
+
+    name: str
+    help: str
+    kind: type[str] | type[int] | type[float] | type[bool] | type[Path] = str
+    default: Any = None
+    required: bool = False
+    several: bool = False
+
+
+class Study(Protocol):
+    """One experiment of a paper."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def paper(self) -> str:
+        """Whom it follows, with the sections, tables and figures."""
+        ...
+
+    @property
+    def question(self) -> str:
+        """What it asks, in one or two sentences."""
+        ...
+
+    @property
+    def example(self) -> str:
+        """How it is called, without `monitor study`."""
+        ...
+
+    @property
+    def options(self) -> tuple[Option, ...]: ...
+
+    def validation(self, data: Path) -> Mapping[str, Any] | None:
+        """The options under which docs/validation.md runs it, with the reference data there.
+
+        None where it needs what is not there; the page then says so.
+        """
+        ...
+
+    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+        """Run it. Raises InvalidInput for what cannot be used, MissingPart for what is missing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A study that was run, as pages show it."""
+
+    study: Study
+    given: Mapping[str, str]
+    found: Found
+    code_version: str
+    took: float = field(compare=False)
+
+    def count(self, verdict: Verdict) -> int:
+        """How many checks came out so."""
+        return sum(check.verdict is verdict for check in self.found.checks)

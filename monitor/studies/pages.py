@@ -1,0 +1,118 @@
+"""What a finished study becomes: a page, JSON with the same numbers, a CSV file for each table."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from monitor.stages._pages import environment
+from monitor.studies.found import Cell, Check, Finished, Table, Verdict
+from monitor.text.cells import inert
+
+#: Version of the shape of `study.json`.
+SCHEMA = 1
+PAGE, JSON_FILE = "index.html", "study.json"
+_DIGITS = 4
+_SMALLEST = 1e-3
+
+
+def number(value: Cell, digits: int = _DIGITS) -> str:
+    """A cell as people read it; a number that there is none of is a dash."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    if value and abs(value) < _SMALLEST:
+        return f"{value:.2e}"
+    return f"{value:.{digits}f}"
+
+
+def summary(done: Finished) -> str:
+    """How its checks came out, in one sentence."""
+    if not done.found.checks:
+        return "Nothing is published that these numbers could be held against."
+    parts = [f"{done.count(verdict)} {verdict}" for verdict in Verdict if done.count(verdict)]
+    return f"{len(done.found.checks)} checks: {', '.join(parts)}."
+
+
+def html(done: Finished) -> str:
+    """The page, complete in itself."""
+    made = environment(number=number)
+    page = made.get_template("study.html")
+    return page.render(done=done, summary=summary(done), checks=rows_of(done.found.checks))
+
+
+def plain(done: Finished) -> dict[str, Any]:
+    """All numbers of a study for programs."""
+    found, study = done.found, done.study
+    return {
+        "schema": SCHEMA,
+        "study": study.name,
+        "title": study.title,
+        "paper": study.paper,
+        "question": study.question,
+        "code_version": done.code_version,
+        "given": dict(done.given),
+        "ran": dict(found.ran),
+        "checks": [_check(check) for check in found.checks],
+        "tables": [
+            {"name": t.name, "title": t.title, "columns": t.columns, "rows": t.rows, "note": t.note}
+            for t in found.tables
+        ],
+        "limits": [{"what": limit.what, "why": limit.why} for limit in found.limits],
+        "notes": list(found.notes),
+    }
+
+
+def _check(check: Check) -> dict[str, Any]:
+    names = ("what", "where", "ours", "published", "tolerance", "note", "verdict")
+    return {name: getattr(check, name) for name in names}
+
+
+def csv_of(table: Table) -> str:
+    """A table as CSV, its texts safe in a spreadsheet; a missing number is an empty cell."""
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
+    return output.getvalue()
+
+
+def files(done: Finished) -> Iterator[tuple[str, str]]:
+    """(name, content) of all that is written for a study."""
+    yield PAGE, html(done)
+    yield JSON_FILE, json.dumps(plain(done), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    for table in done.found.tables:
+        yield f"{table.name}.csv", csv_of(table)
+
+
+def write(done: Finished, folder: Path) -> list[Path]:
+    """Write all files into a folder, which is made. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, content in files(done):
+        path = folder / name
+        path.write_text(content, encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def rows_of(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
+    """Checks as rows: what, where, ours, published, difference, tolerance, verdict and note."""
+    return [
+        (
+            check.what,
+            check.where,
+            check.ours,
+            check.published,
+            None if check.ours is None or check.published is None else check.ours - check.published,
+            check.tolerance,
+            f"{check.verdict}: {check.note}" if check.note else str(check.verdict),
+        )
+        for check in checks
+    ]

@@ -1,0 +1,94 @@
+"""Studies by what they are given, and by what their pages say."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from monitor.model import InvalidInput
+from monitor.studies import pages, running
+from monitor.studies.found import Check, Found, Limit, Option, Table, Verdict
+from monitor.studies.known import known, study
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+@dataclass(frozen=True)
+class Doubling:
+    """Doubles what it is given: a study as small as one can be."""
+
+    name: str = "doubling"
+    title: str = f"Twice {HOSTILE}"
+    paper: str = "nobody (2020), Table 1"
+    question: str = "What is twice a number?"
+    example: str = "doubling --of 2"
+    options: tuple[Option, ...] = (
+        Option("of", "the number", float, required=True),
+        Option("file", "a file", Path),
+    )
+
+    def validation(self, _data):
+        return {"of": 2.0}
+
+    def run(self, given, tell):
+        tell("doubling")
+        twice = 2 * given["of"]
+        return Found(
+            ran={"number": HOSTILE},
+            checks=[
+                Check("twice two", "Table 1", twice, 4.0, 0.0),
+                Check("twice as given", "Table 2", twice, 5.0, 0.5),
+                Check("of the dead", "Table 3", twice, None, 0.5, "licensed"),
+            ],
+            tables=[Table("all", "All", ("of", "twice"), (("=1+1", twice), (HOSTILE, None)))],
+            limits=[Limit("Table 3", HOSTILE)],
+        )
+
+
+@pytest.fixture
+def done():
+    return running.run(Doubling(), {"of": 2.0, "file": Path("/home/somebody/numbers.csv")}, len)
+
+
+def test_a_number_is_equal_only_within_its_tolerance(done):
+    verdicts = [check.verdict for check in done.found.checks]
+    assert verdicts == [Verdict.EQUAL, Verdict.DIFFERS, Verdict.NOT_COMPARED]
+    assert pages.summary(done) == "3 checks: 1 equal, 1 differs, 1 not compared."
+    lost = replace(done.found.checks[0], ours=float("nan"))
+    assert lost.verdict is Verdict.NOT_COMPARED
+
+
+def test_what_must_be_given_is_asked_for_and_what_is_unknown_named():
+    with pytest.raises(InvalidInput, match="give --of: the number"):
+        running.settled(Doubling(), {})
+    with pytest.raises(InvalidInput, match="unknown option 'off'; known: of, file"):
+        running.settled(Doubling(), {"off": 1})
+    with pytest.raises(InvalidInput, match="unknown study 'nonsense'"):
+        study("nonsense")
+
+
+def test_the_page_shows_names_of_files_and_runs_nothing(done):
+    page = pages.html(done)
+    assert HOSTILE not in page
+    assert "numbers.csv" in page
+    assert "somebody" not in page
+
+
+def test_files_hold_the_same_numbers_and_absence_is_no_number(done, tmp_path):
+    pages.write(done, tmp_path / "new" / "folder")
+    kept = json.loads((tmp_path / "new" / "folder" / pages.JSON_FILE).read_text("utf-8"))
+    assert [check["verdict"] for check in kept["checks"]] == ["equal", "differs", "not compared"]
+    assert kept["tables"][0]["rows"] == [["=1+1", 4.0], [HOSTILE, None]]
+    rows = list(csv.reader(io.StringIO((tmp_path / "new" / "folder" / "all.csv").read_text())))
+    assert rows == [["of", "twice"], ["'=1+1", "4.0"], [HOSTILE, ""]]
+
+
+@pytest.mark.parametrize("name", known())
+def test_every_study_says_what_it_is_and_how_it_is_called(name):
+    one = known()[name]
+    assert one.example.split()[0] == name
+    assert one.question.endswith("?")
+    assert all(option.help for option in one.options)
