@@ -31,6 +31,8 @@ _CONSTANTS = {
     "pages": "PAGE",
     "references": "REFERENCE",
 }
+#: A word as `\b` bounds it.
+_WORD = re.compile(r"\w+")
 
 
 @cache
@@ -143,7 +145,12 @@ def sources(folder: str, name: str) -> list[Path]:
         if path.suffix != ".py":
             continue
         text = path.read_text(encoding="utf-8")
-        used = [p for p, word in patterns.items() if p not in found and re.search(word, text)]
+        words = set(_WORD.findall(text))  # that most modules are not named is seen at once
+        used = [
+            p for p, pattern in patterns.items()
+            if (p.name.partition(".")[0] in words or p.parent.name == "pages")
+            and p not in found and re.search(pattern, text)
+        ]  # fmt: skip
         found += used
         wanted += used
     return sorted(found)

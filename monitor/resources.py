@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
@@ -16,6 +17,7 @@ def shipped(name: str) -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
 
+@cache
 def source_digest() -> str:
     """SHA-256 over names and contents of all files of the package, as in wheel and checkout."""
     files = (

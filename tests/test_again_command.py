@@ -8,7 +8,7 @@ import pytest
 
 from monitor.jobs import load_audit
 from monitor.model import Outcome, RunKind
-from monitor.store import health, runs
+from monitor.store import how_far, runs
 from monitor.store import report as report_store
 from monitor.store.changes import ToConfirm
 from tests.command import program
@@ -72,7 +72,7 @@ def test_noise_by_hand_asks_a_part_of_the_newest_tick_again(monitor, ticked, fet
         assert report_store.find(connection, "mini", None) == first.id
         assert report_store.find(connection, None, noise.id) == noise.id
         assert runs.latest(connection, "mini") == first
-        assert [one.id for one in health.newest_runs(connection, "mini", 9)] == [first.id]
+        assert [one.id for one in how_far.newest_runs(connection, "mini", 9)] == [first.id]
     assert len(rows(ticked, "SELECT DISTINCT run_id FROM readings r JOIN attempts a "
                             "ON a.id = r.attempt_id")) == 2  # fmt: skip
 

@@ -50,6 +50,31 @@ def test_a_card_has_a_line_for_each_thing(monitor, change):
     assert "u000a" not in shown
 
 
+def test_what_was_found_by_looking_back_has_the_questions_of_its_tick_and_no_test(
+    monitor, weeks, sqlite_database, tmp_path
+):
+    before, after = weeks.run_of[3, "scheduled"], weeks.run_of[4, "scheduled"]
+    with sqlite_database.begin() as connection:
+        series = weeks.series["deepl", "cs", "f_s", "all"]
+        signature = weeks.signature(connection)
+        weeks.compare(connection, series, "step", before, after, signature, 0.05)
+        shift = weeks.change(
+            connection, series, before, after, kind="shift", status="retrospective", p=None,
+            q=None, alpha=None, low=None, high=None, e_value=None,
+        )  # fmt: skip
+    _, shown, _ = monitor("series", "claim", shift, "--output", tmp_path / "c.html")
+    _, shown, _ = monitor("series", "claim", shift)
+    page = (tmp_path / "c.html").read_text(encoding="utf-8")
+    lines = {line.split("  ")[0]: line.split("  ", 1)[-1].strip() for line in shown.splitlines()}
+    assert lines["Effect"].endswith(", without an interval")
+    assert lines["Test"] == "none"
+    assert "usable at both ticks" in lines["Questions"]
+    assert len(lines["Signature"]) == 16
+    assert '<th scope="row">Test</th><td>None</td>' in page
+    assert "without an interval" in page
+    assert "None usable" not in shown + page
+
+
 def test_an_answer_with_line_breaks_is_no_line_of_the_card(monitor, change):
     _, shown, _ = monitor("series", "claim", change)
     assert "[U+000A]Status        confirmed: forged[U+0009]" in shown

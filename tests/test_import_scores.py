@@ -293,15 +293,10 @@ def test_no_cell_of_a_list_is_a_formula_and_none_is_changed(monitor, table, tmp_
     table.write_text("key,masculine,feminine,stereotype\n" + "\n".join(pairs), encoding="utf-8")
     code, _, err = monitor("lists", "pairs", table, "--language", "cs", "--list", "x@1")
     assert code == 0, err
-    assert "left out 3: spreadsheet programs would run one of its cells as a formula" in err
-    assert "x@1: 2 of 5 pairs" in err
+    assert "left out 4: spreadsheet programs would run one of its cells as a formula" in err
+    assert "x@1: 1 of 5 pairs" in err
     path = tmp_path / "jobs" / "lists" / "x@1.csv"
-    assert [(i.key, i.tags["stereotype"]) for i in load_list(path).items] == [
-        ("d", "'t"),
-        ("e", "9\r=cmd"),
-    ]
-    # a carriage return that stood bare would begin a row of its own
-    assert '"9\r=cmd"' in path.read_bytes().decode()
+    assert [(i.key, i.tags["stereotype"]) for i in load_list(path).items] == [("d", "'t")]
 
 
 @pytest.mark.parametrize(

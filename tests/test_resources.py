@@ -19,16 +19,17 @@ def package(tmp_path, monkeypatch):
 
 
 def test_what_was_made_of_the_source_is_not_in_its_digest(package):
-    before = resources.source_digest()
+    digest = resources.source_digest.__wrapped__  # without what was kept of another look
+    before = digest()
     (package / "stages" / "__pycache__" / "x.pyc").write_bytes(b"1")
     (package / "_data").mkdir()
     (package / "_data" / "run.lock").write_text("x")
-    assert resources.source_digest() == before
+    assert digest() == before
     (package / "__init__.py").rename(package / "stages" / "__init__.py")
-    moved = resources.source_digest()
+    moved = digest()
     assert moved != before
     (package / "stages" / "__init__.py").write_text("x = 2\n")
-    assert resources.source_digest() not in (before, moved)
+    assert digest() not in (before, moved)
 
 
 def test_no_checkout_has_no_commit(package):

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from monitor.cli import _series_list
+from monitor.store import changes
+from monitor.store.changes import Looked
 from tests.command import program
 from tests.series_scene import Scene, week
 
@@ -358,10 +360,18 @@ def test_what_moved_at_one_tick_in_one_system_stands_together(monitor, scene):
     assert {(row["source_lang"], row["reference"]) for row in table} == {("en", "")}
 
 
-def test_nothing_has_changed(monitor, scene):
+def test_nothing_was_tested_is_not_nothing_has_changed(monitor, scene, sqlite_database):
     code, shown, said = monitor("series", "changes")
     assert (code, shown) == (0, "")
-    assert "nothing was found to have changed" in said
+    assert "no tick could be tested" in said
+    with sqlite_database.begin() as connection:
+        for n, number in enumerate((0, 1)):  # at the first there was nothing to compare with
+            look = Looked(week(n), number, number, 3, 0.4, 0.001, 0, "LORD++", "x")
+            changes.keep_look(connection, "audit", look, week(n))
+    for job in ([], ["--job", "audit"]):
+        said = " ".join(monitor("series", "changes", *job)[2].split())
+        assert said == "nothing was found to have changed: 1 tick tested"
+    assert "no tick could be tested" in monitor("series", "changes", "--job", "other")[2]
 
 
 # --- hostile --------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import gc
 import importlib
 import json
 import os
+import runpy
 import signal
 import socket
 import subprocess
@@ -153,7 +154,7 @@ def main():
     _watched(line)
     _become(folder, environment, said)
     sys.argv = [module, *words]
-    importlib.import_module(module).main()
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":

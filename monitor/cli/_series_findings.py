@@ -51,11 +51,12 @@ def changes(
     """
     from monitor.cli import _series_changes
     from monitor.stages import as_declared
-    from monitor.store.changes import listed
+    from monitor.store.changes import listed, n_tested
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
         found = listed(connection, job or None)
         because = as_declared.of_findings(connection, found)
+        tested = n_tested(connection, job or None)
     shown = found if everything else [one for one in found if one.scope == "all"]
     if as_json:
         emit_visible_json(
@@ -63,11 +64,21 @@ def changes(
         )
         return
     if not found:
-        err.print("nothing was found to have changed", style="dim")
+        err.print(_nothing(tested), style="dim")
     _series_changes.print_changes(shown, settings.load().zone, because, full=full)
     if rest := len(found) - len(shown):
         said = several(rest, "further one")
         err.print(f"{said} over parts of the questions: --all", style="dim")
+
+
+def _nothing(tested: int) -> str:
+    """Where there are no findings: that nothing was tested is not that nothing changed."""
+    if tested:
+        return f"nothing was found to have changed: {several(tested, 'tick')} tested"
+    return (
+        "no tick could be tested, so that whether anything changed is not known: it takes two due "
+        "ticks with values on the same questions"
+    )
 
 
 def claim(

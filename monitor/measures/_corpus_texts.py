@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
@@ -54,8 +55,8 @@ def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
     owner: list[int] = []
     held: list[Ints] = [np.zeros(0, np.int64)] * len(units)
     for at in sorted(range(len(units)), key=lambda at: units[at].key):
-        for words in sorted(filter(None, texts[at])):
-            if words not in number:
+        for words in texts[at]:
+            if words and words not in number:
                 number[words] = len(number)
                 owner.append(place[units[at].key])
         held[at] = np.unique(np.array([number[one] for one in texts[at] if one], np.int64))
@@ -71,11 +72,14 @@ def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
 
 
 def _texts(unit: Unit) -> list[Words | None]:
-    """The words of every document of every list; None where nobody could read them."""
+    """The words of every document of every list, by their keys; None where nobody could read them.
+
+    By keys and not by words, so that texts with women and men exchanged are drawn alike.
+    """
+    documents = (one for some in unit.documents for one in some or ())
     return [
         None if one.text is None else tuple(tokens(one.text))
-        for some in unit.documents
-        for one in some or ()
+        for one in sorted(documents, key=attrgetter("key"))
     ]
 
 

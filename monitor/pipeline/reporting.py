@@ -30,7 +30,7 @@ from monitor.model import (
     canonical_json,
 )
 from monitor.pipeline import anew
-from monitor.store import events, health, reports
+from monitor.store import events, reports, undone
 from monitor.store.database import Connection, Database
 from monitor.store.reports import DueReport
 from monitor.ticks import due_ticks
@@ -153,7 +153,7 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
     with database.read() as connection:
         watched = [
             (since, *found)
-            for since, content in health.active_contents(connection)
+            for since, content in undone.active_contents(connection)
             if (found := _wanted(canonical_json(content))) is not None
         ]
         standing = {(one.kind, one.subject) for one in events.open_alarms(connection)}

@@ -19,10 +19,10 @@ from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
 from monitor.stages import supervise as rules
 from monitor.stages.supervise import Tally, Verdict
-from monitor.store import events, health, pauses, processes, runs
+from monitor.store import answers_counted, disk, events, how_far, pauses, processes, runs, undone
 from monitor.store.database import Connection, Database
 from monitor.store.events import Alarm
-from monitor.store.health import Stand
+from monitor.store.how_far import Stand
 from monitor.ticks import due_ticks
 
 log = logging.getLogger(__name__)
@@ -62,11 +62,11 @@ class _Judged:
 def supervise(database: Database, now: datetime) -> list[Changed]:
     """Look once and write down what has changed; to be called every minute. Raises StoreProblem."""
     chosen = settings.load()
-    free = health.free_bytes(database) if database.keeps_files else None
+    free = disk.free_bytes(database) if database.keeps_files else None
     with database.read() as connection:
         used = 0
         if chosen.quota:
-            used = health.database_bytes(connection, database) + _files(database.bodies, _part(now))
+            used = disk.database_bytes(connection, database) + _files(database.bodies, _part(now))
         room = rules.disk(free, chosen.disk_reserve, used, chosen.quota)
         found = _look(connection, now, room, has_workers=not database.keeps_files)
     changed = _written(database, found, now)
@@ -82,7 +82,7 @@ def _part(now: datetime) -> int:
 
 @lru_cache(maxsize=1)
 def _files(folder: Path, _part: int) -> int:
-    return health.folder_bytes(folder)
+    return disk.folder_bytes(folder)
 
 
 def _look(
@@ -93,7 +93,7 @@ def _look(
     if has_workers:
         alive = processes.alive(connection, now, ALIVE)
         n_workers = sum(one.role == "worker" for one in alive)
-        present += rules.no_worker(health.ready_since(connection, now), n_workers, now)
+        present += rules.no_worker(undone.ready_since(connection, now), n_workers, now)
     about = {(one.kind, one.subject) for one in present}
     over = [
         one for one in standing if one.kind in rules.OF_NOW and (one.kind, one.subject) not in about
@@ -140,15 +140,15 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
     for alarm in standing:
         if alarm.kind in (*rules.OF_RUNS, "task_failed"):
             of_job.setdefault(rules.job_of(alarm.subject), []).append(alarm)
-    jobs = health.jobs_with_runs(connection)
-    finished = [run for job in jobs for run in health.newest_runs(connection, job, finished=True)]
-    done = health.marks(connection, _STAGE, finished)
+    jobs = how_far.jobs_with_runs(connection)
+    finished = [run for job in jobs for run in how_far.newest_runs(connection, job, finished=True)]
+    done = how_far.marks(connection, _STAGE, finished)
     for run in finished:
         alarms = of_job.get(run.job, [])
         over += [one for one in alarms if one.kind == "task_failed" and _is_done_since(run, one)]
         if (run.id, _version(run)) in done:
             continue
-        now = rules.tallies(health.endings(connection, run.id))
+        now = rules.tallies(how_far.endings(connection, run.id))
         judged = list(_judged(connection, run, now, alarms))
         well = {(one.kind, one.subject) for one in judged if not one.detail}
         asked = {rules.subject(run.job, engine) for engine in now}
@@ -202,18 +202,18 @@ class _Earlier:
         """
         if since is None:
             n = rules.RUNS_BEFORE + 1
-            found = health.newest_runs(self._connection, self._run.job, n, finished=True)
+            found = how_far.newest_runs(self._connection, self._run.job, n, finished=True)
             before = [one for one in found if one.id != self._run.id][: rules.RUNS_BEFORE]
         else:
             n = rules.RUNS_BEFORE + 1
-            found = health.newest_runs(self._connection, self._run.job, n, before=since)
+            found = how_far.newest_runs(self._connection, self._run.job, n, before=since)
             before = found[1:]
         tallies = [self._tallies(one.id) for one in before]
         return [one[engine] for one in tallies if engine in one]
 
     def _tallies(self, run_id: int) -> dict[str, Tally]:
         if run_id not in self._known:
-            self._known[run_id] = rules.tallies(health.endings(self._connection, run_id))
+            self._known[run_id] = rules.tallies(how_far.endings(self._connection, run_id))
         return self._known[run_id]
 
 
@@ -222,7 +222,7 @@ class _Earlier:
 
 def _late(connection: Connection, now: datetime) -> list[Verdict]:
     resting = {one.name for one in pauses.all_of(connection) if one.kind == "job"}
-    return rules.tick_late(health.open_ticks(connection), now, resting)
+    return rules.tick_late(undone.open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ def _stale(connection: Connection, now: datetime) -> list[Verdict]:
     resting_jobs = {one.name for one in rest if one.kind == "job"}
     resting = {one.name for one in rest if one.kind == "engine"}
     found: list[Verdict] = []
-    for watched_since, content in health.active_contents(connection):
+    for watched_since, content in undone.active_contents(connection):
         asking = _asking(canonical_json(content))
         if asking is None or asking.name in resting_jobs:
             continue
@@ -300,5 +300,5 @@ def _silent(
     interval: timedelta,
 ) -> Iterator[Verdict]:
     for one in engines:
-        if not health.has_answered(connection, one.label, one.config_hash, since):
+        if not answers_counted.has_answered(connection, one.label, one.config_hash, since):
             yield rules.stale(rules.subject(job, one.label), interval)

@@ -25,6 +25,10 @@ _ASKS_NOBODY = (
     "The job asks nobody: it reads what {jobs} collected. By what right that was asked for stands "
     "in the reports of these jobs."
 )
+_NO_RUN = (
+    "No run of this job has begun so far: what it says of governance, and whether its engines are "
+    "those of others, is not known."
+)
 _TEXTS = ("purpose", "controller", "legal_basis", "contact")
 _CLASSES = {
     "answer": "answers",
@@ -36,14 +40,14 @@ _WHERE = {"local": "runs in the machine of the audit", "recorded": "recorded bef
 
 
 def section(content: Mapping[str, Any]) -> Row:
-    """What the report shows of a job's governance."""
+    """What the report shows of a job's governance; the content is empty where it never began."""
     table = _mapping(content.get("governance"))
     kept = _mapping(table.get("retention"))
     reads = [str(one) for one in _mapping(content.get("corpus")).get("jobs") or ()]
     engines = [] if reads else _engines(content, _mapping(table.get("reviews")))
     return {
         "stated": bool(table),
-        "sentence": _sentence(engines, reads, stated=bool(table)),
+        "sentence": _sentence(engines, reads, stated=bool(table)) if content else _NO_RUN,
         **{name: str(table.get(name) or "") for name in _TEXTS},
         "contact": str(table.get("contact") or content.get("contact") or ""),
         "foreign": [row for row in engines if not row["own"]],

@@ -42,7 +42,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
     row = claims.change(connection, number)
     if row is None:
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
-    compared = row["comparison"] or {}
+    compared = row["between"] or {}
     content = _series(connection, row, compared.get("signature_id")) | {
         "kind": "change",
         "number": number,
@@ -57,7 +57,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
             "usable before alone": compared.get("only_before"),
             "usable after alone": compared.get("only_after"),
         },
-        "test": compared.get("test"),
+        "test": row["comparison"] and row["comparison"]["test"],
         "p": row["p"],
         "q": row["q"],
         "alpha": row["alpha"],

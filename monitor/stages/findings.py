@@ -20,7 +20,7 @@ from monitor.stats.chance import benjamini_hochberg
 from monitor.stats.discovery import LEDGER, inside_level, lord, simes
 
 #: Of the way from comparisons to findings: goes up whenever other ones can come out.
-VERSION = 4
+VERSION = 5
 ALPHA = 0.05
 #: How the levels come about, as the ledger names it.
 RULE = (

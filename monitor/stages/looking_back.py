@@ -1,7 +1,8 @@
 """Whole series looked back over: steps from tick to tick in, shifts and drifts out. Pure.
 
-Levels are the first value and the sum of the paired differences since: what other questions do to a
-value is in none of them. Retrospective, so that nothing here is a finding by itself.
+Levels are sums of the paired differences: what other questions do to a value is in none of them.
+What is found is told in levels that agree with the value of its own tick, because values of ticks
+with other questions lie elsewhere. Retrospective, so that nothing here is a finding by itself.
 """
 
 import math
@@ -30,7 +31,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A shift or a drift: the first tick on the new level, and the level before and after."""
+    """A shift or a drift: the first tick on the new level, and the level before and after.
+
+    Both are as of that tick, on its questions.
+    """
 
     kind: ChangeKind
     at: int
@@ -47,21 +51,28 @@ def look_back(steps: Sequence[Step], first_at: int) -> list[Seen]:
         return []
     values = levels(steps[0].before, [one.delta for one in steps])
     positions = [first_at, *(one.at for one in steps)]
-    by_position = {one.at: one for one in steps}
-    return [*_shifts(values.tolist(), positions, by_position), *_drifts(values, positions, steps)]
+    return [*_shifts(values, positions, steps), *_drifts(values, positions, steps)]
 
 
-def _shifts(
-    values: Sequence[float], positions: Sequence[int], by_position: dict[int, Step]
-) -> list[Seen]:
-    found = breaks(values, positions)
+def _shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
+    found = breaks(values.tolist(), positions)
+    by_position, away = {one.at: one for one in steps}, _away(values, steps)
     return [
         Seen(
-            ChangeKind.SHIFT, one.first, step.run, step.before_run, one.before, one.after,
+            ChangeKind.SHIFT, one.first, step.run, step.before_run, one.before + away[one.first],
+            one.after + away[one.first],
             f"PELT over {found.n} ticks (noise {found.sigma:.2g}, memory {found.rho:.2f}).",
         )
         for one, step in ((one, by_position[one.first]) for one in found.found)
     ]  # fmt: skip
+
+
+def _away(values: Floats, steps: Sequence[Step]) -> dict[int, float]:
+    """How far the value of a tick is from its level: by what other questions did to it."""
+    return {
+        one.at: one.before + one.delta - level
+        for one, level in zip(steps, values[1:].tolist(), strict=True)
+    }
 
 
 def _drifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
@@ -73,16 +84,15 @@ def _drifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> 
     made = chart(values, [known[0], *known], positions)
     if made.target is None:
         return []
-    by_position = dict(zip(positions[1:], steps, strict=True))
-    level = dict(zip(positions, values.tolist(), strict=True))
+    by_position, away = {one.at: one for one in steps}, _away(values, steps)
     found, was_outside = [], False
     for point in made.points:
         if point.outside and not was_outside:
             step = by_position[point.position]
             found.append(
                 Seen(
-                    ChangeKind.DRIFT, point.position, step.run, step.before_run, made.target,
-                    level[point.position],
+                    ChangeKind.DRIFT, point.position, step.run, step.before_run,
+                    made.target + away[point.position], step.before + step.delta,
                     f"EWMA, {point.statistic:.3f}, left its limits, {point.low:.3f} to "
                     f"{point.high:.3f} (a false alarm in {made.run_length:.0f} ticks on average, "
                     "where nothing changes).",

@@ -13,8 +13,9 @@ from typing import TypeAlias
 
 from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
 from monitor.stages.weekly.names import differences
-from monitor.store.health import Ending, OpenTick
+from monitor.store.how_far import Ending
 from monitor.store.standing import Standing
+from monitor.store.undone import OpenTick
 
 #: Kinds that are judged once for each finished run, by job and engine.
 OF_RUNS = ("parser_yield", "unknown_blocks", "blocked")

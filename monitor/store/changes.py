@@ -39,6 +39,15 @@ def ledger(connection: sa.Connection, job: str) -> list[Looked]:
     ]  # fmt: skip
 
 
+def n_tested(connection: sa.Connection, job: str | None = None) -> int:
+    """How many ticks could be tested for changes."""
+    query = sa.select(sa.func.count()).where(looks.c.number > 0)
+    found: int = connection.execute(
+        query if job is None else query.where(looks.c.job == job)
+    ).scalar_one()
+    return found
+
+
 def alone(connection: sa.Connection) -> None:
     """Let nobody else decide ticks until this transaction ends: levels follow from those before.
 

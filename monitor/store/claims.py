@@ -59,7 +59,10 @@ def _of_series(query: sa.Select[Any], series_id: sa.ColumnElement[int]) -> sa.Se
 
 
 def change(connection: sa.Connection, number: int) -> Row | None:
-    """A change with its series, the comparison behind it, and the one that asked again."""
+    """A change with its series, the comparison behind it, and the one that asked again.
+
+    `between` is the comparison of its two runs: what was found by looking back rests on more.
+    """
     query = sa.select(changes, *_SERIES)
     query = _of_series(query, changes.c.series_id).where(changes.c.id == number)
     row = connection.execute(query).mappings().one_or_none()
@@ -68,8 +71,9 @@ def change(connection: sa.Connection, number: int) -> Row | None:
     compared = {
         name: _comparison(connection, row[f"{name}_id"]) for name in ("comparison", "confirm")
     }
+    between = compared["comparison"] or _step(connection, dict(row))
     made_of = [run(connection, row[one], dict(row)) for one in ("before_run_id", "after_run_id")]
-    return dict(row) | compared | {"runs": made_of}
+    return dict(row) | compared | {"between": between, "runs": made_of}
 
 
 def point(connection: sa.Connection, number: int) -> Row | None:
@@ -87,6 +91,17 @@ def _comparison(connection: sa.Connection, number: int | None) -> Row | None:
         return None
     query = sa.select(comparisons).where(comparisons.c.id == number)
     return dict(connection.execute(query).mappings().one())
+
+
+def _step(connection: sa.Connection, row: Mapping[str, Any]) -> Row | None:
+    """The comparison in force of the two runs of a change."""
+    of = comparisons.c
+    query = sa.select(comparisons).where(
+        of.is_current, of.contrast == Contrast.STEP, of.series_id == row["series_id"],
+        of.before_run_id == row["before_run_id"], of.after_run_id == row["after_run_id"],
+    )  # fmt: skip
+    found = connection.execute(query).mappings().one_or_none()
+    return dict(found) if found else None
 
 
 def run(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> Row:

@@ -1,5 +1,7 @@
 """Brings a database to this version's schema, and refuses one that is older or newer."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from typing import Literal
 
@@ -11,6 +13,14 @@ from monitor.model import StoreProblem, digest
 from monitor.store.coverage import Progress
 from monitor.store.database import Database
 from monitor.store.schema import PEOPLE, metadata, people_entities
+
+#: The table in which Alembic keeps the revision, as it makes it.
+_versions = sa.Table(
+    "alembic_version",
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 
 def known() -> list[str]:
@@ -29,10 +39,14 @@ def revisions(database: Database) -> tuple[str | None, str]:
 
 
 def _revision(connection: sa.Connection) -> str | None:
-    if not sa.inspect(connection).has_table("alembic_version"):
+    if not sa.inspect(connection).has_table(_versions.name):
         return None
-    query = sa.text("SELECT version_num FROM alembic_version")
-    return connection.execute(query).scalar_one_or_none()
+    return connection.execute(sa.select(_versions.c.version_num)).scalar_one_or_none()
+
+
+def can_be_read(connection: sa.Connection) -> bool:
+    """Read something, whatever schema is there; False where there is no table of ours."""
+    return sa.inspect(connection).has_table("runs")
 
 
 def check(database: Database) -> None:
@@ -77,14 +91,44 @@ def _refuse_newer(database: Database, current: str | None, head: str) -> None:
 def upgrade(database: Database, revision: str = "head", progress: Progress | None = None) -> None:
     """Run the migrations up to `revision`; leaves the database as it was if one fails.
 
-    `progress` is told of runs, which an older version has not counted.
+    An empty one is made as the last of them would leave it. `progress` is told of runs, which an
+    older version has not counted.
     """
-    _run(database, "upgrade", revision, progress)
+    current, head = revisions(database)
+    with _as_it_was(database, revision):
+        if current is None and revision == "head":
+            _make(database, head)
+        else:
+            _run(database, "upgrade", revision, progress)
 
 
 def downgrade(database: Database, revision: str) -> None:
     """Run the migrations down to `revision` (`base` is the empty database)."""
-    _run(database, "downgrade", revision)
+    with _as_it_was(database, revision):
+        _run(database, "downgrade", revision)
+
+
+@contextmanager
+def _as_it_was(database: Database, revision: str) -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, ProgrammingError) as error:
+        raise _failed(database, revision, error.orig or error) from error
+
+
+def _failed(database: Database, revision: str, error: BaseException) -> StoreProblem:
+    why = str(error).splitlines()[0]
+    return StoreProblem(f"{database.place}: cannot migrate to {revision}, and is as it was: {why}")
+
+
+def _make(database: Database, head: str) -> None:
+    with database.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(sa.schema.CreateSchema(PEOPLE, if_not_exists=True))
+        metadata.create_all(connection, checkfirst=False)
+        _versions.create(connection, checkfirst=True)  # it is there after a way down to nothing
+        connection.execute(sa.insert(_versions).values(version_num=head))
+        create_views(connection)
 
 
 def _run(
@@ -103,11 +147,8 @@ def _run(
     config.attributes |= {"database": database, "progress": progress}
     try:
         getattr(command, verb)(config, revision)
-    except (CommandError, OperationalError, ProgrammingError) as error:
-        words = str(getattr(error, "orig", error)).splitlines()[0]
-        raise StoreProblem(
-            f"{database.place}: cannot migrate to {revision}, and is as it was: {words}"
-        ) from error
+    except CommandError as error:
+        raise _failed(database, revision, error) from error
 
 
 def view_files() -> dict[str, str]:

@@ -50,3 +50,10 @@ def alive(connection: sa.Connection, now: datetime, within: timedelta) -> list[P
         for row in connection.execute(query)
         if at_work(row.name) is not False
     ]
+
+
+def said_of(connection: sa.Connection, process: str) -> tuple[str, str] | None:
+    """(role, what it does) of a process, as it announced itself last."""
+    query = sa.select(processes.c.role, processes.c.detail).where(processes.c.name == process)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else (row.role, row.detail)

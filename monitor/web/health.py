@@ -11,7 +11,7 @@ from http import HTTPStatus
 
 from monitor import settings
 from monitor.model import StoreProblem
-from monitor.store import health, migrate
+from monitor.store import disk, migrate, processes
 from monitor.store.database import Database
 from monitor.store.holders import this_process
 from monitor.web.server import Reply
@@ -72,7 +72,7 @@ class Health:
 
     def _disk(self) -> str:
         """As collecting does: where a server keeps the answers, its disk is its own matter."""
-        free = health.free_bytes(self.database) if self.database.keeps_files else None
+        free = disk.free_bytes(self.database) if self.database.keeps_files else None
         if free is None or free >= settings.load().disk_reserve:
             return ""
         return f"{free / 1e6:,.0f} MB are free, less than MONITOR_DISK_RESERVE"
@@ -80,7 +80,7 @@ class Health:
     def _standing(self) -> dict[str, str]:
         """What this process said of itself last: which role, and whether it leads or stands by."""
         with _at_once(self.database).read() as connection:
-            found = health.said_of(connection, this_process())
+            found = processes.said_of(connection, this_process())
         return {"role": found[0], "does": found[1]} if found else {}
 
 
@@ -93,7 +93,7 @@ def reachable(database: Database) -> bool:
     """Whether something can be read of it just now."""
     try:
         with _at_once(database).read() as connection:
-            health.can_be_read(connection)
+            migrate.can_be_read(connection)
     except StoreProblem as error:
         log.debug("the database cannot be reached: %s", error)
         return False

@@ -12,9 +12,20 @@ from datetime import datetime, timedelta
 from monitor.model import ANSWERED_OUTCOMES, Reason, RunState
 from monitor.pipeline.supervising import ALIVE
 from monitor.stages.supervise import KINDS
-from monitor.store import events, health, pauses, processes, standing, suspensions
+from monitor.store import (
+    answers_counted,
+    disk,
+    events,
+    how_far,
+    pauses,
+    processes,
+    standing,
+    suspensions,
+    undone,
+)
+from monitor.store.answers_counted import Took
 from monitor.store.database import Connection, Database
-from monitor.store.health import Measured, Stand, Took
+from monitor.store.how_far import Measured, Stand
 
 #: Upper ends of the classes of durations, in seconds: a local model to a page that hangs.
 LIMITS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
@@ -68,10 +79,10 @@ class Reader:
         """The numbers of now."""
         self._answers.read(connection, now, settles=database.keeps_files)
         self._ticks.read(connection)
-        jobs = health.jobs_with_runs(connection)
-        active = health.active_jobs(connection)
-        last = health.last_ticks(connection, active)
-        ready = health.ready_since(connection, now)
+        jobs = how_far.jobs_with_runs(connection)
+        active = undone.active_jobs(connection)
+        last = undone.last_ticks(connection, active)
+        ready = undone.ready_since(connection, now)
         return Numbers(
             is_up=1.0,
             attempts=dict(self._answers.attempts),
@@ -86,13 +97,13 @@ class Reader:
             last_ticks={(job, state): at.timestamp() for job, (state, at) in last.items()},
             coverage=self._coverage.read(connection, jobs, now),
             values=self._values.read(connection, jobs, now),
-            tasks=health.task_counts(connection),
+            tasks=undone.task_counts(connection),
             oldest_ready=_since(ready, now),
             alarms=_alarms(connection),
             behind=self._behind.read(connection, jobs, now),
             processes=_processes(connection, now),
-            disk_free=health.free_bytes(database),
-            database_bytes=health.database_bytes(connection, database),
+            disk_free=disk.free_bytes(database),
+            database_bytes=disk.database_bytes(connection, database),
         )
 
 
@@ -111,7 +122,7 @@ def _suspended(connection: Connection, now: datetime) -> frozenset[Key]:
 
 def _lags(connection: Connection, active: list[str], now: datetime) -> dict[str, float]:
     lags = dict.fromkeys(active, 0.0)
-    for tick in health.open_ticks(connection):
+    for tick in undone.open_ticks(connection):
         lags[tick.job] = max(lags.get(tick.job, 0.0), _since(tick.due_at, now))
     return lags
 
@@ -138,18 +149,20 @@ class _Answers:
 
     def read(self, connection: Connection, now: datetime, *, settles: bool) -> None:
         """Count what has come; `settles` where ids can be seen in their order."""
-        newest = health.newest_exchange(connection)
+        newest = answers_counted.newest_exchange(connection)
         if self._counted is None:
             self._counted = newest
-            self.last_valid = health.last_valid(connection)
+            self.last_valid = answers_counted.last_valid(connection)
             return
         to = newest if settles else self._settled(newest, now)
         if to <= self._counted:
             return
-        self.attempts.update(health.attempts_between(connection, self._counted, to))
-        for engine, took in health.durations_between(connection, self._counted, to, LIMITS).items():
+        self.attempts.update(answers_counted.attempts_between(connection, self._counted, to))
+        for engine, took in answers_counted.durations_between(
+            connection, self._counted, to, LIMITS
+        ).items():
             self.took[engine] = _sum(self.took.get(engine), took)
-        for engine, at in health.valid_between(connection, self._counted, to).items():
+        for engine, at in answers_counted.valid_between(connection, self._counted, to).items():
             self.last_valid[engine] = max(at, self.last_valid.get(engine, at))
         self._counted = to
 
@@ -183,11 +196,11 @@ class _Ticks:
 
     def read(self, connection: Connection) -> None:
         """Count what has ended."""
-        newest = health.newest_tick(connection)
+        newest = undone.newest_tick(connection)
         if self._counted is not None:
-            self.ended.update(health.ended_ticks(connection, self._counted, self._open))
+            self.ended.update(undone.ended_ticks(connection, self._counted, self._open))
         self._counted = newest
-        self._open = {tick.id for tick in health.open_ticks(connection)}
+        self._open = {tick.id for tick in undone.open_ticks(connection)}
 
 
 class _Coverage:
@@ -200,7 +213,7 @@ class _Coverage:
         """{(job, engine): ratio}; a run that has not changed is not read again."""
         known, self._known = self._known, {}
         for job in jobs:
-            [run] = health.newest_runs(connection, job)
+            [run] = how_far.newest_runs(connection, job)
             before = known.get(job)
             if before is None or not _is_fresh(before[0], run, now - before[1]):
                 before = run, now, _ratios(connection, run.id)
@@ -219,7 +232,7 @@ def _is_fresh(before: Stand, run: Stand, age: timedelta) -> bool:
 def _ratios(connection: Connection, run_id: int) -> dict[str, float]:
     planned: Counter[str] = Counter()
     answered: Counter[str] = Counter()
-    for one in health.endings(connection, run_id):
+    for one in how_far.endings(connection, run_id):
         planned[one.engine] += one.questions
         answered[one.engine] += one.questions if one.outcome in ANSWERED_OUTCOMES else 0
     return {engine: answered[engine] / n for engine, n in planned.items()}
@@ -235,10 +248,12 @@ class _Values:
 
     def read(self, connection: Connection, jobs: list[str], now: datetime) -> dict[Key, Measured]:
         """{values of the labels: value}; read again when a run has ended, and now and then."""
-        newest = [run for job in jobs for run in health.newest_runs(connection, job, finished=True)]
+        newest = [
+            run for job in jobs for run in how_far.newest_runs(connection, job, finished=True)
+        ]
         is_old = self._at is None or now - self._at >= _VALUES_FOR
         if newest != self._runs or is_old:
-            found = health.measured(connection, newest)
+            found = how_far.measured(connection, newest)
             self._values = {_labels(one): one for one in found}
             self._runs, self._at = newest, now
         return self._values

@@ -44,7 +44,24 @@ def by_name(found):
 SEARCH = {k: one for k, one in registry.discover("measures").items() if one.kind is Kind.SEARCH}
 
 
-@pytest.mark.parametrize("measure", SEARCH.values(), ids=SEARCH)
+#: Which words are rare, and for which question a text counts, is decided for both sides together.
+OF_CORPORA = {k: one for k, one in SEARCH.items() if getattr(one, "of_corpus", False)}
+OF_LISTS = {k: one for k, one in SEARCH.items() if k not in OF_CORPORA}
+
+
+@pytest.mark.parametrize("measure", OF_CORPORA.values(), ids=OF_CORPORA)
+def test_the_same_texts_on_both_sides_are_one_derivation_of_corpora(measure, usual):
+    units, known = usual(measure, seed=1)
+    values = by_name(measure.derive(units, known).values)
+    compared = [one for one in measure.paired(units, units, known) if one.delta is not None]
+    assert {one.name for one in compared} >= set(measure.primaries)
+    for one in compared:
+        value = values[one.name, one.scope].value
+        assert [one.before, one.after] == pytest.approx([value, value], abs=1e-12)
+        assert one.delta == 0
+
+
+@pytest.mark.parametrize("measure", OF_LISTS.values(), ids=OF_LISTS)
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_values_on_the_panel_are_those_of_two_derivations(measure, repeats, usual):
     pool = (GenderClass.MASCULINE, GenderClass.FEMININE, GenderClass.BOTH)

@@ -359,6 +359,14 @@ def test_all_ticks_missed_says_so_and_shows_no_older_value(sqlite_database):
     assert "0.235" not in words(found.document)
 
 
+def test_of_a_job_that_never_began_nothing_is_said_of_its_engines(sqlite_database):
+    Weeks(sqlite_database, n_ticks=2).ticks(missed=(0, 1))
+    found = weekly(sqlite_database)
+    assert "not known" in section(found, "governance")
+    assert "its own" not in section(found, "governance")
+    assert "Whether anything changed is not known" in section(found, "headline")
+
+
 def test_a_job_without_a_tick_in_the_week_prints_no_value(sqlite_database):
     weeks = made.small(sqlite_database)
     found = weekly(sqlite_database, until=weeks.last + 3 * WEEK)

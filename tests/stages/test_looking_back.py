@@ -59,6 +59,21 @@ def test_a_slow_drift_leaves_the_limits():
     assert drifts[0].after > drifts[0].before
 
 
+def test_levels_are_those_of_the_questions_of_the_tick():
+    """Another list, from the sixth tick on: all values are lower by 0.1, and nothing changed."""
+    values = noisy(*[0.2] * 20, *[0.3] * 20)
+    asked = [
+        Step(one.at, one.run, one.before_run, one.before - 0.1 * (one.at > 5), one.delta, one.low,
+             one.high)
+        for one in steps(values)
+    ]  # fmt: skip
+    found = look_back(asked, 0)
+    assert {one.kind for one in found} == set(ChangeKind) - {ChangeKind.STEP}
+    for one in found:
+        assert one.before == pytest.approx(0.1, abs=0.015)
+        assert one.after == pytest.approx(0.2, abs=0.015)
+
+
 def test_a_drift_names_levels_that_were_there():
     values = noisy(*[0.2] * 10, *[0.6] * 3)
     [drift] = [one for one in look_back(steps(values), 0) if one.kind is ChangeKind.DRIFT]

@@ -12,7 +12,8 @@ from monitor.pipeline.supervising import supervise
 from monitor.stages import supervise as rules
 from monitor.stages.supervise import Tally
 from monitor.store import events, pauses, processes, schema, tasks, ticks
-from monitor.store.health import Ending, OpenTick
+from monitor.store.how_far import Ending
+from monitor.store.undone import OpenTick
 from tests.factories import job_content
 from tests.looked_after import AT, SECOND, alarms, ask, count, end_run, new_run, watch
 
@@ -211,9 +212,9 @@ def test_engines_are_compared_with_themselves(database):
 
 def test_a_finished_run_is_judged_once_and_again_when_it_was_resumed(database, monkeypatch):
     read = []
-    real = supervising.health.endings
+    real = supervising.how_far.endings
     monkeypatch.setattr(
-        supervising.health, "endings", lambda c, run: read.append(run) or real(c, run)
+        supervising.how_far, "endings", lambda c, run: read.append(run) or real(c, run)
     )
     run = finished(database, 0)
     look(database, 0)

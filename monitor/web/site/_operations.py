@@ -10,13 +10,13 @@ from monitor.stages import supervise
 from monitor.store import (
     agenda,
     events,
-    health,
     notices,
     pauses,
     site_operations,
     standing,
     suspensions,
     ticks,
+    undone,
 )
 from monitor.store.database import Connection
 from monitor.store.pauses import Paused, PauseKind
@@ -238,7 +238,7 @@ def _engines(
     paused = {name: one for (kind, name), one in resting.items() if kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     asked = site_operations.asked_since(connection, today)
-    budgets, paces = _limits(content for _, content in health.active_contents(connection))
+    budgets, paces = _limits(content for _, content in undone.active_contents(connection))
     waits: dict[str, list[str]] = defaultdict(list)
     for row in agenda.waiting(connection):
         waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")

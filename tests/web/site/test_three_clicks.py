@@ -28,7 +28,7 @@ TRANSLATED = {
 SEARCHED = {
     "/": ["tr:has-text('Wikipedia') a.cell:has(b)", TICK, ANSWER],
     "/series?job=people": ["a.cell:has(b)", TICK, ANSWER],
-    "/professions?target=us-en": ["tbody a:has-text('answers')", ANSWER],
+    "/professions?run={searched}": ["tbody a:has-text('answers')", ANSWER],
 }
 #: Of a run that asked nothing: a text stands in the answer to another job.
 READ = {
@@ -72,8 +72,8 @@ def test_a_number_about_translations_leads_to_the_words(opened, path):  # noqa: 
 
 
 @pytest.mark.parametrize("path", SEARCHED)
-def test_a_number_about_people_leads_to_the_page_as_it_was_seen(opened, path):  # noqa: F811
-    page = opened(Role.ANALYST, path, java_script_enabled=False)
+def test_a_number_about_people_leads_to_the_page_as_it_was_seen(opened, numbers, path):  # noqa: F811
+    page = opened(Role.ANALYST, path.format(**numbers), java_script_enabled=False)
     follow(page, SEARCHED[path])
     expect(page.locator("img.shot")).to_be_visible()
     assert sha256_of(page, "shot") == hashlib.sha256(DOT).hexdigest()
