@@ -35,7 +35,8 @@ def fill(url):
                 of = {one.series_id for one in some}
                 changes.replace(connection, some, [ChangeKind.STEP], of, due_at, NOW)
             n_answers = connection.execute(sa.text("SELECT COUNT(*) FROM attempts")).scalar()
-        return f"{n_answers:,} answers, {n_points:,} points, {len(found):,} findings, on SQLite"
+            where = connection.dialect.name
+        return f"{n_answers:,} answers, {n_points:,} points, {len(found):,} findings, on {where}"
     finally:
         database.close()
 

@@ -9,7 +9,7 @@ for `--think` seconds on average (0: never looks, asks on at once). Printed are 
 nothing (`/login`), which stands for the program and the network alone.
 
 An archive of 10 million answers is made by `bench/nightly.py --database ...`. It has no findings:
-their pages are then turned in a smaller one, which is made for it and said so.
+their pages are then turned in a smaller one, which is made for it (in `--beside`) and said so.
 """
 
 import argparse
@@ -169,6 +169,10 @@ def main():
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--think", type=float, default=1.0)
+    parser.add_argument(
+        "--beside", default="",
+        help="SQLAlchemy URL of an empty database for findings; a SQLite file if left out",
+    )  # fmt: skip
     chosen = parser.parse_args()
     paths = numbers(chosen.database)
     first = turned(chosen.database, paths, chosen)
@@ -176,7 +180,7 @@ def main():
     print(f"first page {first:,} bytes, bar {FIRST_BYTES:,}: {said}")
     if FINDING not in paths:
         with tempfile.TemporaryDirectory() as folder:
-            url = f"sqlite:///{folder}/monitor.db"
+            url = chosen.beside or f"sqlite:///{folder}/monitor.db"
             print(f"\nno findings in it; in another one: {_web_findings.fill(url)}")
             some = {name: numbers(url)[name] for name in ("/", FINDINGS, FINDING, REFERENCE)}
             turned(url, some, chosen)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from monitor.studies import pages, running
-from monitor.studies.found import Cell, Finished, Study, Verdict
+from monitor.studies.found import Against, Cell, Finished, Study, Verdict
 from monitor.studies.known import known
 
 PAGE = Path(__file__).with_name("validation.md")
@@ -18,10 +18,16 @@ this repository, beside what its paper printed. *Equal* means no further apart t
 the table; a number that could not be compared says why. No study has a formula of its own: these
 are the functions that compute the series.
 
+Three kinds of numbers are told apart. *Printed* stands in the paper; where its size rests on data
+that are not free, the sign alone is compared, and called so. *Computed elsewhere* was made
+of the same input by other programs, the authors' own where there are any. *Must hold* is a property
+of any input, such as a sign or a sum: it holds ours against ours, and says nothing of the paper.
+
 """
-#: A table with more rows is folded away until somebody opens it.
-_MOST_SHOWN = 60
-_COLUMNS = ("what", "where", "ours", "published", "difference", "may differ by", "verdict")
+_COLUMNS = (
+    "what", "where", "ours", "expected", "difference", "may differ by", "held against", "verdict",
+)  # fmt: skip
+_TOP = ("study", "title", *(f"equal: {kind}" for kind in Against), *list(Verdict)[1:])
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
@@ -31,7 +37,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def _folded(table: str, rows: int) -> str:
-    if rows <= _MOST_SHOWN:
+    if rows <= pages.MOST_SHOWN:
         return table
     return f"<details><summary>all {rows} checks</summary>\n\n{table}\n\n</details>"
 
@@ -65,14 +71,18 @@ def section(study: Study, done: Finished | None) -> str:
 
 def row(study: Study, done: Finished | None) -> list[Cell]:
     """A study and how its checks came out, for the table at the top."""
-    counts = [done.count(verdict) if done else None for verdict in Verdict]
-    return [f"[{study.name}](#{study.name})", study.title, *counts]
+    link = f"[{study.name}](#{study.name})"
+    if done is None:
+        return [link, study.title, *[None] * (len(_TOP) - 2)]
+    equal = [done.equal(kind) for kind in Against]
+    others = [done.count(verdict) for verdict in list(Verdict)[1:]]
+    return [link, study.title, *equal, *others]
 
 
 def page(data: Path) -> str:
     """The whole page."""
     all_done = [(study, ran(study, data)) for study in known().values()]
-    top = _table(("study", "title", *Verdict), [row(*one) for one in all_done])
+    top = _table(_TOP, [row(*one) for one in all_done])
     return "\n".join([INTRODUCTION + top + "\n", *(section(*one) for one in all_done)])
 
 

@@ -129,6 +129,29 @@ def sources(folder: str, name: str) -> list[Path]:
     them.
     """
     root = Path(importlib.import_module(f"monitor.{folder}").__path__[0])
+    found = [root / f"{name}.py"]
+    for path in found:  # it grows meanwhile
+        if path.suffix == ".py":
+            used = _used(root, path.read_text(encoding="utf-8"))
+            found += [one for one in used if one not in found]
+    return sorted(found)
+
+
+@cache
+def _used(root: Path, text: str) -> list[Path]:
+    """What a module of this text uses. Kept: the plug-ins of a folder share most of theirs."""
+    words = set(_WORD.findall(text))  # that most modules are not named is seen at once
+    looks_up = not words.isdisjoint(("page", "discover"))
+    return [
+        path for path, pattern in _patterns(root).items()
+        if (path.name.partition(".")[0] in words or (looks_up and path.parent.name == "pages"))
+        and re.search(pattern, text)
+    ]  # fmt: skip
+
+
+@cache
+def _patterns(root: Path) -> dict[Path, str]:
+    """{file that may decide results of a plug-in in this folder: how it would be named}."""
     patterns = {path: rf"\b{path.stem}\b" for path in root.glob("_[a-z]*.py")}
     for shared in ("stats", "pages", "text", "ranked", "corpus"):
         modules = (root.parent / shared).glob("[a-z]*.py")
@@ -139,21 +162,7 @@ def sources(folder: str, name: str) -> list[Path]:
     for path in (root.parent / "data").glob("[a-z]*"):  # word lists that are not plug-ins' own
         if path.stem.startswith(("english_", "gender_", "group_", "first_order_")):
             patterns[path] = rf"[\"']{path.stem}\b"
-    wanted, found = [root / f"{name}.py"], [root / f"{name}.py"]
-    while wanted:
-        path = wanted.pop()
-        if path.suffix != ".py":
-            continue
-        text = path.read_text(encoding="utf-8")
-        words = set(_WORD.findall(text))  # that most modules are not named is seen at once
-        used = [
-            p for p, pattern in patterns.items()
-            if (p.name.partition(".")[0] in words or p.parent.name == "pages")
-            and p not in found and re.search(pattern, text)
-        ]  # fmt: skip
-        found += used
-        wanted += used
-    return sorted(found)
+    return patterns
 
 
 def _named_in(package: str, module: str) -> str:

@@ -4,7 +4,7 @@ Their libraries are large and optional. Where one is missing the tests are skipp
 MONITOR_REQUIRE_LM set that is a failure, so that no machine that should run them covers nothing.
 """
 
-import importlib
+import importlib.util
 import json
 import os
 import warnings
@@ -29,14 +29,25 @@ TOO_LONG = "I am tired and I work at home with my sister. " * 6
 POSITIONS = 40
 
 
+class _Later:
+    """A library that is imported when it is used: to collect the tests is to use none."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __getattr__(self, name):
+        return getattr(importlib.import_module(self._name), name)
+
+
 def libraries(*names):
-    """Import the libraries, or skip the module; fail instead if MONITOR_REQUIRE_LM is set."""
-    try:
-        return [importlib.import_module(name) for name in names]
-    except ImportError as error:
-        if REQUIRED:
-            raise RuntimeError(f"MONITOR_REQUIRE_LM is set, but: {error}") from error
-        pytest.skip(f"{error}: pip install 'gbmonitor[lm]'", allow_module_level=True)
+    """The libraries, or skip the module; fail instead if MONITOR_REQUIRE_LM is set."""
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    if missing and REQUIRED:
+        raise RuntimeError(f"MONITOR_REQUIRE_LM is set, but {missing[0]} is not installed")
+    if missing:
+        reason = f"{missing[0]} is not installed: pip install 'gbmonitor[lm]'"
+        pytest.skip(reason, allow_module_level=True)
+    return [_Later(name) for name in names]
 
 
 def _corpus():

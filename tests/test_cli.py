@@ -118,7 +118,7 @@ def test_no_command_shows_the_help(monitor):
 
 def test_the_exit_codes_are_in_the_help(monitor):
     out = " ".join(monitor("--help")[1].split())
-    for code in ("2 a job", "3 a library", "4 a database", "5 the run", "130 stopped"):
+    for code in ("2 a job", "3 a library", "4 a database", "5 somebody has to act", "130 stopped"):
         assert code in out
 
 

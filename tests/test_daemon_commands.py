@@ -43,7 +43,7 @@ def pauses_in(shell):
 
 def test_status_says_what_is_due_and_what_became_of_the_last_tick(shell, place):
     code, out, err = shell("status")
-    assert code == 0
+    assert code == 5  # nobody is at work
     [row] = [line for line in out.splitlines() if line.strip().startswith("mini")][:1]
     assert f"{place.now + HOUR:%Y-%m-%d %H:%M}" in row
     assert f"{place.now:%Y-%m-%d %H:%M}" in row
@@ -67,7 +67,7 @@ def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
         suspensions.put(connection, "deepl", "direct", Suspension(now - DAY, "quota", ""), now)
         events.raise_alarm(connection, "disk_full", "monitor.db", "make room", now)
     code, out, err = shell("status")
-    assert code == 0
+    assert code == 5  # alarms stand
     assert "daemon" in out.splitlines()[0]
     assert "1 jobs" in out.splitlines()[0]
     assert "no daemon" not in err
@@ -77,6 +77,21 @@ def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
     assert "libretranslate is suspended until" in err
     assert "deepl" not in err
     assert "disk_full monitor.db: make room" in err
+
+
+def test_status_is_well_where_a_daemon_is_at_work_and_no_alarm_stands(shell, place):
+    now = datetime.now(UTC)
+    with place.database.begin() as connection:
+        processes.announce(connection, this_process(), "daemon", "1 jobs", now)
+    assert shell("status")[0] == 0
+    with place.database.begin() as connection:
+        events.raise_alarm(connection, "notify_failed", "findings", "HTTP 500", now)
+    code, out, _ = shell("status", "--json")
+    assert code == 5
+    assert json.loads(out)["alarms"]
+    with place.database.begin() as connection:
+        events.resolve(connection, "notify_failed", "findings", now)
+    assert shell("status")[0] == 0
 
 
 def test_no_terminal_obeys_what_an_alarm_says(shell, place):

@@ -95,6 +95,13 @@ def test_no_answer_is_said_plainly_with_the_service_s_own_words(monitor, fault, 
     assert "Traceback" not in err
 
 
+def test_where_nobody_can_be_reached_nobody_is_said_to_have_answered(monitor):
+    code, out, err = monitor("test", "libretranslate", "--config", "base_url=http://127.0.0.1:9")
+    assert code == 5
+    assert "failed, unreachable" in err
+    assert out == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

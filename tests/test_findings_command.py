@@ -67,10 +67,11 @@ def test_what_was_found_by_looking_back_has_the_questions_of_its_tick_and_no_tes
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
     lines = {line.split("  ")[0]: line.split("  ", 1)[-1].strip() for line in shown.splitlines()}
     assert lines["Effect"].endswith(", without an interval")
-    assert lines["Test"] == "none"
+    untested = "looking back is no test: it has no p and no level"
+    assert lines["Test"] == f"not tested: {untested}"
     assert "usable at both ticks" in lines["Questions"]
     assert len(lines["Signature"]) == 16
-    assert '<th scope="row">Test</th><td>None</td>' in page
+    assert f'<th scope="row">Test</th><td>Not tested: {untested}.</td>' in page
     assert "without an interval" in page
     assert "None usable" not in shown + page
 

@@ -39,6 +39,9 @@ ITEMS = mini_items()
 TRANSLATIONS = portuguese(ITEMS)
 ROOT = Path(__file__).parent.parent
 
+#: What is not about SQL is seen on one database: these tests take long.
+ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
+
 OWN = registry.known_language("pt").version
 
 
@@ -198,6 +201,7 @@ def test_a_live_run_under_a_new_version_waits_for_the_older_ones(database, tmp_p
         assert signatures.pending(connection) == []
 
 
+@ON_SQLITE
 def test_a_run_of_its_own_goes_over_only_with_the_rest(database, tmp_path, update):
     audit = make_audit(tmp_path)
     first, _ = weeks(database, audit, 2)
@@ -208,6 +212,7 @@ def test_a_run_of_its_own_goes_over_only_with_the_rest(database, tmp_path, updat
     assert chart(database) == reported(database) == [1.0, 1.0]
 
 
+@ON_SQLITE
 def test_manual_runs_go_over_by_themselves(database, tmp_path, update):
     audit = make_audit(tmp_path)
     run_audit(database, audit, Scripted(TRANSLATIONS), kind=RunKind.MANUAL)
@@ -230,6 +235,7 @@ def test_a_new_measure_version_only_computes(database, tmp_path, update):
     assert reported(database) == [1.0, 1.0]
 
 
+@ON_SQLITE
 def test_values_of_what_was_not_heard_are_not_computed(database, tmp_path, update):
     weeks(database, make_audit(tmp_path), 1)
     before = counts(database)
@@ -260,6 +266,7 @@ def test_a_new_parser_has_to_read_before_anything_is_heard(database, tmp_path, u
 # --- stopped and killed -------------------------------------------------------------------------
 
 
+@ON_SQLITE
 def test_stopped_in_the_middle_the_old_chart_stays_and_the_rest_is_done_later(
     database, tmp_path, update
 ):
@@ -337,6 +344,7 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_done_twice(
     }  # fmt: skip
 
 
+@ON_SQLITE
 def test_killed_after_the_last_value_only_the_charts_are_left_to_go_over(
     database, tmp_path, update, monkeypatch
 ):
@@ -371,6 +379,7 @@ def test_a_run_that_another_works_on_is_left_out(database, tmp_path, update):
 # --- several processes --------------------------------------------------------------------------
 
 
+@ON_SQLITE
 def test_a_pool_of_processes_gives_the_same(database, tmp_path):
     """What others derive is what this process derives; the language is the shipped one."""
     audit = make_audit(tmp_path)
@@ -398,6 +407,7 @@ def test_a_pool_of_processes_gives_the_same(database, tmp_path):
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
 
 
+@ON_SQLITE
 def test_a_process_of_another_version_does_nothing(database, tmp_path, update):
     """As when the program is updated while a redo runs."""
     weeks(database, make_audit(tmp_path), 2)
@@ -431,6 +441,7 @@ def test_a_new_list_version_takes_over_with_its_own_first_run(database, tmp_path
     assert done.switched == len(series(database))
 
 
+@ON_SQLITE
 def test_an_old_list_never_takes_a_chart_back(database, tmp_path, update):
     """Its runs are done first; those of the list in force are still to come."""
     old = weeks(database, make_audit(tmp_path), 2)
@@ -573,6 +584,7 @@ def test_a_new_parser_gives_no_values_where_answers_are_gone(database, tmp_path,
     assert redo(database)[0] == []
 
 
+@ON_SQLITE
 def test_half_of_the_answers_is_no_value_either(database, tmp_path, update):
     weeks(database, make_audit(tmp_path), 1)
     remove(database, 1)
@@ -595,6 +607,7 @@ def test_a_new_language_hears_what_was_read_though_the_answers_are_gone(database
 # --- runs beside the grid -------------------------------------------------------------------------
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("kind", [RunKind.NOISE, RunKind.CONFIRM])
 def test_runs_that_ask_again_have_signals_and_no_points(database, tmp_path, update, kind):
     audit = make_audit(tmp_path)

@@ -53,6 +53,9 @@ NAME = ("--docs", "docs.jsonl", "--topics", "topics.tsv", "--name", "small")
 DATE = ("--date", "2024-05-01")
 FLOOR = ("--floor", "3")
 
+#: What is not about SQL is seen on one database: these tests take long.
+ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
+
 
 def write_run(path, lists, tag):
     with path.open("w", encoding="utf-8") as file:
@@ -286,6 +289,7 @@ SAME = {"--docs": "docs.jsonl", "--topics": "topics.tsv", "--name": "small"} | {
 }  # fmt: skip
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("change", "options", "words"),
     [
@@ -324,6 +328,7 @@ def test_what_cannot_be_used_is_named_and_nothing_is_kept(
     assert untouched(stored)
 
 
+@ON_SQLITE
 def test_two_runs_of_one_tag_are_refused(monitor, stored, folder):
     write_run(folder / "again.run", FIRST, "first")
     code, _, err = monitor("import", "trec-run", "first.run", "again.run", *WHOLE)
@@ -332,6 +337,7 @@ def test_two_runs_of_one_tag_are_refused(monitor, stored, folder):
     assert untouched(stored)
 
 
+@ON_SQLITE
 def test_the_form_of_documents_can_be_said(monitor, folder):
     (folder / "docs.jsonl").rename(folder / "docs.bin")
     (folder / "docs.bin").write_text("".join(f"{k}\t{v}\n" for k, v in DOCS.items()))
@@ -340,6 +346,7 @@ def test_the_form_of_documents_can_be_said(monitor, folder):
     bring(monitor, *given, "--format", "tsv", runs=("first.run",))
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("change", "words"),
     [

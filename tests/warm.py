@@ -45,19 +45,19 @@ class Process:
     def poll(self):
         """Its exit code, negative for a signal; None while it runs."""
         with suppress(BlockingIOError):
-            return self._ended(flags=socket.MSG_DONTWAIT)
+            return self._ended(0)
 
     def wait(self, timeout=None):
         """Its exit code, once it has ended."""
-        self._line.settimeout(timeout)
         try:
-            return self._ended()
+            return self._ended(timeout)
         except TimeoutError:
             raise subprocess.TimeoutExpired(f"process {self.pid}", timeout) from None
 
-    def _ended(self, flags=0):
+    def _ended(self, timeout):
         if self.returncode is None:
-            self.returncode = int(self._line.recv(32, flags))
+            self._line.settimeout(timeout)
+            self.returncode = int(self._line.recv(32))
             self._line.close()
         return self.returncode
 

@@ -27,7 +27,7 @@ from rich.text import Text
 from monitor.cli import _ending
 from monitor.cli._fitting import broken
 from monitor.cli._lines import State, lines
-from monitor.cli._visible import visible
+from monitor.cli._visible import visible, visible_json
 
 if TYPE_CHECKING:
     from monitor import pipeline
@@ -247,4 +247,4 @@ def table(
 
 def emit_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
     """Write a value as JSON to standard output."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    typer.echo(visible_json(value))

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from monitor.cli._console import err, out, table
+from monitor.cli._console import emit_json, err, out, table
 from monitor.cli._files import new_file
-from monitor.cli._visible import emit_visible_json, visible
+from monitor.cli._visible import visible
 from monitor.corpus.bias import Bias
 from monitor.corpus.contributions import Contributions
 from monitor.corpus.encoded import EncodedCorpus
@@ -105,7 +105,7 @@ def emit(
 ) -> None:
     """All of it as JSON."""
     title, shares = labour or ("", {})
-    emit_visible_json({
+    emit_json({
         "corpus": name,
         "digest": corpus.digest,
         "documents": corpus.documents,
@@ -128,7 +128,7 @@ def show_parts(word: str, found: Contributions | Bias, *, as_json: bool) -> None
     if isinstance(found, Bias):
         raise InvalidInput(f"--explain {word}: it has no value: {found.reason}")
     if as_json:
-        emit_visible_json({"word": word} | asdict(found))
+        emit_json({"word": word} | asdict(found))
         return
     rows: list[Sequence[str]] = [[visible(one.word), f"{one.value:+.4f}"] for one in found.parts]
     if others := found.n - len(found.parts):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import settings
-from monitor.cli._console import busy, err, out
+from monitor.cli._console import busy, emit_json, err, out
 from monitor.cli._files import new_file
 from monitor.cli._open import database
-from monitor.cli._visible import emit_visible_json, visible
+from monitor.cli._visible import visible
 from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 
@@ -59,9 +59,7 @@ def changes(
         tested = n_tested(connection, job or None)
     shown = found if everything else [one for one in found if one.scope == "all"]
     if as_json:
-        emit_visible_json(
-            [asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown]
-        )
+        emit_json([asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown])
         return
     if not found:
         err.print(_nothing(tested), style="dim")
@@ -107,7 +105,7 @@ def claim(
             file.write(card.html)
         err.print(f"claim card: {output}", markup=False)
     if as_json:
-        emit_visible_json(card.numbers)
+        emit_json(card.numbers)
     elif output is None:
         for line in card.text.split("\n"):  # its own line breaks: those of others are codes in it
             out.print(visible(line), markup=False, highlight=False, soft_wrap=True)
@@ -156,7 +154,7 @@ def compare(
             file.write(stage.page(about, shown, n_tests, settings.load().zone))
         err.print(f"engine against engine: {output}", markup=False)
     if as_json:
-        emit_visible_json([one.row() for one in shown])
+        emit_json([one.row() for one in shown])
     elif output is None:
         _print(shown)
 

@@ -104,6 +104,7 @@ def show(found: _Found, zone: ZoneInfo) -> None:
     for row in found["alarms"]:
         text = f"{row['kind']} {row['subject']}: {row['detail']}"
         _line(f"alarm since {_time(row['since'], zone)}: {text}", style="red")
+    _print_runs(found["runs"], zone)
 
 
 def _line(text: str, style: str = "yellow") -> None:
@@ -114,8 +115,18 @@ def _time(moment: datetime | None, zone: ZoneInfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}" if moment else "never"
 
 
+def needs_somebody(found: _Found) -> bool:
+    """Whether a person has to act: an alarm stands, or nothing is begun when it is due."""
+    return bool(found["alarms"]) or _is_unattended(found)
+
+
+def _is_unattended(found: _Found) -> bool:
+    is_there = any(row["role"] == "daemon" for row in found["processes"])
+    return bool(found["jobs"]) and not is_there
+
+
 def _print_processes(found: _Found, zone: ZoneInfo) -> None:
-    if not any(row["role"] == "daemon" for row in found["processes"]) and found["jobs"]:
+    if _is_unattended(found):
         _line("no daemon is at work: nothing is begun when it is due; start it: monitor daemon")
     for row in found["processes"]:
         machine, number, _ = (*row["name"].rsplit(":", 2), "", "")[:3]
@@ -167,3 +178,17 @@ def _print_counts(counts: Mapping[str, int]) -> None:
     if counts:
         parts = ", ".join(f"{n:,} {state}" for state, n in sorted(counts.items()))
         out.print(f"ticks of the last {_DAYS} days: {parts}", markup=False)
+
+
+def _print_runs(rows: list[_Found], zone: ZoneInfo) -> None:
+    if not rows:
+        out.print("no run yet; start with: monitor run jobs/demo.toml")
+        return
+    columns = ("job", "run", "kind", "due", "state", "answered", "planned")
+    for row in rows:
+        row["due"] = f"{row['due'].astimezone(zone):%Y-%m-%d %H:%M}"
+        asks = row["texts"] is None
+        row["answered"] = f"{row['answered']:,}" if asks else several(row["texts"], "text")
+        row["planned"] = f"{row['planned']:,}" if asks else "asks nobody"
+    cells = [[str(row[name]) for name in columns] for row in rows]
+    out.print(table("Newest runs", columns, cells))

@@ -11,7 +11,7 @@ from monitor.cli._console import emit_json, err, out
 from monitor.cli._examples import LESSONS, Lesson
 from monitor.model import InvalidInput
 from monitor.studies import pages, running
-from monitor.studies.found import Finished, Option, Study
+from monitor.studies.found import Check, Finished, Option, Study, Verdict
 
 _COMMON = {
     "output": Annotated[
@@ -20,7 +20,9 @@ _COMMON = {
     "force": Annotated[bool, typer.Option("--force", help="Write over what is in it.")],
     "as_json": Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")],
 }
-_COLUMNS = ("what", "where", "ours", "published", "difference", "tolerance", "verdict")
+_COLUMNS = (
+    "what", "where", "ours", "expected", "difference", "tolerance", "held against", "verdict",
+)  # fmt: skip
 
 
 def add(app: typer.Typer, study: Study) -> None:
@@ -78,8 +80,7 @@ def perform(study: Study, given: dict[str, Any]) -> None:
     """Run a study, print how its checks came out, and write its page."""
     folder = given.pop("output") or Path("out") / f"study-{study.name}"
     force, as_json = given.pop("force"), given.pop("as_json")
-    if (page := folder / pages.PAGE).exists() and not force:
-        raise InvalidInput(f"{page}: is there already; --force writes over it")
+    _check(folder, force=force)
     named = {option.name.replace("-", "_"): option.name for option in study.options}
     chosen = {named[name]: value for name, value in given.items()}
     done = running.run(study, chosen, lambda what: err.print(f"{what} ...", markup=False))
@@ -93,8 +94,26 @@ def perform(study: Study, given: dict[str, Any]) -> None:
     )
 
 
+def _check(folder: Path, *, force: bool) -> None:
+    """Before a study that may take minutes. Raises InvalidInput for what it would write over."""
+    if folder.exists() and not folder.is_dir():
+        raise InvalidInput(f"--output {folder}: is a file; name a folder")
+    if (page := folder / pages.PAGE).exists() and not force:
+        raise InvalidInput(f"{page}: is there already; --force writes over it")
+    if folder.exists() and any(folder.iterdir()) and not force:
+        raise InvalidInput(f"--output {folder}: is not empty; name another folder, or give --force")
+
+
+def _shown(done: Finished) -> list[Check]:
+    """All checks, or of very many those that are not equal: all of them are on the page."""
+    checks = list(done.found.checks)
+    if len(checks) <= pages.MOST_SHOWN:
+        return checks
+    return [check for check in checks if check.verdict is not Verdict.EQUAL]
+
+
 def _print(done: Finished) -> None:
-    rows = [[pages.number(cell) for cell in row] for row in pages.rows_of(done.found.checks)]
+    rows = [[pages.number(cell) for cell in row] for row in pages.rows_of(_shown(done))]
     if rows:
         widths = [max(map(len, column)) for column in zip(_COLUMNS, *rows, strict=True)]
         for row in (_COLUMNS, *rows):

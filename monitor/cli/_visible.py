@@ -4,8 +4,6 @@ import json
 import re
 from typing import Any
 
-import typer
-
 #: Control characters, marks that turn the direction of text, and what no encoding takes.
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -23,7 +21,7 @@ def visible(text: object) -> str:
     return _HIDDEN.sub(_code, str(text))
 
 
-def emit_visible_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
-    """Write a value as JSON to standard output; the codes in it are JSON's own."""
+def visible_json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
+    """A value as JSON that no terminal obeys; the codes in it are JSON's own."""
     text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
-    typer.echo(_HIDDEN_IN_JSON.sub(_code, text))
+    return _HIDDEN_IN_JSON.sub(_code, text)

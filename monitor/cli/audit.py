@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from monitor.cli._console import busy, err
+from monitor.cli._console import busy, emit_json, err
 from monitor.cli._files import new_file, refuse_existing
 from monitor.cli._open import database
-from monitor.cli._visible import emit_visible_json, visible
+from monitor.cli._visible import visible
 from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def show(
         raise InvalidInput(f"no audit of job {job!r}; `monitor audit draw {job}` draws one")
     shown = found if everything else _audit_show.newest(found)
     if as_json:
-        emit_visible_json([_audit_show.plain(one) for one in shown])
+        emit_json([_audit_show.plain(one) for one in shown])
         return
     if not shown:
         _say("No audit yet: monitor audit draw JOB")

@@ -264,10 +264,11 @@ def _print_verdict(
         block = "" if item.block == Block.TRANSLATION else f"{item.block} "
         words = visible(item.title or item.text)
         out.print(f"{block}{item.rank}. {words}{score}", markup=False, soft_wrap=True)
+    if answer.status is None and answer.outcome is not Outcome.OK:
+        return  # nobody answered; the error says what happened
     who = ", ".join(f"{key} {value[:40]}" for key, value in agent.items())
-    out.print(
-        f"{name}: answered in {answer.took:.2f} s by {who or 'who does not say'}", markup=False
-    )
+    by = f" by {who}" if who else "; it does not say which version it is"
+    out.print(f"{name}: answered in {answer.took:.2f} s{by}", markup=False)
 
 
 def _exit_unless_usable(name: str, answer: Answer, reading: Reading | None) -> None:

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from monitor.cli._console import counter, err, out
+from monitor.cli._console import counter, emit_json, err, out
 from monitor.cli._exhibits import print_exhibit, save_exhibits
 from monitor.cli._files import new_binary_file, refuse_existing
 from monitor.cli._open import database
-from monitor.cli._visible import emit_visible_json, visible
+from monitor.cli._visible import visible
 from monitor.model import InvalidInput, StoreProblem
 from monitor.store.database import Connection, Database
 from monitor.text.counted_nouns import several
@@ -62,9 +62,9 @@ def show(
         found = [one for each in attempts if (one := exhibits.exhibit(connection, opened, each))]
         saved = save_exhibits(connection, opened, found, save) if save else []
     if probe is None:
-        emit_visible_json(raw)
+        emit_json(raw)
     elif as_json:
-        emit_visible_json(found)
+        emit_json(found)
     else:
         for one in found:
             print_exhibit(one)
@@ -135,7 +135,7 @@ def verify(
     if as_json:
         damages = [{name: getattr(d, name) for name in d.__slots__} for d in result.damages]
         counts = {"checked": result.checked, "broken": result.broken, "removed": result.removed}
-        emit_visible_json({**counts, "damages": damages})
+        emit_json({**counts, "damages": damages})
     else:
         for damage in result.damages:
             out.print(visible(damage), markup=False, soft_wrap=True)

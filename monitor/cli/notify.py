@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from monitor import settings
-from monitor.cli._console import busy, err, out, table
+from monitor.cli._console import busy, emit_json, err, out, table
 from monitor.cli._open import database
-from monitor.cli._visible import emit_visible_json, visible
+from monitor.cli._visible import visible
 from monitor.model import InvalidInput, MonitorError
 from monitor.store import notices
 from monitor.store.notices import Notice
@@ -92,7 +92,7 @@ def list_notices(
     with database() as opened, opened.read() as connection:
         found = notices.newest(connection, limit, unsent=unsent)
     if as_json:
-        emit_visible_json([_plain(one) for one in found])
+        emit_json([_plain(one) for one in found])
         return
     if not found:
         out.print("nothing was told yet" if not unsent else "nothing waits")

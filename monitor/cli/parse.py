@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from monitor import registry
-from monitor.cli._console import out
-from monitor.cli._visible import emit_visible_json, visible
+from monitor.cli._console import emit_json, out
+from monitor.cli._visible import visible
 from monitor.model import InvalidInput, Reading
 
 _AUTO = "auto"
@@ -34,7 +34,7 @@ def parse(
     chosen = _reader(engine)
     found = [_read(file, _content(file), url, chosen) for file in files]
     if as_json:
-        emit_visible_json(found[0] if len(found) == 1 else found)
+        emit_json(found[0] if len(found) == 1 else found)
         return
     for one in found:
         _print(one)

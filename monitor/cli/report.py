@@ -8,10 +8,9 @@ from zoneinfo import ZoneInfo
 import typer
 
 from monitor import settings
-from monitor.cli._console import busy, err
+from monitor.cli._console import busy, emit_json, err
 from monitor.cli._files import new_file
 from monitor.cli._open import database
-from monitor.cli._visible import emit_visible_json
 from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def report(
         file.write(made.html)
     err.print(f"report of run {found} ({made.numbers['run']['job']}): {output}", markup=False)
     if as_json:
-        emit_visible_json(made.numbers)
+        emit_json(made.numbers)
 
 
 @_app.command()

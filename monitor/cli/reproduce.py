@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import __version__, pipeline, resources
-from monitor.cli._console import counter, err, out, progress_bar, stop_signal, table
-from monitor.cli._visible import emit_visible_json, visible
+from monitor.cli._console import counter, emit_json, err, out, progress_bar, stop_signal, table
+from monitor.cli._visible import visible
 from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def reproduce(
     except KeyboardInterrupt:
         raise pipeline.Interrupted("stopped; nothing was changed") from None
     if as_json:
-        emit_visible_json(_as_json(package, found))
+        emit_json(_as_json(package, found))
     else:
         _print(package, found)
     on_trust = found.result.n_closed or found.rebuilt.given

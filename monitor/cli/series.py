@@ -8,9 +8,9 @@ import typer
 
 from monitor import settings
 from monitor.cli import _series_findings
-from monitor.cli._console import busy, err
+from monitor.cli._console import busy, emit_json, err
 from monitor.cli._open import database
-from monitor.cli._visible import emit_visible_json, visible
+from monitor.cli._visible import visible
 from monitor.model import InvalidInput
 from monitor.store import series as store
 from monitor.store import series_history, series_summaries
@@ -41,7 +41,7 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets."
 
 _NONE = (
     "no series yet: `monitor run JOB.toml` asks a job once and makes them; `monitor daemon` asks "
-    "it at every due tick, which is what charts show"
+    "it at every due tick, as charts show it; `monitor status` says what became of due ticks"
 )
 
 
@@ -101,7 +101,7 @@ def list_series(
     if as_json or as_csv:
         rows = _series_rows.listed(chosen, summaries, newest)
         if as_json:
-            emit_visible_json(rows)
+            emit_json(rows)
         else:
             _series_rows.write_csv(rows, _series_rows.LIST_COLUMNS)
     n_folded = 0
@@ -165,7 +165,7 @@ def show(
         with busy("reading the series"):
             shown = _read(connection, one, signature, limits)
     if as_json:
-        emit_visible_json(_series_rows.shown_as_json(shown))
+        emit_json(_series_rows.shown_as_json(shown))
     elif as_csv:
         rows = (_series_rows.record(tick) for tick in shown.ticks)
         _series_rows.write_csv(rows, _series_rows.TICK_COLUMNS)

@@ -22,6 +22,7 @@ from monitor.work.outside import around, outside, still_needed
 JobFile = Annotated[Path, typer.Argument(help="Job file, for example jobs/demo.toml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 PARTIAL_EXIT = 5
+_ACT_EXIT = 5
 
 
 def register(app: typer.Typer) -> None:
@@ -326,6 +327,9 @@ def status(as_json: AsJson = False) -> None:
 
     Then the newest run of every job: when, how far, how many answers. A job's state is that of its
     last tick: due, running, done, partial, missed, overlapped or failed, with the reason.
+
+    Exit code 5 where a person has to act: an alarm stands, or jobs are watched and no daemon is
+    at work.
     """
     from monitor.cli import _status
 
@@ -334,17 +338,7 @@ def status(as_json: AsJson = False) -> None:
         found = _status.read(opened)
     if as_json:
         emit_json(found)
-        return
-    _status.show(found, zone)
-    rows = found["runs"]
-    if not rows:
-        out.print("no run yet; start with: monitor run jobs/demo.toml")
-        return
-    columns = ("job", "run", "kind", "due", "state", "answered", "planned")
-    for row in rows:
-        row["due"] = f"{row['due'].astimezone(zone):%Y-%m-%d %H:%M}"
-        asks = row["texts"] is None
-        row["answered"] = f"{row['answered']:,}" if asks else several(row["texts"], "text")
-        row["planned"] = f"{row['planned']:,}" if asks else "asks nobody"
-    cells = [[str(row[name]) for name in columns] for row in rows]
-    out.print(table("Newest runs", columns, cells))
+    else:
+        _status.show(found, zone)
+    if _status.needs_somebody(found):
+        raise typer.Exit(_ACT_EXIT)

@@ -12,7 +12,7 @@ from contextlib import closing
 import numpy as np
 
 from monitor.corpus.cooccurrences import Cooccurrences
-from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.encoded import Numbered
 from monitor.corpus.runs import bits_of_counts, merged, parted, run_of
 from monitor.corpus.spill import Spill
 from monitor.corpus.symmetric import Shape, symmetric
@@ -25,7 +25,7 @@ _RANGES = 128
 
 
 def count(
-    corpus: EncodedCorpus,
+    corpus: Numbered,
     window: int = WINDOW,
     weighting: Weighting = Weighting.FLAT,
     threads: int = 1,
@@ -76,9 +76,7 @@ class _Ranges:
         return side_by_side(merge, self._parts, threads)
 
 
-def _counted(
-    corpus: EncodedCorpus, window: Window, bits: int, spill: Spill, threads: int
-) -> list[int]:
+def _counted(corpus: Numbered, window: Window, bits: int, spill: Spill, threads: int) -> list[int]:
     """The places of runs with all pairs, in the order of their keys."""
     first, *others = chunks(corpus, window)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,30 @@ class Read:
     repeats: int  # documents left out, because an earlier one has the same tokens
     tokens: int  # of the documents that were kept, rare words among them
     words: int  # different ones, rare words among them
+
+
+class Numbered(Protocol):
+    """What pairs are counted in: document d is `tokens[offsets[d]:offsets[d + 1]]`."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words, whose places are the numbers."""
+        ...
+
+    @property
+    def tokens(self) -> NDArray[np.integer]:
+        """(tokens,) numbers of words."""
+        ...
+
+    @property
+    def offsets(self) -> Ints:
+        """(documents + 1,) where each begins."""
+        ...
+
+    @property
+    def documents(self) -> int:
+        """How many documents there are."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

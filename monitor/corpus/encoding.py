@@ -20,6 +20,7 @@ from monitor.corpus import folder as folders
 from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens
 from monitor.corpus.vocabulary import Vocabulary
 from monitor.model import Floats, Ints, InvalidInput, storable
+from monitor.text.counted_nouns import several
 from monitor.text.tokens import tokens
 
 #: (documents kept so far, tokens in them)
@@ -169,9 +170,10 @@ def _vocabulary(words: Iterable[str], counts: Ints, rules: Rules) -> tuple[Vocab
     often = np.flatnonzero(counts >= rules.min_count).tolist()
     if not often:
         top = int(counts.argmax())
+        seen = several(int(counts[top]), "time")
         raise InvalidInput(
             f"no word occurs {rules.min_count:,} times: the most frequent of {len(listed):,} "
-            f"words, {listed[top]!r}, occurs {counts[top]:,} times. Lower the minimum "
+            f"words, {listed[top]!r}, occurs {seen}. Lower the minimum "
             "count or take more texts"
         )
     often.sort(key=lambda old: (-counts[old], listed[old]))

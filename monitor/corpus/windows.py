@@ -7,7 +7,7 @@ from math import lcm
 
 import numpy as np
 
-from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.encoded import Numbered
 from monitor.corpus.runs import NO_KEY
 from monitor.model import Ints, InvalidInput
 
@@ -59,7 +59,7 @@ class Window:
 class Chunk:
     """Places of a corpus whose pairs with later ones are counted together."""
 
-    corpus: EncodedCorpus
+    corpus: Numbered
     begin: int
     end: int
 
@@ -99,7 +99,7 @@ class Chunk:
         return [some[(some >= 0) & (some < self.size)] for some in places]
 
 
-def chunks(corpus: EncodedCorpus, window: Window) -> list[Chunk]:
+def chunks(corpus: Numbered, window: Window) -> list[Chunk]:
     """All places of a corpus, one chunk at least."""
     tokens, step = len(corpus.tokens), max(1, _PAIRS // len(window.weights))
     begins = range(0, max(tokens, 1), step)

@@ -81,7 +81,11 @@ class Ticking:
     def take_back(self, now: datetime) -> int:
         """Unwrite ticks that a clock which was ahead took for owed; those with a run stay."""
         with self._database.begin() as connection:
-            return agenda.take_back(connection, now)
+            n = agenda.take_back(connection, now)
+            if n:
+                said = f"{several(n, 'due tick')} of times still to come: the clock was ahead"
+                events.add(connection, "ticks_taken_back", "", said, now=now)
+        return n
 
     def set_right(self, now: datetime) -> None:
         """Undo what a clock that was ahead has put off."""

@@ -1,5 +1,6 @@
 """Measures of texts as one corpus: what they share, from the texts of questions to points."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar
@@ -11,6 +12,7 @@ from monitor.corpus.concepts import NAME, Concepts, default_concepts, occupation
 from monitor.corpus.first_order import supported
 from monitor.corpus.high_order import Method
 from monitor.corpus.pmi import Kind as Representation
+from monitor.measures._corpus_area import area
 from monitor.measures._corpus_counted import Counted, counted, refused
 from monitor.measures._corpus_drawn import rescaled_weights
 from monitor.measures._corpus_formula import Formula
@@ -45,6 +47,7 @@ from monitor.model import (
     Validity,
 )
 from monitor.stats.resampling import generator
+from monitor.text.counted_nouns import several
 
 _TRAINED = (
     "vectors that are trained (skip-gram, GloVe) need ten million tokens and several seeds, and "
@@ -201,7 +204,11 @@ class OfCorpus:
             return Result(tuple(lacking(self.name, counts, facts, reason)))
         words = self._words(corpus, found, context)
         return Result(
-            tuple(values(self.name, words, counts, facts, self.topics_floor)),
+            tuple(
+                values(
+                    self.name, words, counts, facts, self._area(corpus, words), self.topics_floor
+                )
+            ),
             topics(words, corpus.documents, self.floor, context.shares, self._rare(corpus)),
         )
 
@@ -233,6 +240,11 @@ class OfCorpus:
             share=shares_of(found.targets, context.shares),
         )
 
+    def _area(self, corpus: Corpus, words: Words) -> Facts:
+        """Both sides of the words that have a bias, and the unbiased area."""
+        kept = itertools.compress(words.names, words.supported.tolist())
+        return area(corpus, self.formula, self.window, self.floor, kept)
+
     def _draws(self, corpus: Corpus, found: Counted, context: Context) -> Floats:
         """(B, T) biases with the documents of each question drawn anew.
 
@@ -252,7 +264,7 @@ class OfCorpus:
         """The words that occur, and too seldom to be counted, with this reason."""
         found = {one: corpus.counts.get(one, 0) for one in self.topics}
         return {
-            word: f"occurs {n} times, at least {self.min_count}"
+            word: f"occurs {several(n, 'time')}, at least {self.min_count}"
             for word, n in found.items()
             if 0 < n < self.min_count
         }

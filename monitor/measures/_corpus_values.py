@@ -97,9 +97,19 @@ def about_correlation(value: float, draws: Floats) -> Limits | None:
     return found and Limits(float(np.tanh(found.low)), float(np.tanh(found.high)))
 
 
-def values(name: str, given: Words, counts: Counts, facts: Facts, floor: int) -> list[Value]:
-    """The three quantities of a measure, each over the words that it can use."""
-    return [_value(f"{name}_{kind}", kind, given, counts, facts, floor) for kind in KINDS]
+def values(
+    name: str, given: Words, counts: Counts, facts: Facts, area: Facts, floor: int
+) -> list[Value]:
+    """The three quantities of a measure, each over the words that it can use.
+
+    `area` is of all words and told with the first.
+    """
+    return [
+        _value(
+            f"{name}_{kind}", kind, given, counts, (*facts, *area) if kind == MEAN else facts, floor
+        )
+        for kind in KINDS
+    ]
 
 
 def _value(

@@ -135,9 +135,10 @@ def _to_decide(
     looks[tick.due_at] = tick.look
     times = sorted(looks)
     levels = findings.levels([looks[at] for at in times], tick.declared.alpha)
-    number = 0
+    tested = 0
     for at, level in zip(times, levels, strict=True):
-        number += level is not None
+        tested += level is not None
+        number = 0 if level is None else tested
         if at != tick.due_at and before[at].alpha == level and before[at].number == number:
             continue
         decided = tick if at == tick.due_at else _other(connection, declarations, job, at)

@@ -80,7 +80,7 @@ def form_of(source: Path) -> Form:
         return Form.TREC
     raise InvalidInput(
         f"{source}: nobody can tell what it is; say --format {', '.join(Form)}, where folder is "
-        "one file a document"
+        "one file a document; a command without --format goes by the end of the name"
     )
 
 

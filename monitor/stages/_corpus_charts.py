@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 import altair as alt
 from markupsafe import Markup
 
+from monitor.corpus.unbiased import Unbiased
 from monitor.stages import _charts
 
 Row = dict[str, Any]
@@ -98,6 +99,25 @@ def sides(
     ]
     chart = alt.layer(*layers).properties(width=_WIDTH + 2 * _COLUMN, height=_HEIGHT)
     return _charts.draw(chart, name, title, _TABLE)
+
+
+def side(word: str, women: float, men: float, area: Unbiased) -> Row:
+    """The row of a word by its two associations: on the scale of the area, and how it leans."""
+    women, men = area.association(women), area.association(men)
+    lean = "women" if women > men else "men"
+    if abs(women - men) < area.threshold:
+        lean = "neither"
+    return {"word": word, "women": women, "men": men, "lean": lean}
+
+
+def area_said(area: Unbiased) -> str:
+    """What the band is."""
+    return (
+        f"The shaded band is the unbiased area: differences below {area.threshold:.3f}, which is "
+        f"the mean over the {area.n:,} words of the vocabulary that have a value, of "
+        f"{area.n_total:,}. Both axes run from the least (0) to the largest (1) association that "
+        "any word of it has with either side."
+    )
 
 
 def _area(band: float, plane: _Plane) -> list[alt.Chart]:

@@ -112,14 +112,16 @@ def _resource(resource: Resource, file: Written) -> dict[str, Any]:
         "mediatype": _FORMATS[kind],
         "bytes": file.size,
         "hash": f"sha256:{file.sha256}",
-        "rows": file.rows,
     }
     if kind == "csv":
         found |= {
+            "rows": file.rows,
             "encoding": "utf-8",
             "dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"',
                         "doubleQuote": True, "header": True},
         }  # fmt: skip
+    else:
+        found["type"] = "file"  # else `frictionless validate` reads it as a table, and NULL as NaN
     found["schema"] = {
         "fields": [_field(one) for one in resource.columns],
         "missingValues": [""],

@@ -9,6 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from monitor.stages import _corpus_charts as charts
+from monitor.stages import _corpus_sides as sides
 from monitor.stages import _report_names as names
 from monitor.stages import _report_systems
 from monitor.stages._report_systems import System
@@ -18,11 +19,6 @@ from monitor.store.report import RunFacts
 Row = dict[str, Any]
 
 _LEAST_POINTS = 3
-#: How often a word stood near those of one side is said of so many places where it stands.
-_PLACES = 100
-_SIDES = tuple(
-    f"near words for {side}, times in {_PLACES} places of the word" for side in ("women", "men")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,8 @@ class Measured:
     """What one measure makes of the texts of one system: its quantities, and every occupation.
 
     `words` have a bias, from the one furthest towards women on; `lacking` have none. `sides` and
-    `labour` are their charts, None where there is too little to draw.
+    `labour` are their charts, None where there is too little to draw; `area` says of which area
+    the first is, or why there is none.
     """
 
     system: System
@@ -60,6 +57,7 @@ class Measured:
     words: Sequence[Row] = field(repr=False)
     lacking: Sequence[Row] = field(repr=False)
     sides: Markup | None = field(repr=False)
+    area: str
     labour: Markup | None = field(repr=False)
 
 
@@ -100,40 +98,19 @@ def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
     words = [row for row in rows if row["bias"] is not None]
     words.sort(key=lambda row: (-row["bias"], row["topic"]))
     place = f"{system.place}-{reference}"
+    values = system.values(reference)
+    told = values[f"{system.family}_mean"]["facts"]
     return Measured(
         system,
         reference,
         names.quantity_titles(system.measure),
-        list(system.values(reference).values()),
+        list(values.values()),
         words,
         [row for row in rows if row["bias"] is None],
-        _both_sides(words, f"sides-{place}", system.label),
+        sides.picture([row["topic"] for row in words], told, f"sides-{place}", system.label),
+        sides.said(told),
         _against(words, f"labour-{place}", system.label, names.reference_title(reference)),
     )
-
-
-def _both_sides(words: Sequence[Row], name: str, label: str) -> Markup | None:
-    """Pairs with words for women against those with words for men, without an unbiased area.
-
-    That is made of the whole vocabulary, which is not kept.
-    """
-    drawn = [
-        {"word": row["name"], "lean": _lean(row)}
-        | {side: _PLACES * row[side] / row["shown"] for side in ("women", "men")}
-        for row in words
-        if row["shown"]
-    ]
-    if len(drawn) < _LEAST_POINTS:
-        return None
-    title = f"Words for occupations near words for women and for men: {label}"
-    return charts.sides(drawn, 0.0, name, title, _SIDES)
-
-
-def _lean(row: Row) -> str:
-    """Towards whom a word leans: neither where the interval of its bias holds 0, or is unknown."""
-    if row["model_low"] is not None and row["model_low"] > 0:
-        return "women"
-    return "men" if row["model_high"] is not None and row["model_high"] < 0 else "neither"
 
 
 def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Markup | None:

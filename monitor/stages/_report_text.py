@@ -1,5 +1,6 @@
 """How the report writes numbers, times and captured text, so that nothing in it can mislead."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ _INVISIBLE = frozenset({"Cf", "Cc", "Co", "Cs", "Cn", "Zl", "Zp"})
 _HARMLESS = frozenset("\t\n")
 #: Blank glyphs that are letters or marks to Unicode.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")
+#: Latin and Cyrillic letters and signs of which none acts unseen or is put on others: nearly all
+#: texts are made of these alone, and need no look at each character.
+_PLAIN = re.compile(r"[\t\n -~\xa0-\xac\xae-\u02ff\u0400-\u0482\u048a-\u052f–—’“”…→−●◆■]*")
 
 
 def visible(text: str) -> str:
@@ -28,7 +32,7 @@ def visible(text: str) -> str:
 
     Unicode Technical Report 36, section 3.4: direction controls reorder what surrounds them.
     """
-    if text.isascii() and text.isprintable():
+    if (text.isascii() and text.isprintable()) or _PLAIN.fullmatch(text):
         return text
     shown, marks = [], 0
     for character in text:

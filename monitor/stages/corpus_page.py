@@ -13,7 +13,6 @@ from markupsafe import Markup
 
 from monitor.corpus.encoded import EncodedCorpus
 from monitor.corpus.labour import correlations
-from monitor.corpus.unbiased import Unbiased
 from monitor.stages import _corpus_charts as charts
 from monitor.stages import _pages
 from monitor.stages import _report_text as text
@@ -78,7 +77,15 @@ def shown(
     title, shares = labour or ("", {})
     rows = [row for row in rows_of(corpus, found, shares) if row["bias"] is not None]
     area = found.area
-    sides = [] if area is None else [_side(row, area) for row in rows if row["women"] is not None]
+    sides = (
+        []
+        if area is None
+        else [
+            charts.side(row["word"], row["women"], row["men"], area)
+            for row in rows
+            if row["women"] is not None
+        ]
+    )
     return Shown(
         name,
         _facts(corpus, found),
@@ -87,7 +94,7 @@ def shown(
         found.interval,
         sides,
         band=None if area is None else area.threshold,
-        area="" if area is None else _area(area),
+        area="" if area is None else charts.area_said(area),
         no_sides=_NO_AREA if area is None else _TOO_FEW,
         labour=None if labour is None else _labour(title, found, rows, shares),
     )
@@ -98,23 +105,6 @@ _NO_AREA = (
     "there is no unbiased area."
 )
 _TOO_FEW = f"Not drawn: fewer than {_LEAST_POINTS} words have a value."
-
-
-def _area(area: Unbiased) -> str:
-    return (
-        f"The shaded band is the unbiased area: differences below {area.threshold:.3f}, which is "
-        f"the mean over the {area.n:,} words of the vocabulary that have a value, of "
-        f"{area.n_total:,}. Both axes run from the least (0) to the largest (1) association that "
-        "any word of it has with either side."
-    )
-
-
-def _side(row: Row, area: Unbiased) -> Row:
-    women, men = (area.association(row[side]) for side in ("women", "men"))
-    lean = "women" if women > men else "men"
-    if abs(women - men) < area.threshold:
-        lean = "neither"
-    return {"word": row["word"], "women": women, "men": men, "lean": lean}
 
 
 def _facts(corpus: EncodedCorpus, found: Measured) -> dict[str, str]:

@@ -7,6 +7,7 @@ metadata and its settings.
 from collections.abc import Sequence
 from typing import Any
 
+from monitor.stages._report_text import visible
 from monitor.store import dictionary
 from monitor.store.dictionary import Column, View
 from monitor.store.reader_role import KEPT_BACK, READABLE
@@ -70,8 +71,13 @@ def metadata(database: str, *, public: bool, lists: Sequence[ListFacts]) -> dict
 
 def _source(lists: Sequence[ListFacts]) -> str:
     """Where the data come from, with the licence of each list of questions."""
-    asked = ", ".join(f"{one.label} ({one.licence})" for one in lists)
+    asked = ", ".join(_in_one_line(f"{one.label} ({one.licence})") for one in lists)
     return f"collected by gbmonitor with the questions of {asked}" if asked else "gbmonitor"
+
+
+def _in_one_line(words: str) -> str:
+    """What a person wrote, with nothing in it that acts without being seen."""
+    return visible(" ".join(words.split()))
 
 
 def _described(view: View) -> dict[str, Any]:

@@ -23,6 +23,7 @@ _SWITCHED = "it depends on when an installation computed, and its charts went ov
 #: were is in a package; and why that number may be another. Numbers of lists are left out of names.
 INSTALLATION = {
     "missing.alarms": _CLOCK,
+    "missing.clock": _CLOCK,
     "load.suspensions": _CLOCK,
     "load.lookups": _APART,
     "missing.charts_behind": _SWITCHED,

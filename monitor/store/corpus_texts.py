@@ -22,6 +22,7 @@ from monitor.store.schema import (
     readings,
 )
 from monitor.store.signals import asked_items
+from monitor.text.tokens import tokens
 
 _MOST = 2**31 - 1
 
@@ -93,10 +94,12 @@ def documents(
     corpus_id: int,
     collections: Mapping[int, str],
     part: tuple[int, int] | None = None,
+    word: str = "",
 ) -> Iterator[Placed]:
     """The texts of a corpus in their order; `collections` as in `gather`.
 
-    `part` is the first and the last place of those that are wanted, from 1.
+    `part` is the first and the last place of those that are wanted, from 1. With a word, of titles
+    and snippets those that hold it.
     """
     first, last = part or (1, _MOST)
     query = (
@@ -123,6 +126,13 @@ def documents(
         )
         .order_by(corpus_documents.c.position)
     )  # fmt: skip
+    if (
+        word and word.isascii()
+    ):  # what decides is below: databases know of few other letters in both cases
+        query = query.where(
+            items.c.title.icontains(word, autoescape=True)
+            | items.c.text.icontains(word, autoescape=True)
+        )
     found = connection.execute(query).all()
     pages = _pages(connection, database, found, collections)
     for row in found:
@@ -132,6 +142,8 @@ def documents(
             key = item.entity or item.url or item.title or key
             kept = pages.get(row.run_id, {})
             text = kept.get(item.entity, kept.get(item.url)) if collections else words_of(item)
+        if word and word not in tokens(text or ""):
+            continue
         sha256 = "" if text is None else hashlib.sha256(text.encode()).hexdigest()
         document = Document(key, text, sha256)
         yield Placed(row.probe_id, row.attempt_id, row.place, row.repeats, document)

@@ -61,6 +61,19 @@ class Flipped:
     after: tuple[Side, ...]
 
 
+class _Part(NamedTuple):
+    """What was found in one entry of an answer by one cue, or of one template."""
+
+    item: int | None
+    block: str | None
+    url: str | None
+    title: str | None
+    cue: str | None
+    found: str | None
+    template: str | None
+    log_ratio: float | None
+
+
 def flips(
     connection: sa.Connection, series: Mapping[str, Any], before_run: int, after_run: int
 ) -> list[Flipped]:
@@ -76,7 +89,7 @@ def flips(
     others = [
         key
         for key in sorted({*before} & {*after})
-        if sorted(map(repr, before[key].values())) != sorted(map(repr, after[key].values()))
+        if _differ([*before[key].values()], [*after[key].values()])
     ]
     told = _told(connection, [at for side in (before, after) for key in others for at in side[key]])
 
@@ -90,6 +103,11 @@ def flips(
         )
         for key in others
     ]  # fmt: skip
+
+
+def _differ(before: list[_Said], after: list[_Said]) -> bool:
+    """Whether the answers of all repeats differ, in whichever order they came."""
+    return before != after and sorted(map(repr, before)) != sorted(map(repr, after))
 
 
 def _asked(
@@ -131,7 +149,7 @@ def _answers(
 
 def _read(
     connection: sa.Connection, series: Mapping[str, Any], run_id: int, asked: Sequence[int]
-) -> dict[int, dict[int, list[Any]]]:
+) -> dict[int, dict[int, list[_Part]]]:
     """{probe: {attempt: what the newest versions found in its answer, in its order}}."""
     # written out: a part of a list can have more probes than a statement may have parameters
     some = sa.bindparam(None, sorted(asked), sa.Integer, expanding=True, literal_execute=True)
@@ -156,10 +174,11 @@ def _read(
         .order_by(attempts.c.repeat, attempts.c.id, items.c.rank, items.c.id)
     )  # fmt: skip
     template = template_of(series["scope"])
-    found: dict[int, dict[int, list[Any]]] = {}
-    for row in connection.execute(query).all():
-        if row.template in (None, template or row.template):
-            found.setdefault(row.probe_id, {}).setdefault(row.id, []).append(row)
+    found: dict[int, dict[int, list[_Part]]] = {}
+    for probe, attempt, *rest in connection.execute(query).all():
+        part = _Part(*rest)
+        if part.template in (None, template or part.template):
+            found.setdefault(probe, {}).setdefault(attempt, []).append(part)
     return found
 
 
@@ -218,13 +237,13 @@ def template_of(scope: str) -> str:
     return key.partition("/")[0] if kind in ("template", "template-stereotype") else ""
 
 
-def _said(rows: Sequence[Any], cue: str, kind: str) -> _Said:
+def _said(parts: Sequence[_Part], cue: str, kind: str) -> _Said:
     """What decides: classes of a translation, results in their order, scores by template."""
     if kind == "mt":
         # an entry is heard by each cue of the list; it says nothing by a cue that it has not
-        heard = {row.item: None for row in rows}
-        heard |= {row.item: row.found for row in rows if row.cue == cue}
+        heard: dict[int | None, str | None] = {one.item: None for one in parts}
+        heard |= {one.item: one.found for one in parts if one.cue == cue}
         return tuple(heard.values())
     if kind == "lm":
-        return tuple((row.template, row.log_ratio) for row in rows)
-    return tuple((row.block, row.url or row.title) for row in rows)
+        return tuple((one.template, one.log_ratio) for one in parts)
+    return tuple((one.block, one.url or one.title) for one in parts)

@@ -35,7 +35,7 @@ def _plain(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever the column 
 
 def rows(connection: sa.Connection, sql: str, **values: object) -> list[Row]:
     """Rows of a query over views, JSON and times decoded alike on both databases."""
-    found = connection.execute(sa.text(sql), values).mappings()
+    found = connection.execute(sa.text(sql), values).mappings().all()
     return [{name: _plain(name, value) for name, value in row.items()} for row in found]
 
 

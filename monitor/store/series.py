@@ -137,7 +137,7 @@ def find(connection: sa.Connection, filters: Filters) -> list[Series]:
         series_keys.c.job, series_keys.c.list, engines.c.name, series_keys.c.source_lang,
         series_keys.c.target, series_keys.c.measure, series_keys.c.reference, series_keys.c.id,
     )  # fmt: skip
-    found = [Series(*row) for row in connection.execute(query)]
+    found = [Series(*row) for row in connection.execute(query).all()]
     for name in ("engine", "measure"):
         wanted = getattr(filters, name)
         exact = [one for one in found if getattr(one, name) == wanted]
@@ -235,7 +235,7 @@ def grid(
         query = query.where(GRID.c.due_at >= since)
     if until is not None:
         query = query.where(GRID.c.due_at <= until)
-    rows = connection.execute(query.order_by(GRID.c.due_at, GRID.c.job))
+    rows = connection.execute(query.order_by(GRID.c.due_at, GRID.c.job)).all()
     found = [
         Tick(**closed(row, state=State) | {"flags": tuple(row.flags or ()), "signature":
              row.signature or ""}) for row in rows

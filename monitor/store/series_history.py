@@ -125,7 +125,7 @@ def compared(
     return [
         Comparison(**rows.closed(row, contrast=Contrast, state=State, test=Test))
         for some in _portions(series)
-        for row in connection.execute(query.where(comparisons.c.series_id.in_(some)))
+        for row in connection.execute(query.where(comparisons.c.series_id.in_(some))).all()
     ]
 
 
@@ -139,7 +139,7 @@ def changed(connection: sa.Connection, series: Iterable[int]) -> list[Changed]:
     return [
         Changed(**rows.closed(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
         for some in _portions(series)
-        for row in connection.execute(query.where(changes.c.series_id.in_(some)))
+        for row in connection.execute(query.where(changes.c.series_id.in_(some))).all()
     ]
 
 

@@ -174,6 +174,13 @@ def marked(connection: sa.Connection, some: Sequence[int]) -> dict[int, int]:
     return {row[0]: round(row[1]) for row in connection.execute(query)} if some else {}
 
 
+def facts(connection: sa.Connection, point_id: int) -> dict[str, float]:
+    """What a point tells besides its value."""
+    query = sa.select(point_facts.c.key, point_facts.c.value)
+    found = connection.execute(query.where(point_facts.c.point_id == point_id))
+    return {row.key: row.value for row in found}
+
+
 _OF_TOPIC = (
     "topic", "state", "reason", "model", "model_low", "model_high", "target", "bias", "bound_low",
     "bound_high", "p", "q", "used", "planned", "labelled", "shown", "women", "men", "source",

@@ -15,6 +15,7 @@ from monitor.store.schema import (
     attempts,
     bodies,
     engines,
+    events,
     exchanges,
     lookups,
     readings,
@@ -22,6 +23,8 @@ from monitor.store.schema import (
 )
 
 Row = dict[str, Any]
+
+_ABOUT_CLOCKS = ("clock_jumped", "clock_trusted", "ticks_taken_back", "reports_taken_back")
 
 
 def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
@@ -162,3 +165,12 @@ def raised(connection: sa.Connection, after: datetime, until: datetime) -> list[
         alarms.c.resolved_at.is_(None) | (alarms.c.resolved_at > after),
     )
     return _rows(connection, query.order_by(alarms.c.since, alarms.c.id))
+
+
+def clock_set(connection: sa.Connection, after: datetime, until: datetime) -> list[Row]:
+    """What the daemon wrote down about a clock that was wrong, in a stretch of time."""
+    columns = ("at", "kind", "subject", "detail")
+    query = sa.select(*(events.c[name] for name in columns)).where(
+        events.c.kind.in_(_ABOUT_CLOCKS), events.c.at > after, events.c.at <= until
+    )
+    return _rows(connection, query.order_by(events.c.at, events.c.id))

@@ -5,6 +5,7 @@ that it leaves alone stands near the one as often as near the other. First order
 the same for both, and the bias 0, but for rounding.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,13 +19,11 @@ from monitor.corpus.first_order import first_order
 from monitor.corpus.pmi import Kind, Pmi
 from monitor.stages.corpus_bias import Measure
 from monitor.studies._cda_tables import Followed
-from monitor.studies.found import Check
+from monitor.studies.found import Against, Check
 from monitor.text.swap import swap
 
 #: Rounding of means of at most some dozens of logarithms.
 _ROUNDING = 1e-9
-#: A ratio: 0 is left by a swap that is exact, 1 by one that does nothing.
-_NOTHING_DONE = 1.0 - _ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,21 +116,30 @@ def exact(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check]:
             0.0,
             _ROUNDING,
             note,
+            against=Against.MUST,
         )
 
 
 def falls(found: Sequence[Followed]) -> Iterator[Check]:
-    """The mean |bias| by all concept words, over that of the original."""
+    """Whether the mean |bias| by all concept words is below that of the original."""
     kinds = {kind.value for kind in Kind}
     for one in found:
         if one.order.measure is not Measure.FIRST_ORDER or one.order.representation not in kinds:
             continue
         yield Check(
-            f"{one.order.representation}, all concept words: mean |bias| with full twins, of the "
-            "original's",
-            "has to fall: an exact swap leaves 0, none at all 1",
-            one.shares[-1] if one.shares else None,
+            f"{one.order.representation}, all concept words: sign of the change of mean |bias| "
+            "with full twins",
+            "has to fall, how far is not said",
+            _sign(one.shares[-1] - 1.0) if one.shares else None,
+            -1.0,
             0.0,
-            _NOTHING_DONE,
-            f"{len(one.biases[0]):,} words" if one.shares else "no bias to fall",
+            f"{len(one.biases[0]):,} words; {one.shares[-1]:.4f} of the original's is left"
+            if one.shares
+            else "no bias to fall",
+            against=Against.MUST,
         )
+
+
+def _sign(change: float) -> float:
+    """-1, 0 or 1; rounding is no change."""
+    return 0.0 if abs(change) <= _ROUNDING else math.copysign(1.0, change)

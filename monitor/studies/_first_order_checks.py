@@ -14,7 +14,7 @@ from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.labour import correlations, target
 from monitor.corpus.pmi import Kind, Pmi, ids, pairs
 from monitor.model import InvalidInput
-from monitor.studies.found import Check
+from monitor.studies.found import Against, Check
 
 #: The same arithmetic in another order, in 64 bits.
 _SAME = 1e-9
@@ -58,6 +58,7 @@ def mirrored(
         0.0,
         _EXACT,
         f"{len(one):,} words" if same else "no word has a bias",
+        against=Against.MUST,
     )
 
 
@@ -75,8 +76,11 @@ def published(
 def _counts(told: Mapping[str, Any], counts: Cooccurrences) -> Iterator[Check]:
     where = "counts, exactly"
     words = counts.vocabulary
-    yield Check("words of the vocabulary", where, len(words), told["vocab_size"], _EXACT)
-    yield Check("pairs within the window", where, counts.total, told["total_pairs"], _EXACT)
+    for what, n, key in (
+        ("words of the vocabulary", len(words), "vocab_size"),
+        ("pairs within the window", counts.total, "total_pairs"),
+    ):
+        yield Check(what, where, n, told[key], _EXACT, against=Against.ELSEWHERE)
     known = words.known(told["row_totals"])
     totals = dict(zip(known, counts.row_totals[ids(counts, known)].tolist(), strict=True))
     yield _largest("pairs of each word", where, totals, told["row_totals"], _EXACT)
@@ -139,6 +143,7 @@ def _correlations(title: str, found: Biases, told: Mapping[str, Any]) -> Iterato
                 expected[one.name],
                 _SAME,
                 f"{one.n} of {one.n_total} occupations" if same else _OTHER_WORDS,
+                against=Against.ELSEWHERE,
             )
 
 
@@ -158,4 +163,5 @@ def _largest(
         0.0,
         tolerance,
         f"{len(theirs):,} numbers" if same else _OTHER_WORDS,
+        against=Against.ELSEWHERE,
     )

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from statistics import fmean
 
+from monitor.studies.found import Against, Check, Table
 from monitor.studies.found import Cell as Shown
-from monitor.studies.found import Check, Table
 from monitor.study.gest import Cell, Pair, Study
 
 #: Rules and a parser may read one translation in a hundred otherwise, which moves a rate by .01 at
@@ -58,8 +58,12 @@ def _overall(study: Study) -> Iterator[Check]:
     found = [abs(d) for d in study.differences]
     if found:
         what = f"p_i over {len(found):,} cells"
-        yield Check(f"{what}: mean absolute difference", RATES, fmean(found), 0.0, MEAN_ERROR)
-        yield Check(f"{what}: largest absolute difference", RATES, max(found), 0.0, LARGEST)
+        for name, ours, allowed in (
+            ("mean", fmean(found), MEAN_ERROR),
+            ("largest", max(found), LARGEST),
+        ):
+            title = f"{what}: {name} absolute difference"
+            yield Check(title, RATES, ours, 0.0, allowed, against=Against.PRINTED)
 
 
 def _of_pair(study: Study, pair: Pair) -> Iterator[Check]:
@@ -72,25 +76,29 @@ def _of_pair(study: Study, pair: Pair) -> Iterator[Check]:
         if published is None:
             continue
         allowed = YIELD * published if tolerance is None else tolerance
-        yield _held(study, pair, Check(_named(pair, what), PAIRS, ours, published, allowed))
+        yield _held(study, pair, _named(pair, what), PAIRS, (ours, published, allowed))
 
 
 def _of(study: Study, pair: Pair, cell: Cell) -> Check | None:
-    """Within the interval that was printed: as far as the paper itself is sure of its number."""
+    """Within the interval that was printed, which is wide, and as near as the furthest may be."""
     if cell.published is None:
         return None
     half = cell.published.mean - cell.published.low
     what = _named(pair, f"p_{cell.stereotype}")
-    return _held(study, pair, Check(what, RATES, cell.centre, cell.published.mean, half))
+    numbers = (cell.centre, cell.published.mean, min(half, LARGEST))
+    return _held(study, pair, what, RATES, numbers)
 
 
-def _held(study: Study, pair: Pair, check: Check) -> Check:
+def _held(
+    study: Study, pair: Pair, what: str, where: str, numbers: tuple[float | None, float, float]
+) -> Check:
     """The check; of a language that stands apart, one that compares nothing and says why."""
-    if pair.language not in study.apart:
-        note = "" if check.ours is not None else "fewer than ten translations mark a gender"
-        return Check(check.what, check.where, check.ours, check.published, check.tolerance, note)
-    note = f"stands apart: {check.published:.4g} was published, and is not to be trusted"
-    return Check(check.what, check.where, check.ours, None, check.tolerance, note)
+    ours, published, allowed = numbers
+    if pair.language in study.apart:
+        note = f"stands apart: {published:.4g} was published, and is not to be trusted"
+        return Check(what, where, ours, None, allowed, note, against=Against.PRINTED)
+    note = "" if ours is not None else "fewer than ten translations mark a gender"
+    return Check(what, where, ours, published, allowed, note, against=Against.PRINTED)
 
 
 def _named(pair: Pair, what: str) -> str:

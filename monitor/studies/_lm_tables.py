@@ -9,10 +9,10 @@ from monitor.stats.correlation import fisher_interval, pearson, spearman
 from monitor.studies._gest_files import STEREOTYPES
 from monitor.studies._lm_computed import Alike, Model, means
 from monitor.studies._lm_given import Published
-from monitor.studies.found import Cell, Check, Table
+from monitor.studies.found import Against, Cell, Check, Table
 from monitor.text.counted_nouns import several
 
-_Q_I, _G_S = "published q_i", "published g_s"
+_Q_I, _EXACT, _G_S = "printed q_i", "q_i, unrounded", "g_s, unrounded"
 #: Half of the last printed digit; the same arithmetic in double precision.
 PRINTED, SAME = 0.005 + 1e-9, 1e-9
 #: What the true ratios are to the power of in print: the paper takes exp of means of log10.
@@ -44,10 +44,11 @@ def _exact(model: Model, published: Published) -> Iterator[Check]:
             continue
         named = f"{model.name}, template {template}"
         furthest = max(abs(p - x) for p, _, x in known)
-        yield Check(f"{named}: furthest of {len(known)} q_i, all digits", _Q_I, furthest, 0.0, SAME)
+        what = f"{named}: furthest of {len(known)} q_i, all digits"
+        yield Check(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
         furthest = max(abs(t**POWER - x) for _, t, x in known)
         what = f"{named}: furthest of {len(known)} true q_i ** {POWER:.4f}"
-        yield Check(what, _Q_I, furthest, 0.0, SAME)
+        yield Check(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
 
 
 def _combined(model: Model, published: Published) -> Iterator[Check]:
@@ -56,7 +57,7 @@ def _combined(model: Model, published: Published) -> Iterator[Check]:
         for name, value in zip(_COMBINED, known or (), strict=bool(known)):
             ours = model.of(name, template, printed=True)
             what = f"{model.name}, template {template}: {name}"
-            yield Check(what, _G_S, ours.value, value, SAME, ours.reason)
+            yield Check(what, _G_S, ours.value, value, SAME, ours.reason, against=Against.ELSEWHERE)
 
 
 def _printed(model: Model, published: Published) -> Iterator[Check]:
@@ -67,7 +68,9 @@ def _printed(model: Model, published: Published) -> Iterator[Check]:
             if cell in published.printed and ours is not None:
                 what = f"{model.name}, template {template}: q_{stereotype}"
                 value = published.printed[cell]
-                yield Check(what, _Q_I, ours.value, value, PRINTED, ours.reason)
+                yield Check(
+                    what, _Q_I, ours.value, value, PRINTED, ours.reason, against=Against.PRINTED
+                )
 
 
 def rates_table(models: Sequence[Model], published: Published) -> Table:

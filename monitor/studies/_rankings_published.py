@@ -10,7 +10,7 @@ from typing import Any
 
 from monitor.model import InvalidInput
 from monitor.studies._rankings_given import json_object, nfairr
-from monitor.studies.found import Check
+from monitor.studies.found import Against, Check
 
 #: {query: value, None where the measure has none} by cut-off.
 Values = Mapping[int, Mapping[str, float | None]]
@@ -79,11 +79,17 @@ def checks(
                 float(sum(values[query] is None for query in shared)),
                 float(sum(theirs[query] is None for query in shared)),
                 0.0,
+                against=Against.ELSEWHERE,
             )
             if not both:
                 continue
             one, other = zip(*both, strict=True)
             mean, expected = sum(one) / len(one), sum(other) / len(other)
-            yield Check(f"{title}: mean", where, mean, expected, tolerance)
             furthest = max(abs(a - b) for a, b in both)
-            yield Check(f"{title}: largest difference of a query", where, furthest, 0.0, tolerance)
+            for what, mine, reference in (
+                ("mean", mean, expected),
+                ("largest difference of a query", furthest, 0.0),
+            ):
+                yield Check(
+                    f"{title}: {what}", where, mine, reference, tolerance, against=Against.ELSEWHERE
+                )

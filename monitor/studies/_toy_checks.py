@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from monitor.studies._toy_runs import PRINTED, SYSTEMS, TOYS, System
-from monitor.studies.found import Check
+from monitor.studies.found import Against, Check
 
 if TYPE_CHECKING:
     from monitor.lexicons.direction import Direction
@@ -29,12 +29,16 @@ def properties(systems: Sequence[System]) -> Iterator[Check]:
     for toy in TOYS:
         s, n, cs = (_one(systems, toy, system) for system in SYSTEMS)
         where = f"section 3.4, toy {toy}"
-        yield Check("slope of the system that shows both", where, n, 0.0, _ZERO)
         both = None if s is None or cs is None else s + cs
-        yield Check("slope of the stereotype plus that of its opposite", where, both, 0.0, _ZERO)
+        for what, must in (
+            ("slope of the system that shows both", n),
+            ("slope of the stereotype plus that of its opposite", both),
+        ):
+            yield Check(what, where, must, 0.0, _ZERO, against=Against.MUST)
         sign = None if s is None else float((s > 0) - (s < 0))
         note = f"of the printed {PRINTED[toy]:g} the sign alone: its size depends on the vectors"
-        yield Check("sign of the slope of the stereotype", where, sign, 1.0, 0.0, note)
+        what = "sign of the slope of the stereotype"
+        yield Check(what, where, sign, 1.0, 0.0, note, against=Against.PRINTED)
 
 
 def given(
@@ -59,16 +63,22 @@ def _slopes(
     for one in systems:
         fit = held["a3"]["toys"][f"toy{one.toy}"][_ORACLE[one.system]]["fit"]["mean"]
         where = f"a3_toy.json, toy {one.toy}"
-        yield Check(f"slope: {SYSTEMS[one.system]}", where, one.score.value, fit["slope"], _SAME)
-        yield Check(
-            f"standard error: {SYSTEMS[one.system]}", where, one.score.slope_se, fit["se"], _SAME
-        )
+        name = SYSTEMS[one.system]
+        yield _same(f"slope: {name}", where, one.score.value, fit["slope"])
+        yield _same(f"standard error: {name}", where, one.score.slope_se, fit["se"])
     where = "a5_toy2_table_a4_lists.json"
     for spelled, fits in held["a5"]["fit"].items():
         for name in ("S", "CS"):
             what = f"slope with the words of Table A.4, {spelled.replace('_', ' ')}: {name}"
             ours = _table_a4(lexicon, spelled, name)
-            yield Check(what, where, ours, fits[name]["slope"], _SAME)
+            yield _same(what, where, ours, fits[name]["slope"])
+
+
+def _same(
+    what: str, where: str, ours: float | None, expected: float | None, note: str = ""
+) -> Check:
+    """Against a value that other programs computed from the same vectors."""
+    return Check(what, where, ours, expected, _SAME, note, against=Against.ELSEWHERE)
 
 
 def _table_a4(lexicon: "Lexicon", spelled: str, system: str) -> float | None:
@@ -104,14 +114,16 @@ def signs(worked: Mapping[str, float | None]) -> Iterator[Check]:
     paper, _ = _listed(worked)
     sign = None if paper is None else float((paper > 0) - (paper < 0))
     note = "of the printed -.0038 the sign alone: its size depends on the vectors"
-    yield Check("sign of the list", "worked example", sign, -1.0, 0.0, note)
+    yield Check(
+        "sign of the list", "worked example", sign, -1.0, 0.0, note, against=Against.PRINTED
+    )
 
 
 def _example(worked: Mapping[str, float | None], held: Mapping[str, Any]) -> Iterator[Check]:
     told, where = held["a3"]["worked_example"], "a3_toy.json, worked example"
     paper, code = _listed(worked)
-    yield Check("list, weights of the paper", where, paper, told["g_L_paper"], _SAME)
-    yield Check("list, weights of the program", where, code, told["g_L_code"], _SAME)
+    yield _same("list, weights of the paper", where, paper, told["g_L_paper"])
+    yield _same("list, weights of the program", where, code, told["g_L_code"])
 
 
 def _tests(tested: "Sequence[Tested]", held: Mapping[str, Any]) -> Iterator[Check]:
@@ -120,11 +132,13 @@ def _tests(tested: "Sequence[Tested]", held: Mapping[str, Any]) -> Iterator[Chec
     where = "a2_permutation_tests.json"
     for one in tested:
         given = next((test for test in told.values() if _is(test, one)), None)
-        if given is None or one.split is None:
-            continue
-        yield Check(f"p: {one.test.label}", where, one.split.p, given["p_exact"], _ZERO)
+        p, n = (float(given["p_exact"]), float(given["n_ge"])) if given else (None, None)
+        ours = (one.split.p, float(one.split.n_ge)) if one.split else (None, None)
+        note = "" if given else "the file has no test of these words"
+        what = f"p: {one.test.label}"
+        yield Check(what, where, ours[0], p, _ZERO, note, against=Against.ELSEWHERE)
         what = f"splits at least as far apart: {one.test.label}"
-        yield Check(what, where, float(one.split.n_ge), float(given["n_ge"]), 0.0)
+        yield Check(what, where, ours[1], n, 0.0, note, against=Against.ELSEWHERE)
 
 
 def _is(given: Mapping[str, Any], one: "Tested") -> bool:
@@ -138,14 +152,14 @@ def _direction(
     told, where = held["a1"], "a1_gender_direction.json"
     known = {word: (lexicon.score(word), one["float64"]) for word, one in _scores(told)}
     for word in _SHOWN:
-        yield Check(f"genderedness of {word}", where, *known[word], _SAME)
+        yield _same(f"genderedness of {word}", where, *known[word])
     apart = [abs(ours - theirs) for ours, theirs in known.values() if ours is not None]
     what = f"largest difference over {len(apart)} words"
-    yield Check(what, where, max(apart, default=None), 0.0, _SAME)
+    yield _same(what, where, max(apart, default=None), 0.0)
     ours = found.variance[0] if found else None
     note = "" if found else "the vectors are not installed"
     share = told["explained_variance_ratio"]["float64"]
-    yield Check("share of variance that the direction explains", where, ours, share, _SAME, note)
+    yield _same("share of variance that the direction explains", where, ours, share, note)
 
 
 def _scores(told: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, float]]]:

@@ -11,7 +11,7 @@ from monitor.studies import _rankings_given as rankings
 from monitor.studies import _rankings_published as references
 from monitor.studies._rankings_given import Rankings
 from monitor.studies.cutoff import check_one, validation
-from monitor.studies.found import Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
 
 _DRAWS = 2000
 _SHOWN = 10
@@ -19,7 +19,7 @@ _NEUTRAL = 0  # tau with which NFaiRR@1 and TExFAIR@1 are the same number
 #: Correlations of one set of values computed twice; r divides two sums whose last digits may move.
 _WITHIN = 1e-9
 _EXACT = 1e-12
-_PAIR = 2
+_PAIR, _LEAST_PAIRS = 2, 3
 _SORTS = ("pearson", "spearman")
 
 
@@ -191,8 +191,8 @@ def _published(
     given: Mapping[str, Any],
     queries: Sequence[str],
 ) -> Iterator[Check]:
-    """The correlation of the reference values, by the same function, at the same cut-offs."""
-    from monitor.stats.correlation import pearson, spearman
+    """The correlation of the reference values, by other programs too, at the same cut-offs."""
+    from scipy.stats import pearsonr, spearmanr
 
     first = published.get(rankings.nfairr(given), {})
     ours, asked = next(iter(found.values())), set(queries)
@@ -207,16 +207,17 @@ def _published(
             x, y = [one for one, _ in pairs], [other for _, other in pairs]
             mine = ours[name][cut]
             for sort, value, function in (
-                ("Pearson's r", mine.pearson, pearson),
-                ("Spearman's rho", mine.spearman, spearman),
+                ("Pearson's r", mine.pearson, pearsonr),
+                ("Spearman's rho", mine.spearman, spearmanr),
             ):
                 yield Check(
                     f"{sort} of NFaiRR and {name} at {cut}",
-                    f"reference values, {len(pairs)} queries",
+                    f"reference values, correlated by scipy, {len(pairs)} queries",
                     value,
-                    function(x, y),
+                    float(function(x, y).statistic) if len(pairs) >= _LEAST_PAIRS else None,
                     _WITHIN,
                     "" if mine.n == len(pairs) else f"ours are {mine.n} queries",
+                    against=Against.ELSEWHERE,
                 )
 
 
@@ -244,6 +245,7 @@ def _same_at_one(read: Rankings) -> Iterator[Check]:
             0.0,
             _EXACT,
             "" if apart else "no query has a value of both",
+            against=Against.MUST,
         )
 
 

@@ -71,8 +71,9 @@ _LISTED = (
 )
 _ANEW = (
     "All {} printed rows computed anew: the printed model ratio as so many women among ten people, "
-    "against the printed target ratio. That tests how people are counted, how targets are rounded "
-    "and the difference, not who was shown."
+    "against the printed target ratio. Both ratios are given, so that the biases alone are held "
+    "against print; constructed lists test how people are counted and targets rounded. Nothing "
+    "here tests who was shown."
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from monitor.model import InvalidInput
 from monitor.studies import _crbo_runs as runs
 from monitor.studies._rankings_given import PAPER, described, json_object
-from monitor.studies.found import Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
 from monitor.text.counted_nouns import several
 
 #: {ranker: {what is exchanged: score}}
@@ -101,7 +101,7 @@ class Crbo:
             tables=(_over_queries(scores, made), _by_query(scores, asked)),
             figures=_figures(scores),
             limits=LIMITS,
-            notes=tuple(_notes(scores, made, asked)),
+            notes=tuple(_notes(scores, made, asked, doubtful=given["doubtful"])),
         )
 
 
@@ -154,6 +154,7 @@ def _checks(path: Path) -> Iterator[Check]:
             0.0,
             _EXACT,
             "" if off <= _EXACT else f"pair {name}",
+            against=Against.ELSEWHERE,
         )
 
 
@@ -209,11 +210,16 @@ def _figures(scores: Scores) -> Sequence[Figure]:
 
 
 def _notes(
-    scores: Scores, made: Mapping[str, runs.Version], asked: Mapping[str, str]
+    scores: Scores,
+    made: Mapping[str, runs.Version],
+    asked: Mapping[str, str],
+    *,
+    doubtful: bool,
 ) -> Iterator[str]:
     for version, one in made.items():
         if not one.words:
             yield f"No word was exchanged ({version}): its rankings must be the same."
+    yield _reacting(asked, doubtful=doubtful)
     for ranker, by_version in scores.items():
         said = ", ".join(
             f"{version} {one.value:.3f}" for version, one in by_version.items()
@@ -236,6 +242,24 @@ def _notes(
             )
         if whole.low is None:
             yield f"{ranker}: one query alone gives no interval."
+
+
+def _reacting(asked: Mapping[str, str], *, doubtful: bool) -> str:
+    """How many queries hold what is exchanged: a ranker by words hardly sees the rest."""
+    from monitor.text.swap import Part, swappable
+
+    found = {
+        part: sum(
+            swappable(q, doubtful=doubtful, parts=frozenset({part})) > 0 for q in asked.values()
+        )
+        for part in Part
+    }
+    said = ", ".join(f"{part} in {n}" for part, n in found.items())
+    return (
+        f"These rankers go by the words of a query. Of {several(len(asked), 'query', 'queries')}, "
+        f"so many hold words that are exchanged in documents: {said}. The lists of all others "
+        "can hardly move, and their CRBO near 1 is no sign of a ranker without bias."
+    )
 
 
 STUDY = Crbo()

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from monitor.studies import _fabris_collection as collections
-from monitor.studies.found import Check, Figure, Found, Option, Table, Tell
+from monitor.studies.found import Against, Check, Figure, Found, Option, Table, Tell
 
 if TYPE_CHECKING:
     from monitor.studies._debias_compared import System
@@ -97,7 +97,8 @@ def _properties(vectors: "Changed") -> list[Check]:
 
     what = "furthest that a strongly debiased vector lies along the gender direction"
     left = vectors.left(Change.STRONG)
-    return [Check(what, "Bolukbasi et al. 2016, step 2", left, 0.0, _ROUNDING)]
+    where = "Bolukbasi et al. 2016, step 2"
+    return [Check(what, where, left, 0.0, _ROUNDING, against=Against.MUST)]
 
 
 def _tables(systems: "Sequence[System]") -> list[Table]:

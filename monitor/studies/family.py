@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from monitor.model import InvalidInput
 from monitor.studies._family_words import WORDS, finder
 from monitor.studies._gest_files import PAPER, STEREOTYPES, described, titles
-from monitor.studies.found import Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
 from monitor.studies.gest import BACKEND, OPTIONS
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ def _adds_up(pair: "Pair") -> Check:
     parts = sum(_marked(pair.share(which)) for which in (YES, NO))
     whole = _facts(pair.everything["marked_share", "all"])
     what = f"{pair.label}: masculine and feminine forms of both parts"
-    return Check(what, "all sentences", parts, whole["masculine"] + whole["feminine"], 0.0)
+    marked = whole["masculine"] + whole["feminine"]
+    return Check(what, "all sentences", parts, marked, 0.0, against=Against.MUST)
 
 
 def _facts(value: "Value") -> dict[str, float]:

@@ -22,9 +22,17 @@ class Verdict(StrEnum):
     NOT_COMPARED = "not compared"  # one of both is not there; `note` says why
 
 
+class Against(StrEnum):
+    """What a number is held against: a property of ours must not pass for a number of a paper."""
+
+    PRINTED = "printed"  # stands in the paper
+    ELSEWHERE = "computed elsewhere"  # by other programs, of the same input
+    MUST = "must hold"  # of any input: ours against ours, which says nothing of the paper
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One claim: our number, the published one, and how far apart they may be.
+    """One claim: our number, the expected one, and how far apart they may be.
 
     `where` is the table or figure of the paper, or the property that has to hold.
     """
@@ -35,6 +43,7 @@ class Check:
     published: float | None
     tolerance: float
     note: str = ""
+    against: Against = field(kw_only=True)
 
     @property
     def verdict(self) -> Verdict:
@@ -56,6 +65,14 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Which columns are of numbers, so that a dash stands below the others of its column."""
+        return tuple(
+            any(isinstance(cell, int | float) for cell in column)
+            for column in zip(*self.rows, strict=True)
+        ) or (False,) * len(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +171,10 @@ class Finished:
     def count(self, verdict: Verdict) -> int:
         """How many checks came out so."""
         return sum(check.verdict is verdict for check in self.found.checks)
+
+    def equal(self, against: Against) -> int:
+        """How many numbers are equal to those of one kind."""
+        return sum(
+            check.verdict is Verdict.EQUAL and check.against is against
+            for check in self.found.checks
+        )

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from monitor.model import InvalidInput
 from monitor.studies import _fabris_collection as collections
+from monitor.studies import _lexicons_learned as learning
 from monitor.studies._rankings_given import described
-from monitor.studies.found import Cell, Figure, Found, Limit, Option, Table, Tell
+from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from monitor.model import Floats
 
 _LEAST = 2
+#: Words of the articles that occur so often have vectors that say something, in seconds.
+_OFTEN = 10
 _LIMITS = (
     Limit(
         "the paper's own pairs of vectors",
@@ -48,6 +52,12 @@ class Shared:
         r, rho = pearson(self.x, self.y), spearman(self.x, self.y)
         return (self.first.name, self.second.name, len(self.words), r, rho)
 
+    def said(self) -> str:
+        """The same as a sentence."""
+        first, second, n, r, _ = self.row()
+        how = "no correlation, too few or all the same" if r is None else f"r = {r:.2f}"
+        return f"{first} and {second}, over the {n:,} words of both: {how}."
+
 
 @dataclass(frozen=True, slots=True)
 class Lexicons:
@@ -65,34 +75,48 @@ class Lexicons:
                "Give it once a lexicon.", several=True),
         Option("vectors", "A file of word vectors, of which a lexicon is made for this study "
                "alone. Give it once a file.", Path, several=True),
+        *learning.OPTIONS,
         *collections.DRAWN,
         *(replace(one, required=False) for one in collections.OPTIONS if one.name != "lexicon"),
     )  # fmt: skip
 
-    def validation(self, data: Path) -> Mapping[str, Any] | None:  # noqa: ARG002 - of the protocol
-        """One lexicon comes with the program, and two are compared."""
-        return None
+    def validation(self, data: Path) -> Mapping[str, Any] | None:
+        """The lexicon that comes with the program, beside one of 106 articles of Wikipedia."""
+        texts = data / "oracles" / "enwiki106.json.gz"
+        if not texts.is_file():
+            return None
+        few = {"lexicons": [collections.BUILT_IN], "tokens": "blanks", "min-count": _OFTEN}
+        return {"texts": [texts], **few}
 
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
         """Compare every pair of lexicons."""
+        from monitor.lexicons.permutation import published, run
+        from monitor.ranked.genderedness_toy import toy_slope
+
         collections.check_drawn(given)
-        books = _books(given, tell)
+        books, learned = _books(given, tell)
         tell("comparing words")
         pairs = [_shared(*pair) for pair in combinations(books, 2)]
         ran = {one.name: f"{len(one):,} words, SHA-256 {one.digest}" for one in books}
-        ran |= {f"vectors {path.name}": described(path) for path in given["vectors"] or ()}
-        tables = [_of_words(pairs), *_of_books(books)]
-        notes: list[str] = []
+        ran |= {
+            f"vectors {path.name}": described(path) for path in given["vectors"] or ()
+        } | learned
+        tested = [run(test, book) for test in published() for book in books]
+        slopes = {book.name: toy_slope(book) for book in books}
+        tables = [_of_words(pairs), *_of_books(books, tested, slopes)]
+        notes = [one.said() for one in pairs]
         if given["docs"]:
-            told, further, notes = _of_lists(given, books, tell)
+            told, further, more = _of_lists(given, books, tell)
+            notes += more
             ran |= told
             tables.append(further)
         figures = [_figure(at, one, given) for at, one in enumerate(pairs, 1) if one.words]
-        return Found(ran=ran, tables=tables, figures=figures, limits=_LIMITS, notes=notes)
+        checks = [*map(_sign, tested), *(_slope(*one) for one in slopes.items())]
+        return Found(ran, checks, tables, figures, _LIMITS, notes)
 
 
-def _books(given: Mapping[str, Any], tell: Tell) -> "list[Lexicon]":
-    """Two lexicons or more, no two of them the same. Raises InvalidInput."""
+def _books(given: Mapping[str, Any], tell: Tell) -> "tuple[list[Lexicon], dict[str, str]]":
+    """Two lexicons or more, no two of them the same, and what was learned. Raises InvalidInput."""
     from monitor import settings
     from monitor.lexicons.build import Order, build
     from monitor.lexicons.installed import installed
@@ -103,10 +127,14 @@ def _books(given: Mapping[str, Any], tell: Tell) -> "list[Lexicon]":
     for path in given["vectors"] or ():
         tell(f"making a lexicon of {path.name}")
         books.append(build(open_vectors(path), Order(path.stem), {}, lambda *_: None))
+    ran: dict[str, str] = {}
+    if given["texts"]:
+        book, ran = learning.learned(given, tell)
+        books.append(book)
     if len(books) < _LEAST:
         raise InvalidInput(
             f"two lexicons are compared, and only {', '.join(names)} is there; name others with "
-            "--lexicons, give --vectors FILE, or make one with: monitor lexicon build"
+            "--lexicons, give --vectors FILE or --texts FILE, or make one: monitor lexicon build"
         )
     for first, second in combinations(books, 2):
         if first.digest == second.digest or first.name == second.name:
@@ -114,7 +142,40 @@ def _books(given: Mapping[str, Any], tell: Tell) -> "list[Lexicon]":
                 f"lexicons {first.name!r} and {second.name!r} are the same or have one name; two "
                 "different ones are compared"
             )
-    return books
+    return books, ran
+
+
+def _sign(one: "Tested") -> Check:
+    """The side that the paper finds: its sizes are of other vectors, its sides are the claim.
+
+    A lexicon that lacks most words of a test says nothing of it.
+    """
+    lacking, known = len(one.dropped), len(one.low) + len(one.high)
+    enough = one.split is not None and lacking <= known
+    sign = _sign_of(one.split.difference) if one.split and enough else None
+    found = f"difference {one.split.difference:.3f}, p {one.split.p:.2g}" if one.split else ""
+    without = f"without {lacking:,} of {several(lacking + known, 'word')}" if lacking else ""
+    return Check(
+        f"{one.lexicon}: sign of {one.test.label}",
+        f"Table {one.test.table}",
+        sign,
+        1.0,
+        0.0,
+        "; ".join(part for part in (found, without) if part),
+        against=Against.PRINTED,
+    )
+
+
+def _slope(lexicon: str, slope: float | None) -> Check:
+    """That the system of stereotypes has the slope of one."""
+    sign = None if slope is None else _sign_of(slope)
+    what = f"{lexicon}: sign of the slope of the stereotype"
+    note = "" if slope is not None else "it lacks too many of the professions"
+    return Check(what, "section 3.4, toy 1", sign, 1.0, 0.0, note, against=Against.PRINTED)
+
+
+def _sign_of(value: float) -> float:
+    return float((value > 0) - (value < 0))
 
 
 def _shared(first: "Lexicon", second: "Lexicon") -> Shared:
@@ -137,24 +198,23 @@ def _of_words(pairs: Sequence[Shared]) -> Table:
     )
 
 
-def _of_books(books: "Sequence[Lexicon]") -> list[Table]:
+def _of_books(
+    books: "Sequence[Lexicon]", tested: "Sequence[Tested]", slopes: Mapping[str, float | None]
+) -> list[Table]:
     """The permutation tests and the scale of each lexicon."""
-    from monitor.lexicons.permutation import published, run
-    from monitor.ranked.genderedness_toy import toy_slope
-
     return [
         Table(
             "tests",
             "Permutation tests of Tables A.4 to A.7 in each lexicon",
             ("test and word list", "lexicon", "words dropped", "difference", "p", "paper"),
-            tuple(_tested(run(test, book)) for test in published() for book in books),
+            tuple(map(_tested, tested)),
             "The paper prints 0.0 for A.7, which no such test can give; it is left out.",
         ),
         Table(
             "scales",
             "The scale of each lexicon",
             ("lexicon", "lowest", "highest", "slope of toy 1, system S"),
-            tuple((book.name, book.low, book.high, toy_slope(book)) for book in books),
+            tuple((book.name, book.low, book.high, slopes[book.name]) for book in books),
             "Slopes of two lexicons can be compared only after each is divided by its own scale.",
         ),
     ]  # fmt: skip

@@ -8,14 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from monitor.stages._pages import environment
-from monitor.studies.found import Cell, Check, Finished, Table, Verdict
+from monitor.studies.found import Against, Cell, Check, Finished, Table, Verdict
 from monitor.text.cells import inert
+from monitor.text.counted_nouns import several
 
 #: Version of the shape of `study.json`.
 SCHEMA = 1
 PAGE, JSON_FILE = "index.html", "study.json"
 _DIGITS = 4
 _SMALLEST = 1e-3
+#: A longer table is folded away until somebody opens it.
+MOST_SHOWN = 60
+_SAID = {
+    Against.PRINTED: "to what is printed in the paper",
+    Against.ELSEWHERE: "to what was computed elsewhere of the same input",
+    Against.MUST: "to what must hold of any input, which says nothing of the paper",
+}
 
 
 def number(value: Cell, digits: int = _DIGITS) -> str:
@@ -32,18 +40,26 @@ def number(value: Cell, digits: int = _DIGITS) -> str:
 
 
 def summary(done: Finished) -> str:
-    """How its checks came out, in one sentence."""
+    """How its checks came out, and how many of them are of numbers that others found."""
     if not done.found.checks:
-        return "Nothing is published that these numbers could be held against."
+        return "No checks: nothing was given, or is published, that these could be held against."
     parts = [f"{done.count(verdict)} {verdict}" for verdict in Verdict if done.count(verdict)]
-    return f"{len(done.found.checks)} checks: {', '.join(parts)}."
+    total = f"{several(len(done.found.checks), 'check')}: {', '.join(parts)}."
+    equal = [f"{done.equal(kind)} {_SAID[kind]}" for kind in Against if done.equal(kind)]
+    return f"{total} Equal: {', '.join(equal)}." if equal else total
 
 
 def html(done: Finished) -> str:
     """The page, complete in itself."""
     made = environment(number=number)
     page = made.get_template("study.html")
-    return page.render(done=done, summary=summary(done), checks=rows_of(done.found.checks))
+    return page.render(
+        done=done,
+        summary=summary(done),
+        checks=rows_of(done.found.checks),
+        differs=done.count(Verdict.DIFFERS) > 0,
+        most_shown=MOST_SHOWN,
+    )
 
 
 def plain(done: Finished) -> dict[str, Any]:
@@ -69,7 +85,7 @@ def plain(done: Finished) -> dict[str, Any]:
 
 
 def _check(check: Check) -> dict[str, Any]:
-    names = ("what", "where", "ours", "published", "tolerance", "note", "verdict")
+    names = ("what", "where", "ours", "published", "tolerance", "note", "against", "verdict")
     return {name: getattr(check, name) for name in names}
 
 
@@ -84,11 +100,11 @@ def csv_of(table: Table) -> str:
 
 
 def files(done: Finished) -> Iterator[tuple[str, str]]:
-    """(name, content) of all that is written for a study."""
-    yield PAGE, html(done)
+    """(name, content) of all that is written for a study; the page last, which names the others."""
     yield JSON_FILE, json.dumps(plain(done), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     for table in done.found.tables:
         yield f"{table.name}.csv", csv_of(table)
+    yield PAGE, html(done)
 
 
 def write(done: Finished, folder: Path) -> list[Path]:
@@ -103,7 +119,7 @@ def write(done: Finished, folder: Path) -> list[Path]:
 
 
 def rows_of(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
-    """Checks as rows: what, where, ours, published, difference, tolerance, verdict and note."""
+    """What, where, ours, expected, difference, tolerance, what it is held against, verdict."""
     return [
         (
             check.what,
@@ -112,6 +128,7 @@ def rows_of(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
             check.published,
             None if check.ours is None or check.published is None else check.ours - check.published,
             check.tolerance,
+            str(check.against),
             f"{check.verdict}: {check.note}" if check.note else str(check.verdict),
         )
         for check in checks

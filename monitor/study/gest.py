@@ -168,7 +168,10 @@ def recorded(translations: Path) -> list[Path]:
     """Every SYSTEM/LANGUAGE.csv of a folder. Raises InvalidInput where there is none."""
     paths = sorted(translations.glob("*/*.csv"))
     if not paths:
-        raise InvalidInput(f"{translations}: no SYSTEM/LANGUAGE.csv in this folder")
+        raise InvalidInput(
+            f"{translations}: no SYSTEM/LANGUAGE.csv in this folder; name the one that holds a "
+            "folder for each system"
+        )
     return paths
 
 

@@ -93,7 +93,11 @@ def reproduced(monitor, folder, *options):
     return code, json.loads(said)
 
 
-@pytest.mark.parametrize("kind", ["--full", "--redacted"])
+@pytest.mark.parametrize(
+    ("dialect", "kind"),
+    [("sqlite", "--full"), ("sqlite", "--redacted"), ("postgresql", "--full")],
+    indirect=["dialect"],
+)
 def test_flags_causes_and_corrected_rates_are_made_anew(audited, monitor, kind, tmp_path):
     with audited.read() as connection:
         flags = connection.execute(sa.select(points.c.flags).where(points.c.is_newest)).scalars()

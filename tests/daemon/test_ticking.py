@@ -274,6 +274,9 @@ def test_what_a_clock_that_was_ahead_wrote_down_is_taken_back(place):
     assert [state for _, state in place.states()] == ["running", "missed", "missed", "due"]
     now = MONDAY + HOUR + MINUTE
     assert place.ticking.take_back(now) == 2
+    assert place.ticking.take_back(now) == 0
+    [said] = rows(place.database, "SELECT detail FROM events WHERE kind = 'ticks_taken_back'")
+    assert said["detail"] == "2 due ticks of times still to come: the clock was ahead"
     place.ticking.forget()
     place.at(now)
     assert [at for at, _ in place.states()] == [MONDAY, MONDAY + HOUR]

@@ -73,16 +73,55 @@ def assert_oracle(measure, units, shares, per_word, expected):
     result = measure.derive(units, Context(1, shares, draws=0))
     found = {one.topic: one.bias for one in result.topics if one.bias is not None}
     assert len(found) == 137  # of its 140 words three mean women or men themselves
+    whole, census = values(result), expected["correlation"]["census"]
+    facts = dict(whole[f"{measure.name}_mean"].facts)
+    assert facts["vocabulary"] == 13262
     for word, bias in found.items():
         known = per_word[word]
-        known = known["bias"] if isinstance(known, dict) else known
+        if isinstance(known, dict):
+            for side, of in (("women", "f"), ("men", "m")):
+                assert facts[f"{side}:{word}"] == pytest.approx(known[of], abs=1e-9), word
+            known = known["bias"]
         assert bias == pytest.approx(known, abs=1e-9), word
-    whole, census = values(result), expected["correlation"]["census"]
-    assert dict(whole[f"{measure.name}_mean"].facts)["vocabulary"] == 13262
     for kind in ("pearson", "spearman"):
         value = whole[f"{measure.name}_{kind}"]
         assert dict(value.facts)["words_used"] == census["n"]
         assert value.value == pytest.approx(census[kind], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["first_order", "centroid", "average_high"])
+def test_sides_and_unbiased_area_are_of_the_whole_vocabulary(name):
+    units = [
+        unit("a", "She nurse tall.", "the he clerk"),
+        unit("b", "he clerk, river", "she sings"),
+    ]
+    measure = registry.measure(name).configure({"min_count": 1, "floor": 0, "topics_floor": 3})
+    result = measure.derive(units, Context(1, draws=10))
+    told = {one.name: dict(one.facts) for one in result.values}
+    facts = told[f"{name}_mean"]
+    assert facts["unbiased_words"] == facts["vocabulary"] == 8
+    sides = {word: (facts[f"women:{word}"], facts[f"men:{word}"]) for word in ("nurse", "clerk")}
+    for word, (women, men) in sides.items():
+        assert women - men == pytest.approx(topics(result)[word].bias, abs=1e-12)
+        low, high = facts["association_low"], facts["association_high"]
+        assert low <= min(women, men) <= max(women, men) <= high
+    assert not told[f"{name}_pearson"].keys() & {"women:nurse", "unbiased_threshold"}
+
+
+def test_the_unbiased_area_by_hand():
+    """Of five words nurse and tall have log 2 with she, clerk log 8 with he; she and he none."""
+    units = [unit("a", "She, nurse! Tall."), unit("b", "he clerk")]
+    facts = dict(BARE.derive(units, Context(1, draws=10)).values[0].facts)
+    assert (facts["association_low"], facts["association_high"]) == (0, math.log(8))
+    assert facts["unbiased_threshold"] == pytest.approx((1 + 1 + 3) / 5 / 3, abs=1e-12)
+
+
+def test_a_direction_has_no_sides():
+    measure = registry.measure("directional").configure(
+        {"min_count": 1, "floor": 0, "topics_floor": 3}
+    )
+    result = measure.derive([unit("a", "She nurse woman", "the he clerk man")], Context(1, draws=2))
+    assert "unbiased_threshold" not in dict(result.values[0].facts)
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +199,7 @@ def test_a_word_without_support_has_no_value():
     assert found["nurse"].model_low < found["nurse"].bias < found["nurse"].model_high
     assert found["joiner"].bias is None
     assert "with the women's" in found["joiner"].reason
-    assert found["sailor"].reason == "occurs 1 times, at least 5"
+    assert found["sailor"].reason == "occurs 1 time, at least 5"
 
 
 def test_what_trained_vectors_need_is_said():

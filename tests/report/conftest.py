@@ -8,6 +8,7 @@ import pytest
 from monitor.jobs import load_audit
 from monitor.stages import report as stage
 from monitor.store.database import connect
+from tests.conftest import made_once
 from tests.factories import (
     Scripted,
     job_content,
@@ -18,6 +19,7 @@ from tests.factories import (
     portuguese,
     run_audit,
 )
+from tests.report.services import run_many
 
 OCCUPATIONS = ("nurse", "carpenter", "teacher", "driver")
 UTC = ZoneInfo("UTC")
@@ -87,4 +89,26 @@ def kept_report(sqlite_template, tmp_path_factory):
 def kept(kept_report):
     """The database behind `kept_report`, to be read only."""
     folder, _ = kept_report
+    return connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+
+
+@pytest.fixture(scope="session")
+def many_kept(sqlite_template, tmp_path_factory):
+    """The folder of a database with a run of many systems, and its page, made once for all."""
+
+    def make(folder):
+        shutil.copyfile(sqlite_template, folder / "monitor.db")
+        database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+        run_many(database, folder)
+        (folder / "page.html").write_bytes(render(database).html.encode())
+        database.close()
+
+    folder = made_once(tmp_path_factory, "many", make)
+    return folder, (folder / "page.html").read_bytes().decode()
+
+
+@pytest.fixture
+def many(many_kept):
+    """The database behind `many_kept`, to be read only."""
+    folder, _ = many_kept
     return connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")

@@ -108,7 +108,7 @@ def test_witnesses_that_do_not_fit_the_text_lose_no_word(small_sqlite, witnesses
         connection.execute(
             sa.text("UPDATE agreements SET witnesses = :w"), {"w": json.dumps(witnesses)}
         )
-    assert "Estou cansad" in Page(render(small_sqlite).html).text.replace("a ", " ")
+    assert "Estou cansad" in Page(render(small_sqlite).html).text.replace(" a ", " ")
 
 
 def test_a_long_answer_is_cut_and_says_so(small_sqlite):

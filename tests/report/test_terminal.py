@@ -24,9 +24,8 @@ def printed(monkeypatch):
     return run
 
 
-def test_many_systems_fit_80_columns(printed, database, tmp_path):
-    run_many(database, tmp_path)
-    lines = printed(database)
+def test_many_systems_fit_80_columns(printed, many):
+    lines = printed(many)
     text = " ".join(" ".join(lines).split())
     assert max(map(len, lines)) <= 80
     assert "firefox_translations, en→pt [control]" in text
@@ -39,9 +38,8 @@ def test_many_systems_fit_80_columns(printed, database, tmp_path):
     assert "system by system: monitor report" in text
 
 
-def test_what_stopped_is_printed_with_harmless_words(printed, sqlite_database, tmp_path):
-    run_many(sqlite_database, tmp_path)
-    lines = printed(sqlite_database)
+def test_what_stopped_is_printed_with_harmless_words(printed, many):
+    lines = printed(many)
     text = " ".join(" ".join(lines).split())
     full = "libretranslate(base_url=http://full.test)"
     assert f"{full}: suspended until " in text
@@ -51,9 +49,8 @@ def test_what_stopped_is_printed_with_harmless_words(printed, sqlite_database, t
     assert not {"\u202e", "\0", "\x1b"} & set(text)
 
 
-def test_a_few_systems_are_printed_in_full(printed, sqlite_database, tmp_path):
-    run_small(sqlite_database, tmp_path)
-    lines = printed(sqlite_database)
+def test_a_few_systems_are_printed_in_full(printed, small):
+    lines = printed(small)
     text = " ".join(" ".join(lines).split())
     assert max(map(len, lines)) <= 80
     assert "masculine_rate of firefox_translations, en→pt, stereo" in text

@@ -1,5 +1,6 @@
 """How numbers and captured text are written."""
 
+import unicodedata
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -28,6 +29,13 @@ from monitor.stages import _report_text as text
 )
 def test_what_acts_unseen_is_shown(captured, shown):
     assert text.visible(captured) == shown
+
+
+def test_letters_that_are_not_looked_at_one_by_one_are_harmless():
+    plain = [chr(n) for n in range(0x110000) if text._PLAIN.fullmatch(chr(n))]
+    kinds = {unicodedata.category(one) for one in plain}
+    assert not kinds & {"Mn", "Me", *text._INVISIBLE - {"Cc"}}
+    assert [one for one in plain if unicodedata.category(one) == "Cc"] == ["\t", "\n"]
 
 
 def test_markup_and_numbers_are_left_as_they_are():

@@ -16,7 +16,7 @@ from monitor.stages import _report_names as names
 from monitor.stages import claim
 from monitor.stages.weekly import gather, html, pdf, report
 from monitor.stages.weekly.document import Fold, Table
-from monitor.store import schema
+from monitor.store import events, schema
 from monitor.store.database import connect
 from tests.conftest import copy_sqlite
 from tests.report import weeks as made
@@ -490,6 +490,7 @@ def test_another_version_of_a_list_is_said_wherever_it_matters(sqlite_database):
         weeks.walk(connection, key, 0.2, [0], old)
         weeks.walk(connection, key, 0.2, [1, 2], new)
         runs = [weeks.run_of[place, "scheduled"] for place in range(3)]
+        weeks.compare(connection, key, "step", runs[0], runs[1], new, 0.02, n=92)
         weeks.compare(connection, key, "step", runs[1], runs[2], new, 0.01)
         weeks.compare(connection, key, "first", runs[0], runs[2], new, 0.02, n=92)
         insert(connection, schema.switches, series_id=key, from_id=old, to_id=new,
@@ -512,6 +513,9 @@ def test_another_version_of_a_list_is_said_wherever_it_matters(sqlite_database):
         week_of_it.document.lead
     )
     assert "No series went over" not in section(week_of_it, "versions")
+    headline = week_of_it.numbers["headline"]
+    assert headline["first"] == []  # what both versions ask was compared
+    assert [(row["n_compared"], row["n_not"]) for row in headline["unnoticed"]] == [(1, 0)]
 
 
 def test_charts_that_stand_still_are_said_by_each_job_that_shares_them(sqlite_database):
@@ -706,6 +710,28 @@ def test_weeks_follow_each_other_without_a_gap_also_where_clocks_were_changed():
     until = datetime(2026, 3, 30, 9, tzinfo=zone)
     assert until.astimezone(UTC) - before.astimezone(UTC) < WEEK
     assert gather.beginning(until.astimezone(UTC), zone) == before
+
+
+def test_corrections_of_the_clock_are_said_in_their_week(sqlite_database):
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        for at, kind, subject, detail in (
+            (weeks.last, "clock_jumped", "", "-86400 s"),
+            (weeks.last, "ticks_taken_back", "", "1 due tick of times still to come"),
+            (weeks.last, "reports_taken_back", "other", "1 report"),
+            (weeks.last - WEEK, "clock_jumped", "", "+60 s"),
+        ):
+            events.add(connection, kind, subject, detail, now=at)
+    found = weekly(sqlite_database)
+    assert [row["detail"] for row in found.numbers["missing"]["clock"]] == [
+        "-86400 s", "1 due tick of times still to come",
+    ]  # fmt: skip
+    said = section(found, "missing")
+    assert "2025-12-22: the clock was set, or the machine slept: -86400 s" in said
+    assert "ticks were taken back: 1 due tick of times still to come" in said
+    assert "The clock was set" not in section(
+        weekly(sqlite_database, until=weeks.last - 2 * WEEK), "missing"
+    )
 
 
 def test_two_due_reports_in_a_row_leave_no_tick_out(sqlite_database):

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from monitor.stages.weekly import pdf, report
-from monitor.stages.weekly.document import Cell
+from monitor.stages.weekly.document import Cell, Table
 from monitor.store import schema
 from tests.report import weeks as made
 
@@ -34,8 +34,26 @@ def test_what_could_not_be_tested_stands_beside_that_nothing_changed(sqlite_data
             weeks.compare(connection, series, "week", before, after, signature, 0.001)
     lead = weekly(sqlite_database).document.lead
     assert "Nothing changed beyond noise." in lead
-    why = "3 without a comparison to a week before"  # those of the other engine
+    why = "3 without a comparison to an earlier tick"  # those of the other engine
     assert f"Whether 3 primary series changed since last week is not known: {why}." in lead
+
+
+@pytest.mark.parametrize(
+    ("cron", "earlier"), [("0 6 1 * *", "the tick before"), ("0 6 * * *", "last week")]
+)
+def test_changes_are_since_what_the_schedule_of_the_job_has(sqlite_database, cron, earlier):
+    weeks = made.small(sqlite_database, schedule={"cron": cron})
+    with sqlite_database.begin() as connection:
+        weeks.look(connection, 4, p=0.4)
+    found = weekly(sqlite_database).document
+    assert f"Whether 6 primary series changed since {earlier} is not known" in found.lead[-1]
+    [columns] = {
+        tuple(column.title for column in block.columns)
+        for section in found.sections
+        for block in section.blocks
+        if isinstance(block, Table) and "primary series and witnesses" in block.caption
+    }
+    assert f"change since {earlier}" in columns
 
 
 def test_nothing_is_added_where_all_was_tested(sqlite_database, weeks):

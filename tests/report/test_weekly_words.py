@@ -120,9 +120,14 @@ def test_flips_that_were_seen_take_the_place_of_those_assumed(sqlite_database):
 
 
 def test_a_series_without_a_value_is_no_first_one():
-    row = {"role": "primary", "state": "measured", "n_measured": 1}
+    row = {"role": "primary", "state": "measured", "n_measured": 1, "week": None, "first": None}
     assert first.is_first(row)
-    for other in ({"role": "witness"}, {"state": "insufficient"}, {"n_measured": 2}):
+    assert first.is_first(row | {"week": {"delta": None}})
+    compared = {"delta": 0.0}  # on the questions of both versions of a list
+    for other in (
+        {"role": "witness"}, {"state": "insufficient"}, {"n_measured": 2},
+        {"week": compared}, {"first": compared},
+    ):  # fmt: skip
         assert not first.is_first(row | other)
 
 

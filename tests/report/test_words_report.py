@@ -11,7 +11,7 @@ from monitor.stages import _report_text as text
 from monitor.store import migrate
 from monitor.store.database import connect
 from tests.factories import DUE, rows
-from tests.report import people, words
+from tests.report import people
 from tests.report.conftest import render
 from tests.report.test_report import LOADING, Page
 from tests.report.words import WEEK, heard, items, results
@@ -308,8 +308,8 @@ def test_values_withheld_for_where_requests_left_say_why(shown):
 
 def test_many_systems_are_folded_and_the_page_stays_small(sqlite_database, tmp_path):
     asked = items()
-    pages = [{"results": results(asked, tilt=0.1 * n, seed=n)} for n in range(6)]
-    with heard(tmp_path, *pages, asked=asked, measures=words.MEASURES[:2]) as tick:
+    pages = [{"results": results(asked, tilt=0.1 * n, seed=n, size=10)} for n in range(6)]
+    with heard(tmp_path, *pages, asked=asked, measures=[MEASURES[0], MEASURES[2]]) as tick:
         tick(sqlite_database)
     html = render(sqlite_database).html
     assert len(html.encode()) < 1_000_000

@@ -7,6 +7,7 @@ from monitor.lexicons.lexicon import Lexicon
 from monitor.model import InvalidInput
 from monitor.stats.correlation import pearson
 from monitor.studies import lexicons, pages, running
+from monitor.studies.found import Against, Verdict
 from tests.studies.fabris import WORDS, vectors, written
 
 STUDY = lexicons.STUDY
@@ -48,6 +49,31 @@ def test_a_lexicon_is_made_of_a_file_for_this_study_alone(two, tmp_path):
     done = running.run(STUDY, {"lexicons": ["a"], "vectors": [path]}, len)
     assert list(done.found.ran) == ["a", "vectors", "vectors vectors.txt"]
     assert table(done, "agreement")[0][2] == len(WORDS) + 3
+
+
+def test_vectors_are_learned_of_texts_and_signs_held_against_print(two, tmp_path):
+    path = tmp_path / "texts.txt"
+    near = (("she", "he"), ("woman", "man"), ("her", "his"), ("mother", "father"), ("girl", "boy"))
+    sides = ("family marriage home children wedding", "career salary office business management")
+    lines = [
+        f"{word} {' '.join(others.split()[n % 5 :] + others.split()[: n % 5])} text{n}"
+        for n in range(10)
+        for pair in near
+        for word, others in zip(pair, sides, strict=True)
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    given = {"lexicons": ["a"], "texts": [path], "dimensions": 6}
+    done = running.run(STUDY, given, len)
+    assert "PPMI, window 5, SVD in 6 dimensions" in done.found.ran["vectors of the texts"]
+    learned = {one.what: one for one in done.found.checks if one.what.startswith("learned: ")}
+    families = next(one for what, one in learned.items() if "A.6" in what)
+    assert (families.ours, families.verdict, families.against) == (
+        1.0, Verdict.EQUAL, Against.PRINTED,
+    )  # fmt: skip
+    agency = next(one for what, one in learned.items() if "A.4" in what)
+    assert (agency.verdict, agency.note) == (
+        Verdict.NOT_COMPARED, "without 27 of 27 words",
+    )  # fmt: skip
 
 
 def test_one_lexicon_alone_is_not_compared():

@@ -10,7 +10,7 @@ import pytest
 
 from monitor.model import InvalidInput
 from monitor.studies import pages, running
-from monitor.studies.found import Check, Found, Limit, Option, Table, Verdict
+from monitor.studies.found import Against, Check, Found, Limit, Option, Table, Verdict
 from monitor.studies.known import known, study
 
 HOSTILE = "<script>alert(1)</script>"
@@ -39,9 +39,9 @@ class Doubling:
         return Found(
             ran={"number": HOSTILE},
             checks=[
-                Check("twice two", "Table 1", twice, 4.0, 0.0),
-                Check("twice as given", "Table 2", twice, 5.0, 0.5),
-                Check("of the dead", "Table 3", twice, None, 0.5, "licensed"),
+                Check("twice two", "Table 1", twice, 4.0, 0.0, against=Against.MUST),
+                Check("as given", "Table 2", twice, 5.0, 0.5, against=Against.PRINTED),
+                Check("dead", "Table 3", twice, None, 0.5, "licensed", against=Against.PRINTED),
             ],
             tables=[Table("all", "All", ("of", "twice"), (("=1+1", twice), (HOSTILE, None)))],
             limits=[Limit("Table 3", HOSTILE)],
@@ -56,7 +56,10 @@ def done():
 def test_a_number_is_equal_only_within_its_tolerance(done):
     verdicts = [check.verdict for check in done.found.checks]
     assert verdicts == [Verdict.EQUAL, Verdict.DIFFERS, Verdict.NOT_COMPARED]
-    assert pages.summary(done) == "3 checks: 1 equal, 1 differs, 1 not compared."
+    assert pages.summary(done) == (
+        "3 checks: 1 equal, 1 differs, 1 not compared. Equal: 1 to what must hold of any input, "
+        "which says nothing of the paper."
+    )
     lost = replace(done.found.checks[0], ours=float("nan"))
     assert lost.verdict is Verdict.NOT_COMPARED
 
@@ -75,6 +78,16 @@ def test_the_page_shows_names_of_files_and_runs_nothing(done):
     assert HOSTILE not in page
     assert "numbers.csv" in page
     assert "somebody" not in page
+
+
+def test_long_tables_are_folded_and_a_dash_stands_among_its_numbers(done):
+    rows = ((1.0, None), (None, 2.0))
+    short, long = rows, rows * pages.MOST_SHOWN
+    for some, folded in ((short, 0), (long, 1)):
+        table = Table("all", "All", ("of", "twice"), some)
+        page = pages.html(replace(done, found=replace(done.found, tables=[table])))
+        assert page.count("<details>") == folded
+        assert page.count('<td class="n">–</td>') >= len(some) // 2
 
 
 def test_files_hold_the_same_numbers_and_absence_is_no_number(done, tmp_path):

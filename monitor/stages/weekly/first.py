@@ -40,13 +40,18 @@ _HOW = {Contrast.DAYS: "a day apart", Contrast.MINUTES: "at once"}
 
 
 def is_first(row: Row) -> bool:
-    """Whether a primary series has its first value, at the newest tick."""
+    """Whether a primary series has its first value, at the newest tick, and no change to it.
+
+    Of another version of a list the chart begins anew, but what both versions ask is compared.
+    """
     is_there = row["role"] == Role.PRIMARY and row["state"] == State.MEASURED
-    return bool(is_there and row["n_measured"] == 1)
+    earlier = (row["week"], row["first"])
+    is_compared = any(one is not None and one["delta"] is not None for one in earlier)
+    return bool(is_there and row["n_measured"] == 1 and not is_compared)
 
 
 def content(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row]:
-    """One row per primary series whose only value is that of the newest tick of its job."""
+    """One row per primary series that `is_first` at the newest tick of its job."""
     found: list[Row] = []
     for job in week.jobs:
         mine = [row for row in rows if row["job"] == job.name and is_first(row)]

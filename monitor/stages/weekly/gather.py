@@ -44,6 +44,11 @@ class Week:
         """All runs of the week."""
         return [row["id"] for row in self.runs]
 
+    @property
+    def earlier(self) -> str:
+        """What the newest ticks of its jobs are compared with, in words."""
+        return " or ".join(dict.fromkeys(sorted(one.earlier for one in self.jobs)))
+
     def job(self, name: str) -> JobWeek:
         """One of its jobs."""
         return next(one for one in self.jobs if one.name == name)

@@ -74,7 +74,7 @@ def section(week: Week, found: Row) -> Section:
         blocks.append(Words(quiet(found), "strong"))
     blocks += [one for row in steps for one in changed.printed(week, row)]
     blocks += tested.printed(week, found["looks"], found["untested"])
-    blocks += unnoticed.printed(found["unnoticed"], beside=bool(standing))
+    blocks += unnoticed.printed(found["unnoticed"], week.earlier, beside=bool(standing))
     blocks += first.printed(found["first"])
     if found["ours"]:
         blocks.append(Heading("What changed with us"))
@@ -117,7 +117,7 @@ def quiet(found: Row) -> str:
 def lead(week: Week, found: Row) -> list[str]:
     """One or two sentences for the top of the report."""
     steps = found["changes"]
-    after = [*_silent(found), *_ours(found), *_exploratory(week, found)]
+    after = [*_silent(week, found), *_ours(found), *_exploratory(week, found)]
     if not steps:
         return [quiet(found), *after]
     counts = [
@@ -147,12 +147,12 @@ def _exploratory(week: Week, found: Row) -> list[str]:
     ]
 
 
-def _silent(found: Row) -> list[str]:
+def _silent(week: Week, found: Row) -> list[str]:
     """Of how much neither a change nor its absence is known, so that no silence passes for calm."""
     if not any(row["p"] is not None for row in found["looks"]):
         return []
     said = [first.said(found["first"])] if found["first"] else []
-    said += [unknown] if (unknown := unnoticed.silence(found["unnoticed"])) else []
+    said += [unknown] if (unknown := unnoticed.silence(found["unnoticed"], week.earlier)) else []
     if found["untested"]:
         said.append(tested.not_tested(found["untested"]))
     return [" ".join(said)] if said else []

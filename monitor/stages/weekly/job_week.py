@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
 
 from monitor import registry
+from monitor.cron import longest_wait
 from monitor.jobs import EngineUse
 from monitor.model import MonitorError
 from monitor.stages.as_declared import Declaration
@@ -15,6 +16,9 @@ from monitor.store.weekly import DueTick
 
 Row = dict[str, Any]
 
+#: What changes of a week are since.
+LAST_WEEK, TICK_BEFORE = "last week", "the tick before"
+_WEEK = timedelta(days=7)
 #: How a series stands that its job does not ask any more.
 ENDED = "ended"
 
@@ -62,6 +66,14 @@ class JobWeek:
     def is_declared_before(self) -> bool:
         """Whether what is primary was written down before its first tick was begun."""
         return self.declaration.is_before_first_tick
+
+    @property
+    def earlier(self) -> str:
+        """What its newest tick is compared with, in words: rarer ticks with the one before."""
+        if not self.content:  # no run so far, and so nothing to compare
+            return LAST_WEEK
+        wait = longest_wait(self.content["schedule"]["cron"])
+        return TICK_BEFORE if wait is None or wait > _WEEK else LAST_WEEK
 
     def number(self, due_at: datetime) -> int:
         """The number of a tick among those that were due, counted from 1."""

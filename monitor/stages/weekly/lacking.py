@@ -31,10 +31,16 @@ Row = dict[str, Any]
 #: Reasons that are listed at once; the JSON of the report has all.
 _MOST = 30
 _ENDED = frozenset({"done"})
+_CLOCK = {
+    "clock_jumped": "the clock was set, or the machine slept",
+    "clock_trusted": "a person said that the clock is right",
+    "ticks_taken_back": "ticks were taken back",
+    "reports_taken_back": "reports were taken back",
+}
 
 
 def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Sequence[Row]) -> Row:
-    """Ticks that did not go well, questions without an answer, series without a value, alarms."""
+    """Ticks that did not go well, questions without answer, gaps of series, alarms, clocks."""
     return {
         "ticks": [one for job in week.jobs for one in _ticks(job)],
         "without_tick": [job.name for job in week.jobs if not job.in_week],
@@ -47,7 +53,15 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
         "off_grid": _off_grid(week),
         "charts_behind": behind(connection, week),
         "alarms": weekly_load.raised(connection, week.after, week.until),
+        "clock": _clock(connection, week),
     }
+
+
+def _clock(connection: Connection, week: Week) -> list[Row]:
+    """Corrections of the clock of the daemon; reports that were taken back have the job's name."""
+    ours = {"", *(job.name for job in week.jobs)}
+    found = weekly_load.clock_set(connection, week.after, week.until)
+    return [row for row in found if row["subject"] in ours]
 
 
 def _ticks(job: JobWeek) -> list[Row]:
@@ -221,6 +235,9 @@ def _said(week: Week, found: Row) -> list[Block]:
         blocks.append(Heading("Charts that stand still"))
         said = [f"{row['job']}: {row['sentence']}" for row in found["charts_behind"]]
         blocks.append(Items([f"{one}. Their newer values are on no chart yet." for one in said]))
+    if found["clock"]:
+        blocks.append(Heading("The clock was set in this week"))
+        blocks.append(Items([_set(week, row) for row in found["clock"]]))
     if found["alarms"]:
         blocks.append(Heading("Alarms that stood in this week"))
         blocks.append(
@@ -235,3 +252,8 @@ def _said(week: Week, found: Row) -> list[Block]:
             )
         )  # fmt: skip
     return blocks
+
+
+def _set(week: Week, row: Row) -> str:
+    of = f" of {row['subject']}" if row["subject"] else ""
+    return f"{day(row['at'], week.zone)}: {_CLOCK[row['kind']]}{of}: {row['detail']}"

@@ -21,15 +21,6 @@ Row = dict[str, Any]
 _ORDER = {Role.PRIMARY: 0, Role.WITNESS: 1, Role.SECONDARY: 2}
 #: Rows of primary series of a job that are shown at once.
 _UNFOLDED = 60
-_COLUMNS = (
-    Column("series", width=2.3),
-    Column("value [95 % interval]", is_number=True, width=1.5),
-    Column("change since last week", is_number=True, width=1.6),
-    Column("change since the first tick", is_number=True, width=1.6),
-    Column("questions used", is_number=True),
-    Column("ticks measured", is_number=True),
-    Column("noise floor", is_number=True),
-)
 _HOW = """\
 Changes are those of questions that could be used at both ticks, with the 95 % interval of the \
 paired difference; what it is compared with stands beneath. The noise floor is the standard \
@@ -75,7 +66,7 @@ def _paired(found: Row | None) -> Row | None:
 def _floor(one: Row, repeats: int) -> Row:
     """The standard deviation of a difference of two ticks when nothing changes, or why not known.
 
-    Of so many questions as the change since last week is over, or else the value.
+    Of so many questions as the change since the earlier tick is over, or else the value.
     """
     minutes = [n for _, n, _ in one["noise"].get("minutes", ()) if n]
     days = [
@@ -126,8 +117,8 @@ def section(week: Week, rows: Sequence[Row]) -> Section:
             f"{several(n, 'further series is', 'further series are')} about parts of the questions"
         )
         tables.append(
-            Words(f"{beside} (single stereotypes, tags of a list); “monitor series list” has them.",
-                  "small")
+            Words(f"{beside} (single stereotypes, tags of a list); “monitor series list --scopes” "
+                  "has them.", "small")
         )  # fmt: skip
     return Section("series", "All series", tables)
 
@@ -138,9 +129,9 @@ def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
     grouped: dict[tuple[str, str, int], list[Row]] = {}
     for row in rows:
         grouped.setdefault((row["list"], row["engine"], row["engine_id"]), []).append(row)
-    first = _table(week, f"Job {job}, {tick}: primary series and witnesses", grouped,
+    first = _table(week, job, f"{tick}: primary series and witnesses", grouped,
                    {Role.PRIMARY, Role.WITNESS})  # fmt: skip
-    rest = _table(week, f"Job {job}, {tick}: secondary series", grouped, {Role.SECONDARY})
+    rest = _table(week, job, f"{tick}: secondary series", grouped, {Role.SECONDARY})
     of_job = f"of job {job}" if at else f"of job {job}, which had no tick in this week"
     most = _UNFOLDED if at else 0
     has_tick = at is not None
@@ -158,8 +149,24 @@ def _folded(found: Table, most: int, words: str, *, is_printed: bool) -> list[Bl
     return [Fold(f"{n:,} {words}", [found], is_printed=is_printed)]
 
 
+def _columns(earlier: str) -> tuple[Column, ...]:
+    return (
+        Column("series", width=2.3),
+        Column("value [95 % interval]", is_number=True, width=1.5),
+        Column(f"change since {earlier}", is_number=True, width=1.6),
+        Column("change since the first tick", is_number=True, width=1.6),
+        Column("questions used", is_number=True),
+        Column("ticks measured", is_number=True),
+        Column("noise floor", is_number=True),
+    )
+
+
 def _table(
-    week: Week, caption: str, grouped: Mapping[tuple[str, str, int], list[Row]], roles: set[Role]
+    week: Week,
+    job: str,
+    caption: str,
+    grouped: Mapping[tuple[str, str, int], list[Row]],
+    roles: set[Role],
 ) -> Table:
     groups = []
     for (list_name, engine, _), rows in grouped.items():
@@ -175,7 +182,7 @@ def _table(
         if some:
             heading = f"{titles.engine_title(engine)}, list {list_name}"
             groups.append(Group(heading, [_cells(week, row) for row in some]))
-    return Table(caption, _COLUMNS, groups)
+    return Table(f"Job {job}, {caption}", _columns(week.job(job).earlier), groups)
 
 
 def _cells(week: Week, row: Row) -> list[Cell]:

@@ -19,7 +19,7 @@ _WHY = {
     "first": "with a first value",
     "no_tick": "whose job had no tick in this week",
     "no_value": "without a value at the newest tick",
-    "no_earlier": "without a comparison to a week before",
+    "no_earlier": "without a comparison to an earlier tick",
     "no_change": "whose change could not be computed",
     "no_interval": "whose change has no interval",
 }
@@ -27,6 +27,8 @@ _WHY = {
 
 def content(week: Week, rows: Sequence[Row], changed: set[tuple[str, int]]) -> list[Row]:
     """Per primary quantity the furthest end of any interval of the change since last week.
+
+    Of a job with rarer ticks it is that since the tick before.
 
     A true change of up to that size would not contradict what was seen. Series that are found to
     have changed are left out: theirs was noticed. So are those that have ended.
@@ -73,7 +75,7 @@ def _why(row: Row, *, has_tick: bool) -> str:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def printed(unnoticed: Sequence[Row], *, beside: bool) -> list[Block]:
+def printed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> list[Block]:
     """How much could have gone unnoticed, quantity by quantity, and of what it is not known."""
     known = [row for row in unnoticed if row["most"] is not None]
     others = "in the other series " if beside else ""
@@ -86,17 +88,17 @@ def printed(unnoticed: Sequence[Row], *, beside: bool) -> list[Block]:
         ]
         blocks += [
             Words(
-                f"What could have gone unnoticed {others}since last week, by the 95 % intervals of "
-                "primary series; a change of this size would not contradict what was seen:"
+                f"What could have gone unnoticed {others}since {earlier}, by the 95 % intervals "
+                "of primary series; a change of this size would not contradict what was seen:"
             ),
             Items(said),
         ]
-    lacking = silence(unnoticed)
+    lacking = silence(unnoticed, earlier)
     return [*blocks, Words(lacking, "small")] if lacking else blocks
 
 
-def silence(unnoticed: Sequence[Row]) -> str:
-    """Of how many series no change since last week is known, and why; empty where of none."""
+def silence(unnoticed: Sequence[Row], earlier: str) -> str:
+    """Of how many series no change since an earlier tick is known, and why; empty where of none."""
     counts: Mapping[str, int] = {
         why: sum(row["not"][why] for row in unnoticed) for why in _WHY if why != "first"
     }
@@ -104,7 +106,7 @@ def silence(unnoticed: Sequence[Row]) -> str:
     if not parts:
         return ""
     which = several(sum(counts.values()), "primary series", "primary series")
-    return f"Whether {which} changed since last week is not known: {', '.join(parts)}."
+    return f"Whether {which} changed since {earlier} is not known: {', '.join(parts)}."
 
 
 def _of(measure: str) -> str:

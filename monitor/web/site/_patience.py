@@ -1,12 +1,15 @@
 """Connections that end: whose requests do not come in time, and all of them some time.
 
-Who opens many and says little shall not keep others out.
+Who opens many and says little shall not keep others out. What the server has to answer by itself,
+which no guard sees, has the headers of all our answers too.
 """
 
 import asyncio
 from http import HTTPStatus
 
 import h11
+from starlette.responses import PlainTextResponse
+from starlette.types import Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from monitor.web.site._guard import HEADERS
@@ -14,6 +17,10 @@ from monitor.web.site._guard import HEADERS
 #: Seconds in which the head of a request has to be here, and for a connection as a whole.
 HEAD = 10.0
 LONGEST = 300.0
+#: Connections that are answered at once, whoever has more is told so; see `_door` for how many
+#: there may be.
+MOST = 200
+_SOON = "5"
 
 
 class Patient(H11Protocol):
@@ -25,6 +32,7 @@ class Patient(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._end = self.loop.call_later(LONGEST, self._cut)
+        self._pages, self.app = self.app, self._answer
         self._watch()
 
     def data_received(self, data: bytes) -> None:
@@ -48,6 +56,29 @@ class Patient(H11Protocol):
             self.transport.write(self.conn.send(event))
         self.transport.close()
 
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the pages answer, and say it where there are too many, or where they fail."""
+        if max(len(self.connections), len(self.tasks)) > MOST:
+            words = "too much is asked at once; try again soon"
+            crowded = _said(HTTPStatus.SERVICE_UNAVAILABLE, words)
+            crowded.headers["Retry-After"] = _SOON
+            await crowded(scope, receive, send)
+            return
+        is_begun = False
+
+        async def noted(message: Message) -> None:
+            nonlocal is_begun
+            is_begun = True
+            await send(message)
+
+        try:
+            await self._pages(scope, receive, noted)
+        except Exception:
+            if not is_begun:
+                words = "a fault of this program; its log says more"
+                await _said(HTTPStatus.INTERNAL_SERVER_ERROR, words)(scope, receive, send)
+            raise  # the server writes it into the log
+
     def _watch(self) -> None:
         """Wait for the rest of a request; once it is here, its answer takes as long as it takes."""
         cycle: RequestResponseCycle | None = self.cycle
@@ -61,3 +92,8 @@ class Patient(H11Protocol):
     def _cut(self) -> None:
         if not self.transport.is_closing():
             self.transport.abort()
+
+
+def _said(status: HTTPStatus, words: str) -> PlainTextResponse:
+    """The last answer of a connection."""
+    return PlainTextResponse(words, status, {**HEADERS, "Connection": "close"})

@@ -29,8 +29,8 @@ class Place:
     needs: Permission
 
 
+#: The name of the program leads to the overview.
 MENU = (
-    Place("/", "Overview", Permission.NUMBERS),
     Place("/series", "Series", Permission.NUMBERS),
     Place("/changes", "Changes", Permission.NUMBERS),
     Place("/compare", "Compare", Permission.NUMBERS),
@@ -40,6 +40,9 @@ MENU = (
     Place("/runs", "Runs", Permission.NUMBERS),
     Place("/reports", "Reports", Permission.NUMBERS),
     Place("/methods", "Methods", Permission.NUMBERS),
+)
+#: Where people work at what the pages show.
+WORK = (
     Place("/labels", "Label people", Permission.LABEL),
     Place("/labels/agreement", "Agreement", Permission.EMBARGOED),
     Place("/operations", "Operations", Permission.OPERATE),
@@ -81,7 +84,7 @@ def render(
         who=who,
         path=request.url.path,
         asked=request.query_params,
-        menu=[place for place in MENU if who.may(place.needs)],
+        menus=[[place for place in places if who.may(place.needs)] for places in (MENU, WORK)],
         version=__version__,
         zone=str(zone),
         day=lambda moment: day(moment, zone),

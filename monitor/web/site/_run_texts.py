@@ -6,12 +6,15 @@ Of each corpus the texts, where somebody wants to see them.
 from collections.abc import Sequence
 from datetime import datetime
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from monitor.roles import Permission
 from monitor.stages import _report_words as words
+from monitor.stages._report_text import Piece
 from monitor.store import corpora, corpus_texts
+from monitor.store.corpus_texts import Placed
 from monitor.store.database import Connection, Database
+from monitor.web.site._marked_words import marked
 from monitor.web.site._visitor import Visitor
 
 SNIPPET = "snippet"
@@ -51,6 +54,7 @@ class TextRow(BaseModel):
     repeats: int
     question: str
     text: str | None
+    pieces: Sequence[Piece] = Field(exclude=True)
 
 
 def read_texts(connection: Connection, who: Visitor, number: int) -> list[ReadText]:
@@ -93,12 +97,35 @@ def text_rows(
 ) -> list[TextRow]:
     """Texts of a corpus from one place to another, from 1."""
     found = list(corpus_texts.documents(connection, database, of.corpus, {}, part))
+    return _rows(connection, who, of, found, "")
+
+
+def holding(
+    connection: Connection,
+    database: Database,
+    who: Visitor,
+    of: ReadText,
+    word: str,
+    part: tuple[int, int],
+) -> tuple[list[TextRow], int]:
+    """Titles and snippets with a word from one place to another, from 1, and how many there are."""
+    found = list(corpus_texts.documents(connection, database, of.corpus, {}, word=word))
+    some = found[part[0] - 1 : part[1]]
+    return _rows(connection, who, of, some, word), len(found)
+
+
+def _rows(
+    connection: Connection, who: Visitor, of: ReadText, found: Sequence[Placed], word: str
+) -> list[TextRow]:
     asked = corpus_texts.questions(connection, [one.probe for one in found])
-    may = who.may(Permission.CAPTURED)
-    return [
-        TextRow(
-            attempt=one.attempt, rank=one.rank, repeats=one.repeats, question=asked[one.probe],
-            text=(one.document.text if of.text == SNIPPET else one.document.key) if may else None,
-        )
-        for one in found
-    ]  # fmt: skip
+    rows = []
+    for one in found:
+        text = one.document.text if of.text == SNIPPET else one.document.key
+        shown = text if who.may(Permission.CAPTURED) else None
+        rows.append(
+            TextRow(
+                attempt=one.attempt, rank=one.rank, repeats=one.repeats,
+                question=asked[one.probe], text=shown, pieces=marked(shown or "", word),
+            )
+        )  # fmt: skip
+    return rows

@@ -65,8 +65,9 @@ def siblings(
         if _system(other) != _system(one)
     ]
     firsts = names.primaries(one.measure, kinds.get(one.engine, Kind.MT))
+    is_part = {other.id for other in parts}
     quantities = [
-        other for other in alike if other.scope in (one.scope, ALL) and other not in parts
+        other for other in alike if other.scope in (one.scope, ALL) and other.id not in is_part
     ]
     in_parts = Counter(
         other.quantity for other in alike if other.scope != ALL and other.reference == one.reference

@@ -80,6 +80,11 @@ class Found(BaseModel):
     cause: Cause
     moved: Sequence[Moved]
 
+    @property
+    def is_hint(self) -> bool:
+        """Whether all of it was seen by looking back, which claims nothing."""
+        return all(one.status is Status.RETROSPECTIVE for one in self.moved)
+
 
 class Stuck(BaseModel):
     """Something that is not as it should be."""

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import Kind
 from monitor.roles import Permission
+from monitor.stages import _corpus_sides as sides
 from monitor.stages import _report_names as titles
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import visible
@@ -24,7 +25,7 @@ from monitor.web.site._inputs import PageNumber, Run, Text
 from monitor.web.site._kept import Kept
 from monitor.web.site._professions import Profession, Total, is_of_corpus, quantities, read
 from monitor.web.site._routes import page, pages
-from monitor.web.site._run_texts import ReadText, behind
+from monitor.web.site._run_texts import SNIPPET, ReadText, behind
 from monitor.web.site._site import Site, TheSite
 from monitor.web.site._visitor import Visitor, Who, needs
 
@@ -58,7 +59,7 @@ class Choice(BaseModel):
 class Professions(BaseModel):
     """The professions of one table, and which others there are."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
+    model_config = ConfigDict(use_attribute_docstrings=True, arbitrary_types_allowed=True)
 
     chosen: Choice | None
     """Null where nothing was asked of professions, or nothing fits."""
@@ -71,6 +72,8 @@ class Professions(BaseModel):
     """The name that the measure is registered under; empty where nothing was chosen."""
     read: ReadText | None
     """The texts, where the run asked nothing and read those that other jobs had collected."""
+    has_words: bool
+    """Whether words lead to the texts that hold them: titles and snippets, of users."""
     group: str
     """Whose share it is: women, or another group that the measure names."""
     sort: SortBy
@@ -92,6 +95,10 @@ class Professions(BaseModel):
     """(run, due) of the same table."""
 
     dots: Sequence[_chart_shares.Dot] = Field(exclude=True)
+    sides: Markup | None = Field(default=None, exclude=True)
+    """Of a corpus both sides of each word, with the unbiased area."""
+    area: str = Field(default="", exclude=True)
+    """What that area is, or why there is none."""
 
     @property
     def chart(self) -> Markup:
@@ -158,11 +165,13 @@ def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
             if all(getattr(asked, by) in ("", getattr(one, by)) for by in _CHOSEN_BY)
         ]  # fmt: skip
         one = fitting[0] if fitting else None
+        text = _read_by(connection, who, one) if one else None
         found = Professions(
             chosen=_choice(one) if one else None, series=one.series if one else None,
             kind=one.kind if one else None, of_corpus=one is not None and is_of_corpus(one),
             method=words.named(one.measure).family if one else "",
-            read=_read_by(connection, who, one) if one else None,
+            read=text,
+            has_words=text is not None and text.text == SNIPPET and who.may(Permission.CAPTURED),
             group=_group(one) if one else "women",
             sort=asked.sort, down=asked.down, page=1, n_pages=1, rows=[], totals=[], dots=[],
             asked={by: getattr(asked, by) for by in _CHOSEN_BY},
@@ -176,12 +185,24 @@ def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
             rows, found.totals, found.earlier = table
             found.rows = _sorted(rows, asked.sort, down=asked.down)
             found.dots = _dots(rows)
+            if found.of_corpus:
+                found.sides, found.area = _kept.get(
+                    connection, who, ("sides", one.point), lambda: _sides(connection, one, rows)
+                )
     return found
 
 
 def _read_by(connection: Connection, who: Visitor, one: Anchor) -> ReadText | None:
     pair = one.source_lang, one.target
     return behind(connection, who, one.run, one.engine_id, pair, one.measure)
+
+
+def _sides(
+    connection: Connection, one: Anchor, rows: Sequence[Profession]
+) -> tuple[Markup | None, str]:
+    told = topics_shown.facts(connection, one.point)
+    words = [row.topic for row in rows if row.bias is not None]
+    return sides.picture(words, told, "sides", _choice(one).system), sides.said(told)
 
 
 def _dots(rows: Sequence[Profession]) -> list[_chart_shares.Dot]:

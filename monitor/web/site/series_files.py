@@ -60,14 +60,7 @@ def series_png(number: Number, site: TheSite, who: Who, signature: Signature = "
             connection, who, (number, signature),
             lambda: _painted(_svg(connection, site, who, (number, signature))),
         )  # fmt: skip
-    return Response(
-        painted,
-        media_type="image/png",
-        headers={
-            "Content-Disposition": f'inline; filename="series-{number}.png"',
-            "Content-Security-Policy": _download.SHUT,
-        },
-    )
+    return _download.file(painted, f"series-{number}.png", "image/png")
 
 
 def _svg(connection: Connection, site: Site, who: Visitor, asked: tuple[int, str]) -> str:

@@ -43,9 +43,7 @@ _GARBAGE = (50_000, 20, 50)
 #: Seconds that a page waits for others who write, and that it reads. Its threads are few.
 _WAIT = 5.0
 _LONGEST_READING = 20.0
-#: Connections that are answered at once, more than that are told so; see `_door` for how many there
-#: may be. Seconds between two requests of one of them.
-_MOST_ANSWERED = 200
+#: Seconds between two requests of one connection.
 _IDLE = 15
 _NAME = re.compile(r"[a-z0-9._-]+")
 _TLS = {
@@ -172,7 +170,6 @@ def _configured(app: ASGIApp, asked: Asked) -> uvicorn.Config:
         access_log=False,
         log_config=None,
         h11_max_incomplete_event_size=LONGEST_HEAD,
-        limit_concurrency=_MOST_ANSWERED,
         timeout_keep_alive=_IDLE,
         timeout_graceful_shutdown=_GRACE,
         ssl_certfile=asked.certificate,

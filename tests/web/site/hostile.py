@@ -93,8 +93,8 @@ def poison(database, home):
             for column in columns.split():
                 _fill(connection, table, column, lambda old: f"{old or ''} {next(texts)}")
                 _fill(connection, table, column, _only(table, column, texts), every=3)
-        # so that there is an attack in whatever document is looked at
-        _fill(connection, "engines", "name", lambda old: f"{old} {TEXTS[0]}")
+        # so that there is an attack in whatever document or terminal is looked at
+        _fill(connection, "engines", "name", lambda old: f"{old} {TEXTS[0]}\x1b[31m\u202e")
         for table, column in PLACES.items():
             _fill(connection, table, column, lambda _old: next(addresses))
         for table, columns in FILLED.items():

@@ -161,3 +161,22 @@ def test_the_keyboard_shows_where_it_is_and_skips_the_menu(opened):  # noqa: F81
     assert skip.evaluate("one => getComputedStyle(one).outlineWidth") == "2px"
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
+
+
+def test_the_menu_takes_one_line_and_on_a_phone_one_word(opened):  # noqa: F811
+    page = opened(Role.OPERATOR, "/operations")
+    menu = page.get_by_role("navigation", name="Pages")
+    links = menu.get_by_role("link")
+    assert links.count() == 11
+    assert len({round(one.bounding_box()["y"]) for one in links.all()}) == 1
+    page.set_viewport_size(NARROW)
+    expect(links).to_have_count(0)
+    page.get_by_text("Pages", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(links).to_have_count(11)
+    assert fits(page)
+    page.evaluate(AXE_SCRIPT)
+    assert not problems(page)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/series$"))

@@ -2,9 +2,11 @@
 
 import pytest
 import sqlalchemy as sa
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.store.schema import changes, points, series_keys
+from monitor.web.site import claim_cards, overview
 
 FORMS = ("html", "txt", "json")
 
@@ -55,3 +57,20 @@ def test_every_change_has_a_card(sqlite_archive, viewer):
     assert numbers
     for number in numbers:
         is_whole(viewer, f"/changes/{number}")
+
+
+def test_what_was_seen_by_looking_back_says_that_it_was_not_tested(sqlite_archive, viewer):
+    """On its card, and on the first page, where it stands after what was tested."""
+    with sqlite_archive.begin() as connection:
+        newest = connection.execute(sa.select(sa.func.max(changes.c.id))).scalar_one()
+        nothing = dict.fromkeys(("low", "high", "p", "q", "alpha", "e_value", "comparison_id"))
+        connection.execute(
+            sa.update(changes).where(changes.c.id == newest)
+            .values(status="retrospective", kind="shift", **nothing)
+        )  # fmt: skip
+    claim_cards._kept.entries.clear()
+    overview._kept.entries.clear()
+    card = HTMLParser(viewer.get(f"/changes/{newest}").text).body.text()
+    assert "Not tested: looking back is no test" in card
+    assert "no interval;" in card
+    assert "p none" not in card

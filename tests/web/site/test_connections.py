@@ -21,6 +21,8 @@ FORM = (
     b"POST /login HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\n"
     b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 20\r\n"
 )
+#: What stands in the head of every answer.
+ALWAYS = {f"{name.lower()}: {value}" for name, value in _guard.HEADERS.items()}
 
 
 @contextmanager
@@ -62,6 +64,14 @@ def read(plain):
     return b"".join(parts)
 
 
+def head_of(answer):
+    """The lines of an answer's head, names of headers in small letters."""
+    head = answer.partition(b"\r\n\r\n")[0].decode()
+    first, *lines = head.split("\r\n")
+    named = (line.partition(": ") for line in lines)
+    return [first, *(f"{name.lower()}: {value}" for name, _, value in named)]
+
+
 @pytest.mark.parametrize("sent", [b"", b"G", HEAD, b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: "])
 def test_who_does_not_finish_a_request_is_cut_off(app, monkeypatch, sent):
     monkeypatch.setattr(_patience, "HEAD", 0.2)
@@ -76,11 +86,11 @@ def test_who_does_not_finish_a_request_is_cut_off(app, monkeypatch, sent):
 def test_what_is_no_request_is_answered_with_the_headers_of_all_answers(app, sent):
     with served(app) as port, connection(port) as plain:
         plain.sendall(sent + b"\r\n")
-        head, _, body = read(plain).partition(b"\r\n\r\n")
-    lines = head.decode().split("\r\n")
+        answer = read(plain)
+    lines = head_of(answer)
     assert lines[0] == "HTTP/1.1 400 Bad Request"
-    assert {f"{name}: {value}" for name, value in _guard.HEADERS.items()} <= set(lines)
-    assert body
+    assert set(lines) >= ALWAYS
+    assert not answer.endswith(b"\r\n\r\n")
 
 
 def test_who_sends_a_byte_now_and_then_is_cut_off_too(app, monkeypatch):
@@ -117,18 +127,33 @@ def test_a_connection_ends_some_time(app, monkeypatch):
         read(plain)  # ends
 
 
-def test_more_connections_than_there_may_be_are_turned_away(app):
-    with served(app, limit_concurrency=5) as port:
-        idle = [connection(port) for _ in range(5)]
-        with connection(port) as plain:
+def test_more_connections_than_there_may_be_are_turned_away(app, monkeypatch):
+    monkeypatch.setattr(_patience, "MOST", 5)
+    with served(app) as port:
+        with held(port, 5), connection(port) as plain:
             plain.sendall(HEAD + b"Connection: close\r\n\r\n")
-            assert read(plain).startswith(b"HTTP/1.1 503 ")
-        for one in idle:
-            one.close()
+            lines = head_of(read(plain))
+        assert lines[0] == "HTTP/1.1 503 Service Unavailable"
+        assert ALWAYS | {"retry-after: 5"} <= set(lines)
         sleep(0.1)
         with connection(port) as plain:
             plain.sendall(HEAD + b"Connection: close\r\n\r\n")
             assert read(plain).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_fault_that_no_page_catches_is_answered_with_the_headers_of_all_answers(app, caplog):
+    async def fail(*_):
+        raise RuntimeError("a fault of the guard")
+
+    app._app = fail
+    with served(app) as port, connection(port) as plain:
+        plain.sendall(HEAD + b"\r\n")
+        answer = read(plain)
+    lines = head_of(answer)
+    assert lines[0] == "HTTP/1.1 500 Internal Server Error"
+    assert set(lines) >= ALWAYS
+    assert b"a fault of the guard" not in answer
+    assert "a fault of the guard" in caplog.text
 
 
 @contextmanager

@@ -1,7 +1,12 @@
 """A run that asked nothing as pages: its texts, and from each the way to the answer."""
 
+from zoneinfo import ZoneInfo
+
 from monitor.roles import Role
-from tests.test_corpus_run import FEBRUARY, jobs, three_weeks, tick
+from monitor.stages.report import report
+from monitor.store.schema import point_facts
+from monitor.web.site._site import Entry
+from tests.test_corpus_run import FEBRUARY, HIS, jobs, three_weeks, tick
 
 __all__ = ["jobs"]
 
@@ -53,3 +58,53 @@ def test_words_have_a_bias_and_no_share(sqlite_database, jobs, make_client):
     report = client.get(f"/runs/{number}/report").text
     assert "Occupations: " in report
     assert "Bias of words for occupations against the share of women" in report
+
+
+def test_a_word_leads_to_the_texts_that_hold_it(sqlite_database, jobs, make_client):
+    three_weeks(sqlite_database, jobs)
+    number = tick(sqlite_database, jobs, jobs.monthly, FEBRUARY).run.id
+    client = make_client(sqlite_database, Role.VIEWER)
+    corpus = client.get("/api/v1/professions").json()["read"]["corpus"]
+    here = f"/runs/{number}/texts/{corpus}"
+    assert f'href="{here}?word=carpenter"' in client.get("/professions").text
+    found = client.get(f"/api/v1{here}", params={"word": "carpenter"}).json()
+    assert [one["text"] for one in found["texts"]] == [f"Page\n{HIS}"]
+    assert (found["n"], found["corpus"]["documents"], found["has_more"]) == (1, 5, False)
+    shown = client.get(here, params={"word": "carpenter"}).text
+    for marked in (
+        '<mark class="word">carpenter</mark>', '<mark class="masculine">brother</mark>',
+        f'href="/evidence/{found["texts"][0]["attempt"]}"', "1 of 5 texts hold the word",
+    ):  # fmt: skip
+        assert marked in shown
+    counted = client.get(f"/api/v1{here}", params={"word": "nurse"}).json()
+    assert counted["n"] == 5  # in lower case or not, as a whole word
+    assert client.get(f"/api/v1{here}", params={"word": " Nurse"}).json()["n"] == 5
+    for word in ("nurs", "a b", "%", "<b>"):
+        assert client.get(f"/api/v1{here}", params={"word": word}).json()["texts"] == []
+
+
+def test_which_texts_hold_a_word_is_for_users(sqlite_database, jobs, make_client):
+    """Somebody could ask for names."""
+    three_weeks(sqlite_database, jobs)
+    number = tick(sqlite_database, jobs, jobs.monthly, FEBRUARY).run.id
+    client = make_client(sqlite_database, entry=Entry.PUBLIC)
+    corpus = client.get("/api/v1/professions").json()["read"]["corpus"]
+    assert client.get(f"/runs/{number}/texts/{corpus}").status_code == 200
+    refused = client.get(f"/runs/{number}/texts/{corpus}", params={"word": "nurse"})
+    assert refused.status_code == 403
+    assert "?word=" not in client.get("/professions").text
+
+
+def test_both_sides_of_words_are_drawn_with_the_unbiased_area(sqlite_database, jobs, make_client):
+    three_weeks(sqlite_database, jobs)
+    number = tick(sqlite_database, jobs, jobs.monthly, FEBRUARY).run.id
+    client = make_client(sqlite_database, Role.VIEWER)
+    for path in ("/professions", f"/runs/{number}/report"):
+        page = client.get(path).text
+        assert "Association of words for occupations with words for women and for men" in page
+        assert "The shaded band is the unbiased area: differences below 0." in page
+    with sqlite_database.begin() as connection:
+        connection.execute(point_facts.delete().where(point_facts.c.key.like("unbiased%")))
+    with sqlite_database.read() as connection:
+        told = report(connection, number, ZoneInfo("UTC")).html
+    assert "Both sides of the words are not drawn" in told

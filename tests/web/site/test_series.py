@@ -419,6 +419,7 @@ def test_the_picture_is_one_and_nothing_else(archive, viewer):
     found = viewer.get(f"/series/{one.id}.png")
     assert found.content.startswith(b"\x89PNG\r\n\x1a\n")
     assert found.headers["content-type"] == "image/png"
+    assert found.headers["content-disposition"] == f'attachment; filename="series-{one.id}.png"'
     assert "sandbox" in found.headers["content-security-policy"]
     with archive.read() as connection:
         empty = series.find(connection, Filters(quantity="relative_gsr"))[0]

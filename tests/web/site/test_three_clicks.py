@@ -32,7 +32,9 @@ SEARCHED = {
 }
 #: Of a run that asked nothing: a text stands in the answer to another job.
 READ = {
+    "/?job=monthly": ["a.cell:has(b)", TICK, ENTRY_OF_TEXT],
     "/series?job=monthly": ["a.cell:has(b)", TICK, ENTRY_OF_TEXT],
+    "/professions?run={month}&sort=profession": ["th a:has-text('nurse')", ENTRY_OF_TEXT],
     "/professions?run={month}": ["a:has-text('every text')", ENTRY_OF_TEXT],
     "/runs/{month}": ["a:has-text('texts of')", ENTRY_OF_TEXT],
 }
