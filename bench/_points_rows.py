@@ -94,7 +94,7 @@ def job_row(number: int, name: str, series: int) -> dict[str, object]:
         "id": number,
         "name": name,
         "content_hash": digest([name, series]),
-        "content": {"name": name},
+        "content": {"name": name, "schedule": {"cron": "0 5 * * 1"}},
         "first_seen_at": FIRST_TICK,
     }
 

@@ -182,8 +182,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             url = chosen.beside or f"sqlite:///{folder}/monitor.db"
             print(f"\nno findings in it; in another one: {_web_findings.fill(url)}")
-            some = {name: numbers(url)[name] for name in ("/", FINDINGS, FINDING, REFERENCE)}
-            turned(url, some, chosen)
+            turned(url, numbers(url), chosen)
 
 
 if __name__ == "__main__":

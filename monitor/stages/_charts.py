@@ -37,8 +37,11 @@ def label(text: str) -> str:
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
 
 
-def draw(chart: Drawing, name: str, title: str, text: str) -> Markup:
-    """The chart in the colours of the page, as inline SVG with a title and a description."""
+def draw(chart: Drawing, name: str, title: str, text: str, class_name: str = "") -> Markup:
+    """The chart in the colours of the page, as inline SVG with a title and a description.
+
+    `class_name` as in `_svg.inline`.
+    """
     axis = {
         "labelColor": INK, "titleColor": INK, "gridColor": GRID, "domainColor": QUIET,
         "tickColor": QUIET, "labelFontSize": _FONT_SIZE, "titleFontSize": _FONT_SIZE,
@@ -51,9 +54,8 @@ def draw(chart: Drawing, name: str, title: str, text: str) -> Markup:
         title={"color": INK, "fontSize": _FONT_SIZE, "anchor": "start", "limit": 0},
         text={"fontSize": _FONT_SIZE},
     )
-    return _svg.inline(
-        vl_convert.vegalite_to_svg(themed.to_dict(validate=False)), name, visible(title), text
-    )
+    svg = vl_convert.vegalite_to_svg(themed.to_dict(validate=False))
+    return _svg.inline(svg, name, visible(title), text, class_name)
 
 
 def labelled(rows: Sequence[Row], name: str) -> tuple[list[Row], list[str]]:

@@ -78,6 +78,7 @@ def sides(
     name: str,
     title: str,
     axes: tuple[str, ...] = ASSOCIATION,
+    class_name: str = "",
 ) -> Markup:
     """Association with the words for women and for men, one point a word, and the unbiased area.
 
@@ -98,7 +99,7 @@ def sides(
         *_names(_outermost(rows, "women"), high, "left", plane),
     ]
     chart = alt.layer(*layers).properties(width=_WIDTH + 2 * _COLUMN, height=_HEIGHT)
-    return _charts.draw(chart, name, title, _TABLE)
+    return _charts.draw(chart, name, title, _TABLE, class_name)
 
 
 def side(word: str, women: float, men: float, area: Unbiased) -> Row:

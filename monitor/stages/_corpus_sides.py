@@ -31,9 +31,16 @@ def unbiased(facts: Mapping[str, float]) -> Unbiased | None:
 
 
 def picture(
-    words: Sequence[str], facts: Mapping[str, float], name: str, label: str
+    words: Sequence[str],
+    facts: Mapping[str, float],
+    name: str,
+    label: str,
+    class_name: str = "",
 ) -> Markup | None:
-    """The words that have both sides; None where they are too few, or there is no area."""
+    """The words that have both sides; None where they are too few, or there is no area.
+
+    `class_name` is that of the page where styles in attributes are refused.
+    """
     area = unbiased(facts)
     if area is None:
         return None
@@ -45,7 +52,7 @@ def picture(
     if len(rows) < _LEAST_POINTS:
         return None
     title = f"Association of words for occupations with words for women and for men: {label}"
-    return charts.sides(rows, area.threshold, name, title)
+    return charts.sides(rows, area.threshold, name, title, class_name=class_name)
 
 
 def said(facts: Mapping[str, float]) -> str:

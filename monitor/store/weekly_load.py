@@ -24,7 +24,7 @@ from monitor.store.schema import (
 
 Row = dict[str, Any]
 
-_ABOUT_CLOCKS = ("clock_jumped", "clock_trusted", "ticks_taken_back", "reports_taken_back")
+_ABOUT_CLOCKS = ("clock_jumped", "clock_trusted", "ticks_taken_back")
 
 
 def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:

@@ -59,7 +59,7 @@ def is_over(here):
 
 
 def killed(process):
-    assert process.wait(30) == -signal.SIGKILL
+    assert process.wait(120) == -signal.SIGKILL
 
 
 def settled(here):

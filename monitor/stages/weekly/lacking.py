@@ -35,7 +35,6 @@ _CLOCK = {
     "clock_jumped": "the clock was set, or the machine slept",
     "clock_trusted": "a person said that the clock is right",
     "ticks_taken_back": "ticks were taken back",
-    "reports_taken_back": "reports were taken back",
 }
 
 
@@ -53,15 +52,8 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
         "off_grid": _off_grid(week),
         "charts_behind": behind(connection, week),
         "alarms": weekly_load.raised(connection, week.after, week.until),
-        "clock": _clock(connection, week),
+        "clock": weekly_load.clock_set(connection, week.after, week.until),
     }
-
-
-def _clock(connection: Connection, week: Week) -> list[Row]:
-    """Corrections of the clock of the daemon; reports that were taken back have the job's name."""
-    ours = {"", *(job.name for job in week.jobs)}
-    found = weekly_load.clock_set(connection, week.after, week.until)
-    return [row for row in found if row["subject"] in ours]
 
 
 def _ticks(job: JobWeek) -> list[Row]:

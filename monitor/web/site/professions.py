@@ -202,7 +202,7 @@ def _sides(
 ) -> tuple[Markup | None, str]:
     told = topics_shown.facts(connection, one.point)
     words = [row.topic for row in rows if row.bias is not None]
-    return sides.picture(words, told, "sides", _choice(one).system), sides.said(told)
+    return sides.picture(words, told, "sides", _choice(one).system, "sides"), sides.said(told)
 
 
 def _dots(rows: Sequence[Profession]) -> list[_chart_shares.Dot]:
