@@ -58,7 +58,8 @@ class Server:
     def create(self, template="template0", _serial=count(1)):  # noqa: B008
         """Make a database from a template and return its name."""
         name = f"test_{next(_serial)}"
-        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        # copying files takes half the time of writing all of it into the log
+        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
         return name
 
     def drop(self, name):
