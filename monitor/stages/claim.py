@@ -3,7 +3,7 @@
 In go the rows of a point or a change, out come the same facts as HTML, as text and for programs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -22,6 +22,7 @@ Row = dict[str, Any]
 
 #: Questions with other answers that a card shows; the JSON form has all of them.
 _SHOWN = 20
+_ALL = slice(None)
 
 _STATUS = {
     Status.CANDIDATE: "found once; it has not been asked again yet, so it is not announced",
@@ -37,12 +38,16 @@ def of_change(connection: Connection, number: int, zone: ZoneInfo) -> Card:
     return card(change_content(connection, number, zone), zone)
 
 
-def change_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
-    """What the card of a change says, for `card`. Raises InvalidInput as that does."""
+def change_content(connection: Connection, number: int, zone: ZoneInfo, some: slice = _ALL) -> Row:
+    """What the card of a change says, for `card`. Raises InvalidInput as that does.
+
+    `some` are the questions with other answers whose words are wanted.
+    """
     row = claims.change(connection, number)
     if row is None:
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
     compared = row["between"] or {}
+    others = flips.differing(connection, row, row["before_run_id"], row["after_run_id"])
     content = _series(connection, row, compared.get("signature_id")) | {
         "kind": "change",
         "number": number,
@@ -70,7 +75,8 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
         "noise": _noise(connection, row, row["detected_at"]),
         "declared": _declared.of_change(connection, row, zone),
         "dates": [one["due_at"] for one in row["runs"]],
-        "flips": _flips(connection, row),
+        "n_flips": len(others),
+        "flips": _flips(connection, others[some]),
         "shown": _SHOWN,
     }
     content["instrument_audit"] = audit_claim.content(
@@ -79,9 +85,8 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
     return content
 
 
-def _flips(connection: Connection, row: Mapping[str, Any]) -> list[Row]:
+def _flips(connection: Connection, some: Sequence[flips.Differing]) -> list[Row]:
     """The questions with other answers, with where both sides are kept."""
-    found = flips.flips(connection, row, row["before_run_id"], row["after_run_id"])
     return [
         {
             "key": one.key,
@@ -95,7 +100,7 @@ def _flips(connection: Connection, row: Mapping[str, Any]) -> list[Row]:
                 for side, answers in (("before", one.before), ("after", one.after))
             },
         }
-        for one in found
+        for one in flips.told(connection, some)
     ]
 
 

@@ -1,7 +1,7 @@
 """What a published number rests on: one point, or one change, with everything beside it."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -72,7 +72,7 @@ def change(connection: sa.Connection, number: int) -> Row | None:
         name: _comparison(connection, row[f"{name}_id"]) for name in ("comparison", "confirm")
     }
     between = compared["comparison"] or _step(connection, dict(row))
-    made_of = [run(connection, row[one], dict(row)) for one in ("before_run_id", "after_run_id")]
+    made_of = _runs(connection, [row["before_run_id"], row["after_run_id"]], dict(row))
     return dict(row) | compared | {"between": between, "runs": made_of}
 
 
@@ -83,7 +83,7 @@ def point(connection: sa.Connection, number: int) -> Row | None:
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         return None
-    return dict(row) | {"runs": [run(connection, row["run_id"], dict(row))]}
+    return dict(row) | {"runs": _runs(connection, [row["run_id"]], dict(row))}
 
 
 def _comparison(connection: sa.Connection, number: int | None) -> Row | None:
@@ -104,8 +104,26 @@ def _step(connection: sa.Connection, row: Mapping[str, Any]) -> Row | None:
     return dict(found) if found else None
 
 
-def run(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> Row:
-    """A run of a series: when, what it asked of the engine, where it left from, its evidence."""
+def _runs(
+    connection: sa.Connection, run_ids: Sequence[int], series: Mapping[str, Any]
+) -> list[Row]:
+    """Runs of a series: when, what they asked of the engine, from where, and their evidence."""
+    found = [_run(connection, run_id, series) for run_id in run_ids]
+    by_list: dict[int | None, list[int]] = {}
+    for one in found:
+        by_list.setdefault(one.pop("list_id"), []).append(one["id"])
+    proofs = {
+        run_id: proof
+        for list_id, some in by_list.items()
+        for run_id, proof in _evidence(connection, some, list_id, series).items()
+    }
+    return [
+        one | {"n_answers": proofs[one["id"]][0], "evidence_sha256": proofs[one["id"]][1]}
+        for one in found
+    ]
+
+
+def _run(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> Row:
     row = connection.execute(sa.select(runs).where(runs.c.id == run_id)).one()
     label = connection.execute(
         sa.select(lists.c.id, lists.c.name, lists.c.version)
@@ -113,7 +131,6 @@ def run(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> Ro
         .where(run_lists.c.run_id == run_id, lists.c.name == series["list"])
     ).one_or_none()
     countries = sa.select(egresses.c.country).where(egresses.c.run_id == run_id).distinct()
-    n, sha256 = _evidence(connection, run_id, label.id if label else None, series)
     return {
         "id": run_id,
         "job": row.job,
@@ -121,21 +138,24 @@ def run(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> Ro
         "state": row.state,
         "code_version": row.code_version,
         "list": f"{label.name}@{label.version}" if label else series["list"],
+        "list_id": label.id if label else None,
         "countries": sorted(filter(None, connection.execute(countries).scalars())),
-        "n_answers": n,
-        "evidence_sha256": sha256,
     }
 
 
 def _evidence(
-    connection: sa.Connection, run_id: int, list_id: int | None, series: Mapping[str, Any]
-) -> tuple[int, str]:
-    """(answers with a body to the questions of a series in a run, SHA-256 that stands for all).
+    connection: sa.Connection,
+    run_ids: Sequence[int],
+    list_id: int | None,
+    series: Mapping[str, Any],
+) -> dict[int, tuple[int, str]]:
+    """{run: (answers with a body to the questions of a series, SHA-256 that stands for all)}.
 
     Over the sorted lines `KEY OF THE PROBE, REPEAT, SHA-256 OF THE BODY`: the same answers to other
     questions have another digest. `monitor evidence export` writes the answers themselves.
     Of a run that asked nothing they are those that it read.
     """
+    read = {run_id: corpora.runs_read(connection, run_id) for run_id in run_ids}
     asked = (
         sa.select(list_probes.c.probe_id)
         .join(list_items, list_items.c.id == list_probes.c.list_item_id)
@@ -143,13 +163,13 @@ def _evidence(
     )
     target = sa.case((probes.c.region != "", probes.c.region), else_=probes.c.target_lang)
     query = (
-        sa.select(probes.c.key, attempts.c.repeat, bodies.c.sha256)
+        sa.select(attempts.c.run_id, probes.c.key, attempts.c.repeat, bodies.c.sha256)
         .select_from(attempts)
         .join(probes, probes.c.id == attempts.c.probe_id)
         .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .join(bodies, bodies.c.id == exchanges.c.body_id)
         .where(
-            attempts.c.run_id.in_(corpora.runs_read(connection, run_id)),
+            attempts.c.run_id.in_({one for some in read.values() for one in some}),
             attempts.c.engine_id == series["engine_id"],
             attempts.c.final,
             probes.c.source_lang == series["source_lang"],
@@ -157,9 +177,18 @@ def _evidence(
             probes.c.id.in_(asked),
         )
     )
-    rows = connection.execute(query).all()  # at once: one by one they take three times as long
-    found = sorted(f"{key} {repeat} {sha256}" for key, repeat, sha256 in rows)
-    return len(found), hashlib.sha256("\n".join(found).encode()).hexdigest()
+    # at once, and of all these runs: one by one they take much longer
+    lines: dict[int, list[str]] = {}
+    for run_id, key, repeat, sha256 in connection.execute(query).all():
+        lines.setdefault(run_id, []).append(f"{key} {repeat} {sha256}")
+    found = {
+        run_id: sorted(line for one in some for line in lines.get(one, ()))
+        for run_id, some in read.items()
+    }
+    return {
+        run_id: (len(some), hashlib.sha256("\n".join(some).encode()).hexdigest())
+        for run_id, some in found.items()
+    }
 
 
 def job_of(connection: sa.Connection, run_id: int) -> Mapping[str, Any]:

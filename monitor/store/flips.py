@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import Outcome
+from monitor.model import Kind, Outcome
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -21,7 +21,7 @@ from monitor.store.schema import (
 )
 from monitor.store.signals import Asked, asked_items
 
-_newer, _later = readings.alias(), agreements.alias()
+_newer = readings.alias()
 _newest = (
     sa.select(sa.func.max(_newer.c.parser_id))
     .where(_newer.c.attempt_id == attempts.c.id)
@@ -29,15 +29,35 @@ _newest = (
 )
 #: Joins attempts with their newest reading.
 NEWEST_READING = (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == _newest)
-#: The newest version of the rules that heard an item by a cue.
-_newest_rules = (
-    sa.select(sa.func.max(_later.c.language_id))
-    .where(_later.c.item_id == items.c.id, _later.c.cue == agreements.c.cue)
-    .scalar_subquery()
-)
-
 #: What an answer is taken for in a comparison: its classes, what it shows, or its scores.
 _Said: TypeAlias = tuple[object, ...]
+#: One row of what was read: of translations (item, cue, class), of models (template, log ratio),
+#: of lists (block, URL, title).
+_Part: TypeAlias = Sequence[Any]
+
+
+def _parts(*columns: sa.ColumnElement[Any], found_in: sa.Table | None) -> sa.Select[Any]:
+    """Probe, attempt, parser and outcome of answers with what was read in them, in its order."""
+    query = (
+        sa.select(
+            attempts.c.probe_id, attempts.c.id, readings.c.parser_id, readings.c.outcome, *columns
+        )
+        .select_from(attempts)
+        .join(readings, readings.c.attempt_id == attempts.c.id)
+        .outerjoin(items, items.c.reading_id == readings.c.id)
+    )
+    order = [attempts.c.repeat, attempts.c.id, readings.c.parser_id, items.c.rank, items.c.id]
+    if found_in is not None:
+        query = query.outerjoin(found_in, found_in.c.item_id == items.c.id)
+        order.append(found_in.c.get("language_id", found_in.c.id))  # of rules, newer ones later
+    return query.order_by(*order)
+
+
+_ENTRIES = _parts(items.c.block, items.c.url, items.c.title, found_in=None)
+_PARTS = {
+    Kind.MT: _parts(items.c.id, agreements.c.cue, agreements.c["class"], found_in=agreements),
+    Kind.LM: _parts(lm_scores.c.template, lm_scores.c.log_ratio, found_in=lm_scores),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +81,14 @@ class Flipped:
     after: tuple[Side, ...]
 
 
-class _Part(NamedTuple):
-    """What was found in one entry of an answer by one cue, or of one template."""
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """A question with other answers, not told yet: {attempt: what was said} of both runs."""
 
-    item: int | None
-    block: str | None
-    url: str | None
-    title: str | None
-    cue: str | None
-    found: str | None
-    template: str | None
-    log_ratio: float | None
+    key: str
+    runs: tuple[int, int]
+    before: Mapping[int, _Said]
+    after: Mapping[int, _Said]
 
 
 def flips(
@@ -82,26 +99,39 @@ def flips(
     `series` has engine_id, list, source_lang, target, scope and engine_kind. A question without a
     usable answer on one side is none of them: nothing is known of it.
     """
+    return told(connection, differing(connection, series, before_run, after_run))
+
+
+def differing(
+    connection: sa.Connection, series: Mapping[str, Any], before_run: int, after_run: int
+) -> list[Differing]:
+    """What `flips` finds, without the words: `told` adds those of as many as are shown."""
     asked = _asked(connection, series, (before_run, after_run))
     before, after = (
         _answers(connection, series, run, asked.get(run, ())) for run in (before_run, after_run)
     )
-    others = [
-        key
+    return [
+        Differing(key, (before_run, after_run), before[key], after[key])
         for key in sorted({*before} & {*after})
         if _differ([*before[key].values()], [*after[key].values()])
     ]
-    told = _told(connection, [at for side in (before, after) for key in others for at in side[key]])
+
+
+def told(connection: sa.Connection, some: Sequence[Differing]) -> list[Flipped]:
+    """These questions with their words and those of their answers."""
+    words = _words(
+        connection, [at for one in some for side in (one.before, one.after) for at in side]
+    )
 
     def sides(run_id: int, said: Mapping[int, _Said]) -> tuple[Side, ...]:
-        return tuple(Side(run_id, at, said[at], told[at].text, told[at].sha256) for at in said)
+        return tuple(Side(run_id, at, said[at], words[at].text, words[at].sha256) for at in said)
 
     return [
         Flipped(
-            key, told[next(iter(after[key]))].probe,
-            sides(before_run, before[key]), sides(after_run, after[key]),
+            one.key, words[next(iter(one.after))].probe,
+            sides(one.runs[0], one.before), sides(one.runs[1], one.after),
         )
-        for key in others
+        for one in some
     ]  # fmt: skip
 
 
@@ -136,53 +166,52 @@ def _answers(
     connection: sa.Connection, series: Mapping[str, Any], run_id: int, asked: Sequence[Asked]
 ) -> dict[str, dict[int, _Said]]:
     """{key of the question: {attempt: what was said}} of usable answers, by repeat."""
+    kind, template = series["engine_kind"], template_of(series["scope"])
     read = _read(connection, series, run_id, [one.probe for one in asked])
-    return {
+    found = {
         one.key: {
-            attempt: _said(rows, one.cue, series["engine_kind"])
-            for attempt, rows in read[one.probe].items()
+            attempt: said
+            for attempt, parts in read.get(one.probe, {}).items()
+            if (said := _said(parts, kind, one.cue, template))
         }
         for one in asked
-        if one.probe in read
     }
+    return {key: said for key, said in found.items() if said}
 
 
 def _read(
     connection: sa.Connection, series: Mapping[str, Any], run_id: int, asked: Sequence[int]
 ) -> dict[int, dict[int, list[_Part]]]:
-    """{probe: {attempt: what the newest versions found in its answer, in its order}}."""
+    """{probe: {attempt: what the newest parser found in its answer, in its order}}.
+
+    Which parser is the newest is seen here and not asked: to ask for each answer takes a database
+    twice as long as to read what older ones found, and there are seldom any.
+    """
     # written out: a part of a list can have more probes than a statement may have parameters
     some = sa.bindparam(None, sorted(asked), sa.Integer, expanding=True, literal_execute=True)
     query = (
-        sa.select(
-            attempts.c.probe_id, attempts.c.id, items.c.id.label("item"), items.c.block,
-            items.c.url, items.c.title, agreements.c.cue, agreements.c["class"].label("found"),
-            lm_scores.c.template, lm_scores.c.log_ratio,
-        )
-        .select_from(attempts)
-        .join(readings, NEWEST_READING & (readings.c.outcome == Outcome.OK))
-        .outerjoin(items, items.c.reading_id == readings.c.id)
-        .outerjoin(
-            agreements,
-            (agreements.c.item_id == items.c.id) & (agreements.c.language_id == _newest_rules),
-        )
-        .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
+        _PARTS.get(series["engine_kind"], _ENTRIES)
         .where(
             attempts.c.run_id == run_id, attempts.c.engine_id == series["engine_id"],
             attempts.c.final, attempts.c.probe_id.in_(some),
         )
-        .order_by(attempts.c.repeat, attempts.c.id, items.c.rank, items.c.id)
     )  # fmt: skip
-    template = template_of(series["scope"])
     found: dict[int, dict[int, list[_Part]]] = {}
-    for probe, attempt, *rest in connection.execute(query).all():
-        part = _Part(*rest)
-        if part.template in (None, template or part.template):
-            found.setdefault(probe, {}).setdefault(attempt, []).append(part)
+    newest: dict[int, int] = {}
+    for probe, attempt, parser, outcome, *part in connection.execute(query).all():
+        if newest.get(attempt) != parser:  # they come in their order
+            newest[attempt] = parser
+            by_attempt = found.setdefault(probe, {})
+            if outcome == Outcome.OK:
+                by_attempt[attempt] = []
+            else:
+                by_attempt.pop(attempt, None)
+        if outcome == Outcome.OK:
+            found[probe][attempt].append(part)
     return found
 
 
-class _Told(NamedTuple):
+class _Words(NamedTuple):
     """Words of an answer that is another one."""
 
     probe: str
@@ -190,7 +219,7 @@ class _Told(NamedTuple):
     text: str
 
 
-def _told(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, _Told]:
+def _words(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, _Words]:
     """The question of each of these attempts, and what came: digest and text."""
     some = sa.bindparam(None, sorted(wanted), sa.Integer, expanding=True, literal_execute=True)
     asked = (
@@ -212,7 +241,7 @@ def _told(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, _Told]:
     for attempt, text, title in connection.execute(read):
         texts.setdefault(attempt, []).append(text or title or "")
     return {
-        attempt: _Told(probe, sha256, " | ".join(texts.get(attempt, ())))
+        attempt: _Words(probe, sha256, " | ".join(texts.get(attempt, ())))
         for attempt, probe, sha256 in connection.execute(asked)
     }
 
@@ -237,13 +266,14 @@ def template_of(scope: str) -> str:
     return key.partition("/")[0] if kind in ("template", "template-stereotype") else ""
 
 
-def _said(parts: Sequence[_Part], cue: str, kind: str) -> _Said:
+def _said(parts: Sequence[_Part], kind: str, cue: str, template: str) -> _Said:
     """What decides: classes of a translation, results in their order, scores by template."""
-    if kind == "mt":
-        # an entry is heard by each cue of the list; it says nothing by a cue that it has not
-        heard: dict[int | None, str | None] = {one.item: None for one in parts}
-        heard |= {one.item: one.found for one in parts if one.cue == cue}
+    if kind == Kind.MT:
+        # an entry is heard by each cue of the list; it says nothing by a cue that it has not.
+        # newer rules come later
+        heard: dict[object, object] = {item: None for item, _, _ in parts}
+        heard |= {item: found for item, by, found in parts if by == cue}
         return tuple(heard.values())
-    if kind == "lm":
-        return tuple((one.template, one.log_ratio) for one in parts)
-    return tuple((one.block, one.url or one.title) for one in parts)
+    if kind == Kind.LM:
+        return tuple((one, ratio) for one, ratio in parts if one in (None, template or one))
+    return tuple((block, url or title) for block, url, title in parts)

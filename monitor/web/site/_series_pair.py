@@ -15,7 +15,7 @@ from monitor.roles import Permission
 from monitor.stages._report_text import capped
 from monitor.store import flips, tick_answers
 from monitor.store.database import Connection
-from monitor.store.flips import Flipped, Side
+from monitor.store.flips import Differing, Flipped, Side
 from monitor.store.series import Series, Tick
 from monitor.store.series_history import Comparison
 from monitor.store.tick_answers import Behind
@@ -127,7 +127,10 @@ def pair(
         steps=[] if difference else _between(known.comparisons, before, after),
         n_flips=None if found is None else len(found), page=page,
         n_pages=max(1, -(-len(found or ()) // _ON_A_PAGE)),
-        flips=[_flip(one, of.kind, is_partial=is_partial) for one in some], is_partial=is_partial,
+        flips=[
+            _flip(one, of.kind, is_partial=is_partial) for one in flips.told(connection, some)
+        ],
+        is_partial=is_partial,
     )  # fmt: skip
 
 
@@ -154,7 +157,7 @@ def _between(some: Sequence[Comparison], before: Tick, after: Tick) -> list[Step
 
 def _flips(
     connection: Connection, who: Visitor, one: Series, of: Behind, ticks: tuple[Tick, Tick]
-) -> list[Flipped] | None:
+) -> list[Differing] | None:
     """None where the answers are under embargo: those of another series would be told with them."""
     if not who.hidden.shows_answers(of.engine_id, of.target):
         return None
@@ -164,7 +167,7 @@ def _flips(
         "engine_kind": of.kind,
     }
     return _kept.get(
-        connection, who, (one.id, *runs), lambda: flips.flips(connection, asked, runs[0], runs[1])
+        connection, who, (one.id, *runs), lambda: flips.differing(connection, asked, *runs)
     )
 
 

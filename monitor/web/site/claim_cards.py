@@ -32,6 +32,7 @@ router = pages("claims")
 
 #: Questions with other answers on a page; files have all of them.
 _FLIPS = 20
+_ALL = slice(None)
 
 _kept = Kept(most=32)
 
@@ -214,32 +215,42 @@ def _shown(site: Site, who: Visitor, kind: str, number: int, page: int) -> Claim
 def _read(
     connection: Connection, site: Site, who: Visitor, kind: str, number: int, page: int
 ) -> ClaimCard:
-    content, is_partial = _content(connection, site, who, kind, number)
-    series, flips = content["series"], content.get("flips", [])
+    some = slice((page - 1) * _FLIPS, page * _FLIPS)
+    content, is_partial = _content(connection, site, who, kind, number, some)
+    series, n_flips = content["series"], content.get("n_flips", 0)
     return ClaimCard(
         **{name: content[name] for name in ClaimCard.model_fields.keys() & content.keys()}
-        | {"flips": flips[(page - 1) * _FLIPS : page * _FLIPS]},
+        | {"n_flips": n_flips, "flips": content.get("flips", [])},
         system=names.system(series | {"kind": series["engine_kind"]}),
         change=Tested.model_validate(content) if kind == "change" else None,
         point=Measured.model_validate(content) if kind == "point" else None,
         audit=(content["instrument_audit"] or {}).get("said", []),
         page=page,
-        n_pages=max(1, -(-len(flips) // _FLIPS)),
-        n_flips=len(flips),
+        n_pages=max(1, -(-n_flips // _FLIPS)),
         is_partial=is_partial,
     )
 
 
 def _content(
-    connection: Connection, site: Site, who: Visitor, kind: str, number: int
+    connection: Connection,
+    site: Site,
+    who: Visitor,
+    kind: str,
+    number: int,
+    some: slice = _ALL,
 ) -> tuple[Row, bool]:
-    """(what a card says to a visitor, whether that is not all). Raises Missing."""
+    """(what a card says to a visitor, whether that is not all). Raises Missing.
+
+    `some` are the questions with other answers that are shown.
+    """
     about = _OF[kind](connection, number)
     if about is None or not who.hidden.shows(about.series_id):
         raise Missing(f"there is no {kind} {number}")
-    make = claim.change_content if kind == "change" else claim.point_content
     try:
-        content = make(connection, number, site.zone)
+        if kind == "change":
+            content = claim.change_content(connection, number, site.zone, some)
+        else:
+            content = claim.point_content(connection, number, site.zone)
     except InvalidInput as gone:
         raise Missing(str(gone)) from gone
     return _public(connection, who, about, content)
@@ -257,7 +268,7 @@ def _public(connection: Connection, who: Visitor, about: About, content: Row) ->
         less |= {"claim": said or _without_others(content)}
         less |= {"because": unsaid.because(content["because"])}
         if unsaid.hides(about.engine_id, about.target):
-            less |= {"flips": []}
+            less |= {"n_flips": 0, "flips": []}
         elif content["series"]["engine_kind"] == Kind.SEARCH and not who.may(Permission.CAPTURED):
             less |= {"flips": [_unnamed(one) for one in content["flips"]]}
     is_partial = any(content[name] != value for name, value in less.items())
