@@ -45,7 +45,9 @@ LESSONS = {
     "notify list": Lesson("notify list --unsent"),
     "report": Lesson("report --job demo --output out/report.html", "one HTML file, written over"),
     "report weekly": Lesson(
-        "report weekly --until 2026-11-22 --formats html,json", "files in the folder, written over"
+        "report weekly --until 2026-11-22 --formats html,json",
+        "files in the folder, written over",
+        "5 ticks of a job were due and none was run",
     ),
     "series list": Lesson("series list --engine deepl --target cs"),
     "series show": Lesson("series show 12 --since 2026-01-01"),

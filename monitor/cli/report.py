@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _app = typer.Typer(rich_markup_mode=None, no_args_is_help=False)
 _OUTPUT = Path("out/report.html")
+_NOT_ASKED_EXIT = 5
 
 
 def register(app: typer.Typer) -> None:
@@ -89,7 +90,8 @@ def weekly(
     """Write the report of a week: what changed, all series, charts, what is missing, our load.
 
     HTML, PDF and JSON have the same numbers. The same database and date give the same bytes. What
-    is in the folder for that week is written over.
+    is in the folder for that week is written over. Where ticks of a job were due and none was run,
+    the report says so and the exit code is 5: somebody has to see why.
     """
     from monitor.pipeline.reporting import make
 
@@ -100,6 +102,14 @@ def weekly(
         _say_if_past(opened, job or [], made.until, zone)
     for path in made.paths:
         err.print(f"week to {made.until.astimezone(zone):%Y-%m-%d}: {path}", markup=False)
+    if made.not_asked:
+        which = ", ".join(made.not_asked)
+        err.print(
+            f"nothing was asked in this week, although it was due: {which}; `monitor status` says "
+            "what stands in the way",
+            markup=False,
+        )
+        raise typer.Exit(_NOT_ASKED_EXIT)
 
 
 def _say_if_past(opened: "Database", jobs: list[str], until: datetime, zone: ZoneInfo) -> None:

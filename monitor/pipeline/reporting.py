@@ -5,6 +5,7 @@ follows from the database and its due date alone, so that a late report is the o
 """
 
 import hashlib
+import json
 import logging
 import os
 from collections.abc import Iterator, Sequence
@@ -54,10 +55,14 @@ FORMATS = ("html", "json", "pdf")
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A report that was written: its files, and the digest of its JSON."""
+    """A report that was written: its files, and the digest of its JSON.
+
+    `not_asked` are the jobs of which ticks were due in the week, and none was run.
+    """
 
     paths: tuple[Path, ...]
     until: datetime
+    not_asked: tuple[str, ...]
     json: bytes = field(repr=False)
 
     @property
@@ -102,7 +107,8 @@ def make(
             written = ", ".join(map(str, paths)) or "nothing"
             raise MissingPart(f"{error}; written so far: {written}") from error
         paths.append(path)
-    return Made(tuple(paths), found.until, contents)
+    not_asked = tuple(json.loads(contents)["missing"]["not_asked"])
+    return Made(tuple(paths), found.until, not_asked, contents)
 
 
 def _name(jobs: Sequence[str], until: datetime) -> str:

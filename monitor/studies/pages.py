@@ -108,14 +108,29 @@ def files(done: Finished) -> Iterator[tuple[str, str]]:
 
 
 def write(done: Finished, folder: Path) -> list[Path]:
-    """Write all files into a folder, which is made. Raises OSError."""
+    """Write all files into a folder, which is made. Raises OSError.
+
+    Tables of an earlier study that was written here go: they would pass for tables of this one.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    for table in _written_before(folder):
+        table.unlink(missing_ok=True)
     written = []
     for name, content in files(done):
         path = folder / name
         path.write_text(content, encoding="utf-8")
         written.append(path)
     return written
+
+
+def _written_before(folder: Path) -> list[Path]:
+    """The tables that the `study.json` of a folder names; none where it is no file of ours."""
+    try:
+        known = json.loads((folder / JSON_FILE).read_text(encoding="utf-8"))
+        names = [str(table["name"]) for table in known["tables"]]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []
+    return [folder / f"{name}.csv" for name in names if Path(name).name == name]
 
 
 def rows_of(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:

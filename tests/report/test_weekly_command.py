@@ -44,6 +44,25 @@ def test_a_date_a_job_and_formats_are_chosen(home):
     assert {row["n_due"] for row in found["series"]} == {3}
 
 
+@pytest.mark.parametrize(("missed", "code"), [((4,), 5), ((3,), 0)])
+def test_a_week_that_nobody_ran_is_reported_and_ends_with_five(
+    sqlite_database, tmp_path, monkeypatch, missed, code
+):
+    made.Weeks(sqlite_database, n_ticks=5).ticks(missed=missed)
+    monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    settings.load.cache_clear()
+    done = run("weekly", "--formats", "json,html")
+    assert done.exit_code == code, done.output
+    [path] = (tmp_path / "out" / "weekly").glob("*.json")
+    found = json.loads(path.read_text(encoding="utf-8"))["missing"]["not_asked"]
+    assert found == (["mt-weekly"] if code else [])
+    html = path.with_suffix(".html").read_text(encoding="utf-8")
+    assert ("Nothing was asked in this week for mt-weekly" in html) is bool(code)
+    said = "nothing was asked in this week, although it was due: mt-weekly;"
+    assert (said in " ".join(done.stderr.split())) is bool(code)
+
+
 @pytest.mark.parametrize(
     ("until", "is_past"), [("2030-01-01", True), ("2025-12-29", True), ("2025-12-28", False)]
 )

@@ -99,6 +99,20 @@ def test_files_hold_the_same_numbers_and_absence_is_no_number(done, tmp_path):
     assert rows == [["of", "twice"], ["'=1+1", "4.0"], [HOSTILE, ""]]
 
 
+def test_tables_of_an_earlier_study_in_the_folder_go_and_nothing_else(done, tmp_path):
+    own = tmp_path / "own.csv"
+    own.write_text("of a person")
+    old = Table("old", "Old", ("of",), ((1.0,),))
+    pages.write(replace(done, found=replace(done.found, tables=[old])), tmp_path)
+    assert (tmp_path / "old.csv").exists()
+    written = pages.write(done, tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([own, *written])
+    for unknown in ("[]", "no JSON", '{"tables": [{"name": "../own"}]}', '{"tables": [1]}'):
+        (tmp_path / pages.JSON_FILE).write_text(unknown)
+        pages.write(done, tmp_path)
+        assert own.exists()
+
+
 @pytest.mark.parametrize("name", known())
 def test_every_study_says_what_it_is_and_how_it_is_called(name):
     one = known()[name]

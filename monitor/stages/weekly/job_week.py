@@ -63,6 +63,12 @@ class JobWeek:
         return next((one.due_at for one in reversed(self.ticks) if not one.is_open), None)
 
     @property
+    def is_not_asked(self) -> bool:
+        """Whether ticks of the week are over, and none of them was run."""
+        ended = [one for one in self.in_week if not one.is_open]
+        return bool(ended) and all(one.run_id is None for one in ended)
+
+    @property
     def is_declared_before(self) -> bool:
         """Whether what is primary was written down before its first tick was begun."""
         return self.declaration.is_before_first_tick

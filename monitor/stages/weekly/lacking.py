@@ -43,6 +43,7 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
     return {
         "ticks": [one for job in week.jobs for one in _ticks(job)],
         "without_tick": [job.name for job in week.jobs if not job.in_week],
+        "not_asked": [job.name for job in week.jobs if job.is_not_asked],
         "questions": _questions(endings),
         **valueless.content(week),
         "appeared": [_brief(row) for row in rows if row["is_new"]],
@@ -153,6 +154,10 @@ def _printed_ticks(week: Week, found: Row) -> list[Block]:
         its = "has" if n == 1 else "have"
         series = f": {several(n, 'series', 'series')} {its} no value in this report" if n else ""
         blocks.append(Words(f"No tick was due in this week for {which}{series}."))
+    if found["not_asked"]:
+        which = listed(found["not_asked"])
+        words = f"Nothing was asked in this week for {which}, although it was due."
+        blocks.append(Words(f"{words} What became of each tick stands below."))
     if not found["ticks"]:
         return blocks
     columns = (Column("job"), Column("due", width=1.3), Column("what became of it"),
