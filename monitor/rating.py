@@ -15,6 +15,7 @@ from monitor.data import read_table
 from monitor.lists import ProbeList
 from monitor.model import InvalidInput, digest
 from monitor.stats.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+from monitor.stats.agreement_limits import alpha_limits, kappa_limits, raw_limits
 
 _COLUMNS = ("key", "text", "rating", "comment")
 #: Raters may say that a sentence fits none of the values, or that it gives the speaker away.
@@ -93,8 +94,9 @@ def compare(probe_list: ProbeList, tag: str, paths: Sequence[Path]) -> dict[str,
     """Agreement of two or more filled sheets. Raises InvalidInput.
 
     `pairs` holds raw agreement and Cohen's kappa of every two raters and of each rater with the
-    list; `alpha` is Krippendorff's over the raters alone; `disputed` are the items for which more
-    than half of the raters chose another value than the list.
+    list, `alpha` is Krippendorff's over the raters alone, each with its 95 % limits (None where
+    there are none); `disputed` are the items for which more than half of the raters chose another
+    value than the list.
     """
     if len(paths) < 2:  # noqa: PLR2004 - agreement is between two
         raise InvalidInput("agreement needs the sheets of at least two raters")
@@ -123,6 +125,7 @@ def compare(probe_list: ProbeList, tag: str, paths: Sequence[Path]) -> dict[str,
         "items": len(items),
         "pairs": [_pair(*two) for two in combinations((by_rater | own).items(), 2)],
         "alpha": krippendorff_alpha(list(by_rater.values())),
+        "alpha_limits": alpha_limits(list(by_rater.values())),
         "disputed": disputed,
     }
 
@@ -136,5 +139,7 @@ def _pair(
         "second": second[0],
         "n": both,
         "agreement": raw_agreement([first[1], second[1]]),
+        "agreement_limits": raw_limits(first[1], second[1]),
         "kappa": cohen_kappa(first[1], second[1]),
+        "kappa_limits": kappa_limits(first[1], second[1]),
     }

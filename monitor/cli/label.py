@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from monitor.cli._agreed import known_to
 from monitor.cli._console import emit_json, err, out, table
 from monitor.cli._files import new_file, refuse_existing
 from monitor.cli._open import database
@@ -141,28 +142,26 @@ def _print_agreement(result: sheets.Agreement, names: dict[str, str]) -> None:
         [
             f"{pair['first']}, {pair['second']}",
             f"{pair['n']:,}",
-            _number(pair["agreement"]),
-            _number(pair["kappa"]),
+            known_to(pair["agreement"], pair["agreement_limits"]),
+            known_to(pair["kappa"], pair["kappa_limits"]),
         ]
         for pair in result["pairs"]
     ]
     out.print(table("", ("raters", "n", "raw", "kappa"), cells), markup=False)
-    out.print(f"Krippendorff's alpha of all: {_number(result['alpha'])}", markup=False)
+    out.print(
+        f"Krippendorff's alpha of all: {known_to(result['alpha'], result['alpha_limits'])}",
+        markup=False,
+    )
     if result["n_changed"]:
         out.print(
             f"{several(result['n_changed'], 'rating')} changed since; "
-            f"alpha of the newest, not independent: {_number(result['alpha_newest'])}",
+            f"alpha of the newest, not independent: {known_to(result['alpha_newest'], None)}",
             markup=False,
         )
     for one in result["disagreements"]:
         said = ", ".join(f"{rater}: {group}" for rater, group in one["groups"].items())
         name = names.get(one["entity"], "")
         out.print(f"{one['key']}  {name}  {said}", markup=False, soft_wrap=True)
-
-
-def _number(value: float | None) -> str:
-    """Three decimals; undefined where chance alone explains all, or nobody rated the same."""
-    return "undefined" if value is None else f"{value:.3f}"
 
 
 @_app.command()

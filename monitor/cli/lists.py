@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from monitor import resources, settings
+from monitor.cli._agreed import known_to
 from monitor.cli._console import emit_json, err, out, table
 from monitor.cli._pairs import pairs
 from monitor.jobs import find_list
@@ -154,15 +155,15 @@ def agreement(
         return
     out.print(f"{result['items']:,} items rated by {several(len(sheets), 'rater')}")
     for line in result["pairs"]:
+        raw = known_to(line["agreement"], line["agreement_limits"])
+        kappa = known_to(line["kappa"], line["kappa_limits"])
         out.print(
-            f"  {line['first']} and {line['second']}: {line['agreement']:.3f} raw, "
-            f"kappa {line['kappa']:.3f}, n = {line['n']:,}"
-            if line["kappa"] is not None
-            else f"  {line['first']} and {line['second']}: n = {line['n']:,}, kappa undefined",
+            f"  {line['first']} and {line['second']}: {raw} raw, kappa {kappa}, n = {line['n']:,}",
             markup=False,
+            soft_wrap=True,
         )
-    alpha = result["alpha"]
-    out.print("Krippendorff's alpha: " + ("undefined" if alpha is None else f"{alpha:.3f}"))
+    alpha = known_to(result["alpha"], result["alpha_limits"])
+    out.print(f"Krippendorff's alpha: {alpha}", markup=False)
     for line in result["disputed"]:
         out.print(
             f"  {line['key']}: list says {line['list']}, raters say {', '.join(line['ratings'])}",

@@ -16,6 +16,8 @@ from monitor.labels.seen import Seen, public_link
 from monitor.labels.settle import Rating
 from monitor.model import InvalidInput, digest
 from monitor.stats.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+from monitor.stats.agreement_limits import alpha_limits, kappa_limits, raw_limits
+from monitor.stats.intervals import Limits
 from monitor.text.cells import inert, plain
 
 COLUMNS = ("key", "name", "profession", "link", "annotation", "group", "comment")
@@ -151,7 +153,9 @@ class Pair(TypedDict):
     second: str
     n: int
     agreement: float | None
+    agreement_limits: Limits | None
     kappa: float | None
+    kappa_limits: Limits | None
 
 
 class Disagreement(TypedDict):
@@ -172,6 +176,7 @@ class Agreement(TypedDict):
     raters: dict[str, int]
     pairs: list[Pair]
     alpha: float | None
+    alpha_limits: Limits | None
     alpha_newest: float | None
     n_changed: int
     disagreements: list[Disagreement]
@@ -186,9 +191,10 @@ def compared(
     """Agreement of all raters over {entity: first, and newest, rating of each rater}.
 
     `pairs` holds raw agreement and Cohen's kappa of every two raters over what both rated,
-    `alpha` Krippendorff's over all: of first ratings, since reliability is that of people who
-    work independently (Krippendorff 2004, Human Communication Research 30(3), 411-433), and
-    whoever is asked again knows that somebody differed. `disagreements` holds who differs now.
+    `alpha` Krippendorff's over all, each with its 95 % limits: of first ratings, since reliability
+    is that of people who work independently (Krippendorff 2004, Human Communication Research
+    30(3), 411-433), and whoever is asked again knows that somebody differed. `disagreements` holds
+    who differs now.
     """
     before, after = _said(first), _said(newest)
     columns = _columns(before)
@@ -202,7 +208,9 @@ def compared(
                 "second": other,
                 "n": both,
                 "agreement": raw_agreement(two),
+                "agreement_limits": raw_limits(*two),
                 "kappa": cohen_kappa(*two),
+                "kappa_limits": kappa_limits(*two),
             }
         )
     return {
@@ -211,6 +219,7 @@ def compared(
         },
         "pairs": pairs,
         "alpha": _alpha(columns),
+        "alpha_limits": alpha_limits(list(columns.values())) if len(columns) > 1 else None,
         "alpha_newest": _alpha(_columns(after)),
         "n_changed": sum(
             after[entity][rater] != group

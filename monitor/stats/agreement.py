@@ -1,13 +1,19 @@
 """Agreement of people who rated the same items: ratings in, a number or None out.
 
 A rating is any hashable value, None where a rater left the item out. Used for the rating sheets
-of probe lists.
+of probe lists and for labels of people.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeAlias
 
 Rating = Hashable | None
+
+#: An item: how often each value was said of it.
+Unit: TypeAlias = frozenset[tuple[Hashable, int]]
+#: An item: what each of two raters said of it.
+Pair: TypeAlias = tuple[Hashable, Hashable]
 
 _FEWEST_RATERS = 2
 
@@ -40,16 +46,28 @@ def cohen_kappa(first: Sequence[Rating], second: Sequence[Rating]) -> float | No
     coefficient of agreement for nominal scales. Educational and Psychological Measurement 20(1),
     37-46.
     """
+    return kappa_of(pairs_of(first, second))
+
+
+def pairs_of(first: Sequence[Rating], second: Sequence[Rating]) -> Counter[Pair]:
+    """What two raters said, of the items that both rated: how often each pair of values."""
     if len(first) != len(second):
         raise ValueError(f"the raters have {len(first)} and {len(second)} entries")
-    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
-    if not pairs:
-        return None
-    n = len(pairs)
-    left, right = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    return Counter(
+        (a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None
+    )
+
+
+def kappa_of(pairs: Mapping[Pair, int]) -> float | None:
+    """Cohen's kappa of so many items of each kind."""
+    n = sum(pairs.values())
+    left, right = Counter[Hashable](), Counter[Hashable]()
+    for (a, b), count in pairs.items():
+        left[a] += count
+        right[b] += count
     # Whole numbers until the last step: kappa of perfect agreement is then exactly 1.
     chance = sum(left[value] * right[value] for value in left)
-    observed = n * sum(a == b for a, b in pairs)
+    observed = n * sum(count for (a, b), count in pairs.items() if a == b)
     return (observed - chance) / (n * n - chance) if chance < n * n else None
 
 
@@ -60,16 +78,22 @@ def krippendorff_alpha(ratings: Sequence[Sequence[Rating]]) -> float | None:
     None when no item has two ratings or every rating is the same. Krippendorff, K. (2011).
     Computing Krippendorff's alpha-reliability. University of Pennsylvania.
     """
-    items = _by_item(ratings)
-    totals: Counter[Hashable] = Counter()
-    for counts in items:
-        totals.update(counts)
+    return alpha_of(units_of(ratings))
+
+
+def units_of(ratings: Sequence[Sequence[Rating]]) -> Counter[Unit]:
+    """How many items there are of each kind, of those that two or more rated."""
+    return Counter(frozenset(counts.items()) for counts in _by_item(ratings))
+
+
+def alpha_of(units: Mapping[Unit, int]) -> float | None:
+    """Krippendorff's alpha of so many items of each kind."""
+    totals, observed = Counter[Hashable](), 0.0
+    for unit, often in units.items():
+        said = sum(count for _, count in unit)
+        observed += often * (said**2 - sum(count**2 for _, count in unit)) / (said - 1)
+        for value, count in unit:
+            totals[value] += often * count
     n = totals.total()
-    expected = n * n - sum(c * c for c in totals.values())
-    if expected == 0:
-        return None
-    observed = sum(
-        (counts.total() ** 2 - sum(c * c for c in counts.values())) / (counts.total() - 1)
-        for counts in items
-    )
-    return 1 - (n - 1) * observed / expected
+    expected = n * n - sum(count * count for count in totals.values())
+    return 1 - (n - 1) * observed / expected if expected else None

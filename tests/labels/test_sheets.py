@@ -110,7 +110,9 @@ def test_agreement_of_three_raters():
         "second": "b",
         "n": 4,
         "agreement": 0.75,
+        "agreement_limits": pytest.approx((0.3006, 0.9544), abs=1e-4),  # Wilson's of 3 in 4
         "kappa": 0,
+        "kappa_limits": None,
     }
     assert by_pair["a", "b"]["kappa"] == pytest.approx(0.5)
     assert by_pair["a", "c"]["n"] == 1

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.labels import sheets
 from monitor.roles import Permission
+from monitor.stats.intervals import Limits
 from monitor.store import people, site_labels
 from monitor.store.database import Connection
 from monitor.web.site._download import csv
@@ -31,13 +32,18 @@ _OLD = 30.0
 
 
 class Pair(BaseModel):
-    """Two raters, over the `n` people whom both rated; null where that says nothing."""
+    """Two raters, over the `n` people whom both rated; null where that says nothing.
+
+    Limits are those of 95 %; null where too few people have anything but the commonest label.
+    """
 
     first: str
     second: str
     n: int
     agreement: float | None
+    agreement_limits: tuple[float, float] | None
     kappa: float | None
+    kappa_limits: tuple[float, float] | None
 
 
 class Differing(BaseModel):
@@ -68,6 +74,7 @@ class Agreed(BaseModel):
     alpha: float | None
     """Krippendorff's, nominal, of what each rater said of a person first; null where chance alone
     explains all, or nobody was rated twice."""
+    alpha_limits: tuple[float, float] | None
     alpha_newest: float | None
     """The same of what counts now. Not independent: who differed may have been asked again."""
     n_changed: int
@@ -103,6 +110,7 @@ def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -
             raters=found["raters"],
             n_twice=compared.n_twice,
             alpha=found["alpha"],
+            alpha_limits=found["alpha_limits"],
             alpha_newest=found["alpha_newest"],
             n_changed=found["n_changed"],
             pairs=[Pair(**pair) for pair in found["pairs"]],
@@ -161,9 +169,19 @@ def pairs_file(request: Request, site: TheSite, who: Who) -> Response:
     _refuse_raters(who)
     with site.database.read() as connection:
         found = _compared(request, connection).of
-    rows = [[one["first"], one["second"], one["n"], one["agreement"], one["kappa"]]
-            for one in found["pairs"]]  # fmt: skip
-    return csv([["first", "second", "n", "agreement", "kappa"], *rows], "agreement")
+    rows = [
+        [one["first"], one["second"], one["n"],
+         one["agreement"], *_ends(one["agreement_limits"]),
+         one["kappa"], *_ends(one["kappa_limits"])]
+        for one in found["pairs"]
+    ]  # fmt: skip
+    names = ["first", "second", "n", "agreement", "agreement_low", "agreement_high", "kappa",
+             "kappa_low", "kappa_high"]  # fmt: skip
+    return csv([names, *rows], "agreement")
+
+
+def _ends(limits: Limits | None) -> tuple[float | None, float | None]:
+    return limits or (None, None)
 
 
 @router.get(

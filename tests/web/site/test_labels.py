@@ -1,5 +1,7 @@
 """Labelling on the pages: blind, whoever one other rated first, kept as sheets are kept."""
 
+import json
+
 import pytest
 import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
@@ -310,7 +312,8 @@ def test_agreement_is_that_of_the_command(archive, rated, make_client):
         known = sheets.compared(people.first_ratings_of(connection), people.ratings_of(connection))
     found = client.get("/api/v1/labels/agreement").json()
     assert found["alpha"] == known["alpha"]
-    assert found["pairs"] == known["pairs"]
+    assert found["pairs"] == json.loads(json.dumps(known["pairs"]))
+    low, high = known["pairs"][0]["agreement_limits"]
     assert found["n_twice"] == 4
     assert (found["n_differing"], len(known["disagreements"])) == (1, 1)
     assert found["differing"][0]["said"] == {"ada": "women", "bo": "unknown"}
@@ -318,8 +321,11 @@ def test_agreement_is_that_of_the_command(archive, rated, make_client):
     page = HTMLParser(client.get("/labels/agreement").text)
     assert f"{known['alpha']:.3f}" in page.text()
     assert f"{known['pairs'][0]['kappa']:.3f}" in page.text()
+    assert f"[{low:.3f}, {high:.3f}]" in page.text()
     rows = client.get("/labels/agreement.csv").text.splitlines()
-    assert rows[1].split(",")[:3] == ["ada", "bo", "4"]
+    names = "agreement,agreement_low,agreement_high,kappa,kappa_low,kappa_high"
+    assert rows[0] == f"first,second,n,{names}"
+    assert rows[1] == f"ada,bo,4,0.75,{low},{high},0.6,,"  # four people are too few for kappa
     rows = client.get("/labels/disagreements.csv").text.splitlines()
     assert [row.split(",")[1:] for row in rows[1:]] == [["ada", "women"], ["bo", "unknown"]]
 
