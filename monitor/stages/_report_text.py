@@ -120,6 +120,21 @@ def percent_span(low: float | None, high: float | None) -> str:
     return f"[{percent(low)}, {percent(high)}]"
 
 
+def spelt(value: object, *, inside: bool = False) -> str:
+    """Settings in words: `floor = 0.5, groups = [women, men]`; what is empty is `none`."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value in (None, "", [], (), {}):
+        return "none"
+    if isinstance(value, Mapping):
+        pairs = ", ".join(f"{key} = {spelt(value[key], inside=True)}" for key in sorted(value))
+        return f"({pairs})" if inside else pairs
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        entries = ", ".join(spelt(one, inside=True) for one in value)
+        return f"[{entries}]" if inside else entries
+    return str(value)
+
+
 def when(moment: datetime, zone: ZoneInfo) -> str:
     """A time with its time zone."""
     return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")

@@ -187,6 +187,7 @@ def _environment(zone: ZoneInfo) -> Environment:
         cut_name=text.capped,
         capitalize_first=lambda words: words[:1].upper() + words[1:],
         span=text.span,
+        spelt=text.spelt,
         when=lambda moment: text.when(moment, zone),
         flags=names.flags,
         breakable=_report_words_section.breakable,

@@ -103,3 +103,17 @@ def test_a_witness_beyond_the_cut_is_counted_with_the_rest():
 def test_a_witness_may_end_the_text():
     found = text.pieces("Estou cansada", [{"start": 6, "end": 13, "gender": "feminine"}])
     assert [piece.text for piece in found] == ["Estou ", "cansada"]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"floor": 0.5, "groups": ["women", "men"]}, "floor = 0.5, groups = [women, men]"),
+        ({"of": {"b": None, "a": True}, "n": 0}, "n = 0, of = (a = yes, b = none)"),
+        (["a", {"b": 1}], "a, (b = 1)"),
+        ("", "none"), (None, "none"), ({}, "none"), ([], "none"), (0, "0"), (False, "no"),
+        ("gest@1", "gest@1"), ("<b>", "<b>"),
+    ],
+)  # fmt: skip
+def test_settings_are_spelt_in_words(value, words):
+    assert text.spelt(value) == words

@@ -9,6 +9,7 @@ from monitor import registry
 from monitor.model import InvalidInput, Kind, Quantity
 from monitor.stages import _report_names as names
 from monitor.stages import _report_words as words
+from monitor.stages._report_text import spelt
 
 Row = dict[str, Any]
 
@@ -142,5 +143,5 @@ def differences(before: Row, after: Row) -> list[str]:
 
 
 def _part(value: object) -> str:
-    text = "none" if value in (None, "", {}, []) else str(value)
+    text = spelt(value)
     return text if len(text) <= _LONGEST_PART else f"{text[: _LONGEST_PART - 1]}…"

@@ -8,6 +8,7 @@ from monitor.model import InvalidInput, Kind
 from monitor.stages import _report_governance as governance
 from monitor.stages import _report_names as titles
 from monitor.stages import _report_words as words
+from monitor.stages._report_text import spelt
 from monitor.stages.weekly import names
 from monitor.stages.weekly.document import (
     Block,
@@ -194,9 +195,7 @@ def _parts(rows: Sequence[Row]) -> Block:
 
 
 def _spelt(parts: Mapping[str, Any]) -> str:
-    return ", ".join(
-        f"{key} = {value}" for key, value in sorted(parts.items()) if value not in ("", 0)
-    )
+    return spelt({key: value for key, value in parts.items() if value not in ("", 0)})
 
 
 def _who(found: Row) -> Block:

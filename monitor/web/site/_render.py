@@ -53,7 +53,7 @@ WORK = (
 def _environment() -> Environment:
     return _pages.environment(
         number=text.number, percent=text.percent, span=text.span, chances=text.chances,
-        capped=text.capped, pretty=_pretty,
+        capped=text.capped, pretty=_pretty, spelt=text.spelt,
     )  # fmt: skip
 
 

@@ -91,7 +91,11 @@ class Pair(BaseModel):
     before_due_at: datetime
     after_due_at: datetime
     before_value: float | None
+    before_low: float | None
+    before_high: float | None
     after_value: float | None
+    after_low: float | None
+    after_high: float | None
     difference: Difference | None
     steps: Sequence[Step]
     """Where the two were not compared: the ticks between them that were."""
@@ -122,7 +126,9 @@ def pair(
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
     return Pair(
         before=before.run_id or 0, after=after.run_id or 0, before_due_at=before.due_at,
-        after_due_at=after.due_at, before_value=before.value, after_value=after.value,
+        after_due_at=after.due_at, before_value=before.value, before_low=before.low,
+        before_high=before.high, after_value=after.value, after_low=after.low,
+        after_high=after.high,
         difference=difference,
         steps=[] if difference else _between(known.comparisons, before, after),
         n_flips=None if found is None else len(found), page=page,

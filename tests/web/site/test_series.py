@@ -248,6 +248,20 @@ def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
     assert {flip["after"][0]["said"] for flip in found["flips"]} == {"feminine"}
 
 
+def test_both_levels_have_their_intervals(archive, viewer):
+    one = stereotype_rate(archive)
+    with archive.read() as connection:
+        ticks = {at.run_id: at for at in series.grid(connection, one.id)}
+    found = read(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}")["pair"]
+    words = page(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}").text()
+    for side, run in (("before", SECOND), ("after", THIRD)):
+        at = ticks[run]
+        assert [found[f"{side}_{of}"] for of in ("value", "low", "high")] == [
+            at.value, at.low, at.high,
+        ]  # fmt: skip
+        assert f"{at.value:.3f} [{at.low:.3f}, {at.high:.3f}]" in " ".join(words.split())
+
+
 def test_ticks_that_were_not_compared_are_not_tested_now(archive, viewer):
     one = stereotype_rate(archive)
     found = read(viewer, f"/series/{one.id}?from={LAST}&to={SECOND}")["pair"]
