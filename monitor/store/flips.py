@@ -91,21 +91,15 @@ class Differing:
     after: Mapping[int, _Said]
 
 
-def flips(
-    connection: sa.Connection, series: Mapping[str, Any], before_run: int, after_run: int
-) -> list[Flipped]:
-    """The questions of a series whose usable answers differ between two runs, in order of keys.
-
-    `series` has engine_id, list, source_lang, target, scope and engine_kind. A question without a
-    usable answer on one side is none of them: nothing is known of it.
-    """
-    return told(connection, differing(connection, series, before_run, after_run))
-
-
 def differing(
     connection: sa.Connection, series: Mapping[str, Any], before_run: int, after_run: int
 ) -> list[Differing]:
-    """What `flips` finds, without the words: `told` adds those of as many as are shown."""
+    """The questions of a series whose usable answers differ between two runs, in order of keys.
+
+    `series` has engine_id, list, source_lang, target, scope and engine_kind. A question without a
+    usable answer on one side is none of them: nothing is known of it. `told` adds the words of as
+    many as are shown.
+    """
     asked = _asked(connection, series, (before_run, after_run))
     before, after = (
         _answers(connection, series, run, asked.get(run, ())) for run in (before_run, after_run)

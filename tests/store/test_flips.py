@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.model import Kind, Outcome, RunKind
 from monitor.store import rows
-from monitor.store.flips import differing, flips, in_scope, template_of, told
+from monitor.store.flips import differing, in_scope, template_of, told
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -69,7 +69,7 @@ def two_runs(database, tmp_path):
 def keys(database, two_runs, **changes):
     series, (before, after) = two_runs
     with database.read() as connection:
-        return [one.key for one in flips(connection, series | changes, before, after)]
+        return [one.key for one in differing(connection, series | changes, before, after)]
 
 
 def answered(connection, key, run_id):

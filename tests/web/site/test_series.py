@@ -237,7 +237,7 @@ def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
         of = tick_answers.behind(connection, one.id)
         asked = {"engine_id": of.engine_id, "list": one.list, "source_lang": "en",
                  "target": "cs", "scope": ALL, "engine_kind": of.kind}  # fmt: skip
-        stored = flips.flips(connection, asked, SECOND, THIRD)
+        stored = flips.told(connection, flips.differing(connection, asked, SECOND, THIRD))
     found = read(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}")["pair"]
     assert found["n_flips"] == found["difference"]["changed"] == len(stored) == 25
     there = links(page(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}"))
