@@ -10,6 +10,9 @@ from collections.abc import Sequence
 #: Stop when a term changes the fraction by less than this share.
 _PRECISION = 4e-15
 
+#: Differences that are equal, as 0.3 - 0.2 and 0.6 - 0.5, are this near to each other in binary.
+_ROUNDING = 1e-12
+
 #: Stands for a denominator of 0 in Lentz's method.
 _TINY = 1e-300
 
@@ -26,10 +29,14 @@ def two_sided_t(t: float, df: float) -> float:
 def paired_t(differences: Sequence[float]) -> tuple[float, float] | None:
     """(t, two-sided p) of Student's test that pairs do not differ on average.
 
-    None below two pairs, and where all differ by the same: nothing says how far means vary.
+    None below two pairs, and where all differ by the same but for rounding: nothing says how far
+    means vary.
     """
     n = len(differences)
-    if n < 2 or len(set(differences)) == 1:  # noqa: PLR2004 - one difference has no spread
+    if n < 2:  # noqa: PLR2004 - one difference has no spread
+        return None
+    low, high = min(differences), max(differences)
+    if high - low <= _ROUNDING * max(1.0, -low, high):
         return None
     mean = math.fsum(differences) / n
     variance = math.fsum((one - mean) ** 2 for one in differences) / (n - 1)

@@ -55,6 +55,8 @@ def test_the_paired_test_is_that_of_scipy(differences):
     assert p == pytest.approx(expected.pvalue, rel=1e-9)
 
 
-@pytest.mark.parametrize("differences", [[], [0.5], [0.5, 0.5, 0.5]])
+@pytest.mark.parametrize(
+    "differences", [[], [0.5], [0.5, 0.5, 0.5], [0.3 - 0.2, 0.6 - 0.5], [0.1 + 0.2 - 0.3, 0.0]]
+)
 def test_pairs_that_all_differ_by_the_same_are_not_tested(differences):
     assert paired_t(differences) is None
