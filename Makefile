@@ -8,7 +8,8 @@ LM_STAMP := $(VENV)/.lm-$(shell cat requirements/lm.lock | sha256sum | cut -c1-1
 CHROMIUM := chromium-headless-shell chromium xvfb
 APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 # Tests run side by side, those of one file one after another: TEST_PROCESSES=0 is one by one.
-# One more than there are cores, because many of them wait.
+# One more than there are cores, because many of them wait. Files with many tests come first: begun
+# with the longest ones, which start servers and browsers, all of them wait for each other.
 TEST_PROCESSES ?= $(shell expr $$(nproc) + 1)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -64,7 +65,7 @@ chromium:  # real browsers for the tests, without and with a window, where this 
 	  else echo "without Chromium its tests are skipped; apt-get install $(CHROMIUM)"; fi; }
 
 test: setup-dev apertium chromium  ## run every test, PostgreSQL included
-	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile
 
 check: setup-dev  ## formatting, lint, types, import rules, migrations, generated docs
 	$(BIN)/ruff format --check .

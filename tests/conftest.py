@@ -32,8 +32,8 @@ gc.set_threshold(50_000, 20, 50)
 #: Variables of the tests themselves, which the program does not read.
 _OWN = {"MONITOR_TEST_PG_BINDIR", "MONITOR_REFERENCE_DATA", "MONITOR_REQUIRE_BROWSER"}
 
-#: Folders and files with the longest tests. They are begun first: what is long and begun last is
-#: what everything waits for at the end.
+#: Folders and files with the longest tests. Of files with as many tests they are begun first: what
+#: is long and begun last is what everything waits for at the end.
 _LONG = (
     "faults/", "work/", "daemon/", "fetch/", "test_end_to_end", "test_changes_run", "report/",
     "test_reproduction", "test_notebook", "audit/", "test_release", "test_redo", "test_migrations",
