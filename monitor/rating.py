@@ -14,8 +14,9 @@ from typing import Any
 from monitor.data import read_table
 from monitor.lists import ProbeList
 from monitor.model import InvalidInput, digest
-from monitor.stats.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
-from monitor.stats.agreement_limits import alpha_limits, kappa_limits, raw_limits
+from monitor.stats.agreed_pair import agreed_pair
+from monitor.stats.agreement import krippendorff_alpha
+from monitor.stats.agreement_limits import alpha_limits
 
 _COLUMNS = ("key", "text", "rating", "comment")
 #: Raters may say that a sentence fits none of the values, or that it gives the speaker away.
@@ -123,23 +124,8 @@ def compare(probe_list: ProbeList, tag: str, paths: Sequence[Path]) -> dict[str,
             disputed.append({"key": item.key, "list": item.tags[tag], "ratings": given})
     return {
         "items": len(items),
-        "pairs": [_pair(*two) for two in combinations((by_rater | own).items(), 2)],
+        "pairs": [agreed_pair(*two) for two in combinations((by_rater | own).items(), 2)],
         "alpha": krippendorff_alpha(list(by_rater.values())),
         "alpha_limits": alpha_limits(list(by_rater.values())),
         "disputed": disputed,
-    }
-
-
-def _pair(
-    first: tuple[str, list[str | None]], second: tuple[str, list[str | None]]
-) -> dict[str, Any]:
-    both = sum(a is not None and b is not None for a, b in zip(first[1], second[1], strict=True))
-    return {
-        "first": first[0],
-        "second": second[0],
-        "n": both,
-        "agreement": raw_agreement([first[1], second[1]]),
-        "agreement_limits": raw_limits(first[1], second[1]),
-        "kappa": cohen_kappa(first[1], second[1]),
-        "kappa_limits": kappa_limits(first[1], second[1]),
     }

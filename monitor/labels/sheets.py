@@ -6,17 +6,18 @@ article, not to Wikidata's own page, which would show the record.
 
 import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TextIO, TypedDict
+from typing import TextIO, TypedDict, TypeVar
 
 from monitor.labels.annotations import is_word
 from monitor.labels.seen import Seen, public_link
 from monitor.labels.settle import Rating
 from monitor.model import InvalidInput, digest
-from monitor.stats.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
-from monitor.stats.agreement_limits import alpha_limits, kappa_limits, raw_limits
+from monitor.stats.agreed_pair import AgreedPair, agreed_pair
+from monitor.stats.agreement import krippendorff_alpha
+from monitor.stats.agreement_limits import alpha_limits
 from monitor.stats.intervals import Limits
 from monitor.text.cells import inert, plain
 
@@ -146,18 +147,6 @@ def read_row(
     return Filled(entities[key], group, comment) if group else None
 
 
-class Pair(TypedDict):
-    """Agreement of two raters over the `n` entities that both rated."""
-
-    first: str
-    second: str
-    n: int
-    agreement: float | None
-    agreement_limits: Limits | None
-    kappa: float | None
-    kappa_limits: Limits | None
-
-
 class Disagreement(TypedDict):
     """What raters said of one entity where they differ."""
 
@@ -174,7 +163,7 @@ class Agreement(TypedDict):
     """
 
     raters: dict[str, int]
-    pairs: list[Pair]
+    pairs: list[AgreedPair]
     alpha: float | None
     alpha_limits: Limits | None
     alpha_newest: float | None
@@ -182,6 +171,7 @@ class Agreement(TypedDict):
     disagreements: list[Disagreement]
 
 
+_Found = TypeVar("_Found")
 _Said = Mapping[str, Mapping[str, str]]  # {entity: {rater: group}}
 
 
@@ -198,29 +188,14 @@ def compared(
     """
     before, after = _said(first), _said(newest)
     columns = _columns(before)
-    pairs: list[Pair] = []
-    for one, other in combinations(columns, 2):
-        two = [columns[one], columns[other]]
-        both = sum(a is not None and b is not None for a, b in zip(*two, strict=True))
-        pairs.append(
-            {
-                "first": one,
-                "second": other,
-                "n": both,
-                "agreement": raw_agreement(two),
-                "agreement_limits": raw_limits(*two),
-                "kappa": cohen_kappa(*two),
-                "kappa_limits": kappa_limits(*two),
-            }
-        )
     return {
         "raters": {
             rater: sum(one is not None for one in given) for rater, given in columns.items()
         },
-        "pairs": pairs,
-        "alpha": _alpha(columns),
-        "alpha_limits": alpha_limits(list(columns.values())) if len(columns) > 1 else None,
-        "alpha_newest": _alpha(_columns(after)),
+        "pairs": [agreed_pair(*two) for two in combinations(columns.items(), 2)],
+        "alpha": _of_all(krippendorff_alpha, columns),
+        "alpha_limits": _of_all(alpha_limits, columns),
+        "alpha_newest": _of_all(krippendorff_alpha, _columns(after)),
         "n_changed": sum(
             after[entity][rater] != group
             for entity, given in before.items()
@@ -247,6 +222,9 @@ def _columns(said: _Said) -> dict[str, list[str | None]]:
     return {rater: [given.get(rater) for given in said.values()] for rater in raters}
 
 
-def _alpha(columns: Mapping[str, list[str | None]]) -> float | None:
-    """Krippendorff's; None where there are no two raters."""
-    return krippendorff_alpha(list(columns.values())) if len(columns) > 1 else None
+def _of_all(
+    statistic: Callable[[Sequence[Sequence[str | None]]], _Found | None],
+    columns: Mapping[str, list[str | None]],
+) -> _Found | None:
+    """None where there are no two raters."""
+    return statistic(list(columns.values())) if len(columns) > 1 else None

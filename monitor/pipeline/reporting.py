@@ -5,7 +5,6 @@ follows from the database and its due date alone, so that a late report is the o
 """
 
 import hashlib
-import json
 import logging
 import os
 from collections.abc import Iterator, Sequence
@@ -107,7 +106,7 @@ def make(
             written = ", ".join(map(str, paths)) or "nothing"
             raise MissingPart(f"{error}; written so far: {written}") from error
         paths.append(path)
-    not_asked = tuple(json.loads(contents)["missing"]["not_asked"])
+    not_asked = tuple(found.numbers["missing"]["not_asked"])
     return Made(tuple(paths), found.until, not_asked, contents)
 
 

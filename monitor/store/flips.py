@@ -29,6 +29,7 @@ _newest = (
 )
 #: Joins attempts with their newest reading.
 NEWEST_READING = (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == _newest)
+
 #: What an answer is taken for in a comparison: its classes, what it shows, or its scores.
 _Said: TypeAlias = tuple[object, ...]
 #: One row of what was read: of translations (item, cue, class), of models (template, log ratio),
@@ -36,7 +37,11 @@ _Said: TypeAlias = tuple[object, ...]
 _Part: TypeAlias = Sequence[Any]
 
 
-def _parts(*columns: sa.ColumnElement[Any], found_in: sa.Table | None) -> sa.Select[Any]:
+def _parts(
+    *columns: sa.ColumnElement[Any],
+    found_in: sa.Table | None = None,
+    order: Sequence[sa.ColumnElement[Any]] = (),
+) -> sa.Select[Any]:
     """Probe, attempt, parser and outcome of answers with what was read in them, in its order."""
     query = (
         sa.select(
@@ -46,18 +51,21 @@ def _parts(*columns: sa.ColumnElement[Any], found_in: sa.Table | None) -> sa.Sel
         .join(readings, readings.c.attempt_id == attempts.c.id)
         .outerjoin(items, items.c.reading_id == readings.c.id)
     )
-    order = [attempts.c.repeat, attempts.c.id, readings.c.parser_id, items.c.rank, items.c.id]
     if found_in is not None:
         query = query.outerjoin(found_in, found_in.c.item_id == items.c.id)
-        order.append(found_in.c.get("language_id", found_in.c.id))  # of rules, newer ones later
-    return query.order_by(*order)
+    return query.order_by(
+        attempts.c.repeat, attempts.c.id, readings.c.parser_id, items.c.rank, items.c.id, *order
+    )
 
 
-_ENTRIES = _parts(items.c.block, items.c.url, items.c.title, found_in=None)
+_ENTRIES = _parts(items.c.block, items.c.url, items.c.title)
 _PARTS = {
-    Kind.MT: _parts(items.c.id, agreements.c.cue, agreements.c["class"], found_in=agreements),
+    Kind.MT: _parts(
+        items.c.id, agreements.c.cue, agreements.c["class"],
+        found_in=agreements, order=[agreements.c.language_id],  # newer rules come later
+    ),
     Kind.LM: _parts(lm_scores.c.template, lm_scores.c.log_ratio, found_in=lm_scores),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +201,12 @@ def _read(
     found: dict[int, dict[int, list[_Part]]] = {}
     newest: dict[int, int] = {}
     for probe, attempt, parser, outcome, *part in connection.execute(query).all():
-        if newest.get(attempt) != parser:  # they come in their order
+        by_attempt = found.setdefault(probe, {})
+        if newest.get(attempt) != parser:  # they come in their order: what older ones found goes
             newest[attempt] = parser
-            by_attempt = found.setdefault(probe, {})
-            if outcome == Outcome.OK:
-                by_attempt[attempt] = []
-            else:
-                by_attempt.pop(attempt, None)
+            by_attempt.pop(attempt, None)
         if outcome == Outcome.OK:
-            found[probe][attempt].append(part)
+            by_attempt.setdefault(attempt, []).append(part)
     return found
 
 

@@ -32,7 +32,6 @@ router = pages("claims")
 
 #: Questions with other answers on a page; files have all of them.
 _FLIPS = 20
-_ALL = slice(None)
 
 _kept = Kept(most=32)
 
@@ -194,7 +193,7 @@ def point_file(number: Number, form: Form, site: TheSite, who: Who) -> Response:
 
 def _file(site: Site, who: Visitor, kind: str, number: int, form: str) -> Response:
     with site.database.read() as connection:
-        content, _ = _content(connection, site, who, kind, number)
+        content, _ = _content(connection, site, who, kind, number, slice(None))
     made = card(content, site.zone)
     name = f"claim-{kind}-{number}.{form}"
     if form == "html":
@@ -232,12 +231,7 @@ def _read(
 
 
 def _content(
-    connection: Connection,
-    site: Site,
-    who: Visitor,
-    kind: str,
-    number: int,
-    some: slice = _ALL,
+    connection: Connection, site: Site, who: Visitor, kind: str, number: int, some: slice
 ) -> tuple[Row, bool]:
     """(what a card says to a visitor, whether that is not all). Raises Missing.
 
