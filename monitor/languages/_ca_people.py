@@ -217,7 +217,8 @@ ximple cruel fidel lleial igual especial normal formal rebel
 
 # Irregular pairs.
 ADJECTIVE_PAIRS = """
-bo/bona mal/mala roí/roïna nu/nua cru/crua viu/viva ric/rica amic/amiga enemic/enemiga antic/antiga
+bo/bona bon/bona
+mal/mala roí/roïna nu/nua cru/crua viu/viva ric/rica amic/amiga enemic/enemiga antic/antiga
 cec/cega sec/seca groc/groga boig/boja lleig/lletja roig/roja mig/mitja jueu/jueva ateu/atea
 europeu/europea hebreu/hebrea petit/petita petitó/petitona brut/bruta mut/muda agut/aguda dit/dita
 escrit/escrita vist/vista fet/feta gras/grassa ros/rossa gros/grossa baix/baixa tip/tipa xop/xopa
@@ -236,7 +237,9 @@ digne/digna indigne/indigna honest/honesta trist/trista fort/forta mort/morta cu
 esvelt/esvelta robust/robusta alt/alta obert/oberta cobert/coberta descobert/descoberta
 expert/experta despert/desperta cert/certa fart/farta just/justa injust/injusta solt/solta
 absolt/absolta resolt/resolta malalt/malalta oblidadís/oblidadissa malaltís/malaltissa
-enyoradís/enyoradissa quec/queca porc/porca
+enyoradís/enyoradissa quec/queca porc/porca poruc/poruga feixuc/feixuga xaruc/xaruga sa/sana
+malsa/malsana rodo/rodona ple/plena serè/serena llunyà/llunyana humà/humana inhumà/inhumana
+pròxim/pròxima
 """
 
 # Adjectives that stand before a noun: the noun decides ("bona persona", "bon amic").

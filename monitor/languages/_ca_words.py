@@ -218,18 +218,27 @@ nostra cap gaire massa res tot gent haig vas sento semblo quedar mateix mateixa
 )
 FOREIGN_WORDS = frozenset(
     """
-as got became should worked remained alone como quando foi tenho tive tinha para por sido estuve
+as got became should worked remained alone como quando foi tenho tive tinha para sido estuve
 desde después pero myself consider could would your let does don can about who what the am was is
 and my of to it not have had you she they we at for with that this were been but so very i'm feel
-because when an by on from are did je suis le est pas mais dans moi avec pour qui très mon fatigué
+because when an by on from are did je suis le est mais dans moi avec pour très mon fatigué
 fatiguée sono che di io questo stato stata molto anche perche perché gli della nel ich bin der die
-ein eine und nicht war sehr mein ist zu eu não nao um uma minha minhas do dos na nas ou mas muito
+ein eine und nicht war sehr mein ist zu eu não nao um uma minha minhas do na nas ou mas muito
 muita sou estou ele eles isso isto também já até sua pelo pela ao à são vou fazer sem você tão bem
-ainda agora hoje ontem mulher homem nós fiquei yo y los las muy pero soy estoy mis cuando cuándo
+ainda agora hoje ontem mulher homem nós fiquei yo y las muy pero soy estoy mis cuando cuándo
 tambien también siempre hombre mujer hacer tengo estaba siento ese eso esto usted hoy ayer donde sin
-nosotros gusta quiero mío lo chica chico niña niño él está nunca unha non dunha jsem bych byla byl
-jestem się była był nisam sam bila bio ik ben een het niet sunt și nu foarte este ragazza ragazzo
+nosotros gusta quiero mío chica chico niña niño él está nunca unha non dunha jsem bych byla byl
+jestem się była był nisam sam bila bio ik een het niet sunt și foarte este ragazza ragazzo
 uomo stanca stanco femme homme fille cansado
+""".split()
+)
+
+# Spellings of chats: {spelling: word}.
+CHAT: Mapping[str, str] = dict(
+    pair.split("/")
+    for pair in """
+stic/estic estik/estic stik/estic estig/estic mol/molt tb/també tmb/també xq/perquè pq/perquè q/que
+k/que xo/però bn/bé
 """.split()
 )
 
@@ -268,6 +277,11 @@ MAKING = _set("deixar fer mantenir posar tornar tenir")
 JUDGING = _set("considerar veure jutjar anomenar creure dir")
 FUTURE_SUBJUNCTIVE = _set("")
 NOT_AFTER_SELF = _set("")
+SUBJUNCTIVES = _set("""
+sigui siga fos estigui estiga estigués estigues sembli semblés sembles quedi quedés quedes
+continuï continui segueixi seguís romangui senti sentís torni tornés tornes visqui acabi arribi
+""")
+SAME_SUBJECT = _set("vegada menys mesura")
 POSTS = _set("feina treball carrera vida paper experiència treballar lloc contracte")
 NOT_BEFORE_AS = _set("tan tant així")
 SEXES = _set("dona home")

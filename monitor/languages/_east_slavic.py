@@ -18,6 +18,7 @@ from monitor.languages._east_subject import (
     BETWEEN,
     CONTROL,
     DOUBTFUL,
+    FAR,
     FEW,
     GENITIVE,
     GERUND,
@@ -28,7 +29,10 @@ from monitor.languages._east_subject import (
     KNOWN,
     LESS,
     LIKE,
+    MAKE,
     NEAR,
+    NEXT_F,
+    NEXT_M,
     OUT_OF,
     PREDICATE_F,
     PREDICATE_M,
@@ -44,6 +48,7 @@ from monitor.languages._east_subject import (
     may_be_subject,
     no_subject,
     opens,
+    own_subject,
 )
 from monitor.languages._slavic import Clause, Rule
 
@@ -74,12 +79,27 @@ def _present(clause: Clause, here: int, *, sure: bool) -> bool:
     return bool(tag & s.VERB and tag & SURE) if sure else bool(tag & VERB_I)
 
 
+def _next(clause: Clause, i: int) -> bool:
+    """A noun that may be a past tense, next to "I" in a clause without another verb.
+
+    "Я замок под дождём" and "Я зустрів друга", but not "Я синів люблю".
+    """
+    if clause.union & (s.PAST | VERB_I | s.OTHER | s.SAY) or clause.tag(i - 1) & s.PREP:
+        return False
+    here = at(clause, i)
+    low, high = (here, i) if here < i else (i, here)
+    return high - low <= FAR and all(t & (s.ADV | s.CLITIC) for t in clause.tags[low + 1 : high])
+
+
 def _kept_past(clause: Clause, i: int) -> bool:
     """A past tense that opens a clause whose subject is still "I"."""
     keeps = clause.union & KEPT
     if not opens(clause, i):
         return False
-    if clause.tags[i] & DOUBTFUL and keeps == KEPT and not clause.tags[0] & s.CUT:
+    if clause.tags[i] & DOUBTFUL and clause.tags[0] & LIKE:  # "як правіла"
+        return False
+    doubtful = clause.tags[i] & DOUBTFUL and not clause.tag(i - 1) & (s.ADV | s.CLITIC)
+    if doubtful and keeps == KEPT and not clause.tags[0] & s.CUT:
         return False
     if clause.tag(i + 1) & (s.NOUN_M | s.NOUN_F):
         return False
@@ -102,6 +122,8 @@ def _kept_predicate(clause: Clause, i: int) -> bool:
             return False
         if clause.tags[i] & GERUND and first & s.AND:
             return False
+    if _is_instrumental(clause, i) or _is_other_word(clause, i):
+        return False
     return opens(clause, i) and _predicative(clause, i) and no_subject(clause, i)
 
 
@@ -132,7 +154,7 @@ def _linked(clause: Clause, i: int) -> bool:
     """Whether nothing that has another subject or is a predicate parts the i-th word from "I"."""
     here = at(clause, i)
     low, high = (here, i) if here < i else (i, here)
-    return not any(
+    return high - low <= FAR and not any(
         clause.tags[j] & BETWEEN and not clause.tag(j - 1) & s.PREP for j in range(low + 1, high)
     )
 
@@ -168,7 +190,20 @@ def _agrees(key: str, adjective: int) -> bool:
         return key.endswith(("ом", "ем", "ём", "єм", "эм", "ам", "ям"))
     if adjective & s.INS_F and not adjective & s.ADJ:
         return key.endswith(("ой", "ей", "ою", "ею", "ай", "яй", "аю", "яю", "ёй", "ью", "ю"))
+    if key.endswith(_INSTRUMENTALS) and len(key) > FEW // 4:
+        return False  # "задаволены вынікам", as with "задаволеная"
     return may_be_subject(key, feminine=bool(adjective & s.ADJ_F))
+
+
+def _is_instrumental(clause: Clause, i: int) -> bool:
+    """Whether a form of two cases is the feminine instrumental: "буду молодой"."""
+    copulas = s.BE | s.FEEL | SELF | s.BE_INF | s.BE_PAST | s.PAST
+    return bool(clause.tags[i] & s.INS_F and clause.near_before(i, copulas))
+
+
+def _is_other_word(clause: Clause, i: int) -> bool:
+    """Whether a form that may be a noun or an adverb stands beside a verb: "зла не бажаю"."""
+    return bool(clause.tags[i] & DOUBTFUL and clause.union & (s.PAST | s.VERB))
 
 
 def _predicate(clause: Clause, i: int) -> bool:
@@ -179,6 +214,8 @@ def _predicate(clause: Clause, i: int) -> bool:
     """
     here = at(clause, i)
     tag = clause.tags[i]
+    if _is_instrumental(clause, i) or _is_other_word(clause, i):
+        return False
     if (tag & GERUND and here < 0 and not clause.opener & s.BREAK) or (
         tag & s.ADJ and here > i + 1
     ):
@@ -188,6 +225,8 @@ def _predicate(clause: Clause, i: int) -> bool:
 
 def _after_was(clause: Clause, i: int) -> bool:
     """As in "я был уверена", "буду рада": directly after the copula, or an adverb between."""
+    if clause.tags[i] & s.ADJ_M and clause.tags[i] & s.INS_F:
+        return False  # the rule "instrumental" reads it
     j = i - 1
     while clause.tag(j) & (s.ADV | s.CLITIC) and i - j < FEW:
         j -= 1
@@ -202,6 +241,30 @@ def _instrumental(clause: Clause, i: int) -> bool:
     return bool(clause.union & (I | KEPT | CONTROL | s.FEEL | s.BE | SURE)) and _predicative(
         clause, i
     )
+
+
+def _being(clause: Clause, i: int) -> bool:
+    """As in "будучи слабой, я молчу": a gerund of "to be" whose main clause begins with "I"."""
+    before = [t for t in clause.tags[max(0, i - NEAR) : i] if not t & (s.ADV | s.CLITIC)]
+    if not before or not before[-1] & s.BE_INF or before[-1] & s.INF:
+        return False
+    end = clause.at[-1] + 1
+    after = [clause.language.known(surface) for surface in clause.surfaces[end : end + NEAR]]
+    return bool(after and after[0] & s.COMMA and any(t & I for t in after))
+
+
+def _object(clause: Clause, i: int) -> bool:
+    """After "makes me", "consider me": "работа делает меня сильной", "меня считают умной"."""
+    between = s.ADV | s.CLITIC | s.AND | s.ME | ADJECTIVE | MAKE
+    passed = 0
+    for j in range(i - 1, max(-1, i - FEW), -1):
+        if not clause.tags[j] & between:
+            break
+        passed |= clause.tags[j]
+    if not passed & MAKE or passed & SELF:
+        return False
+    me = any(clause.tags[j] & s.ME and clause.key(j) in _ME for j in range(max(0, i - FEW), i))
+    return me and _predicative(clause, i)
 
 
 def _infinitive(clause: Clause, i: int) -> bool:
@@ -223,10 +286,17 @@ def _myself(clause: Clause, i: int) -> bool:
         return False
     if not clause.union & (I | KEPT | CONTROL) and clause.union & SUBJECTLESS & ~s.ME:
         return False
-    if after & (s.NOUN_M | s.NOUN_F):
+    if after & (s.NOUN_M | s.NOUN_F) or _is_anothers(clause, i):
         return False
     unknown = bool(key) and not after & KNOWN
     return not (unknown and may_be_subject(key, feminine=bool(clause.tags[i] & s.SELF_F)))
+
+
+def _is_anothers(clause: Clause, i: int) -> bool:
+    """Whether a clause without "I" has another subject before the i-th word: "бо мама сама"."""
+    if at(clause, i) >= 0 or clause.union & (VERB_I & ~s.PAST):
+        return False
+    return own_subject(clause, i, nouns=not clause.union & (s.PAST | s.INF))
 
 
 def _alone(clause: Clause, i: int) -> bool:
@@ -236,7 +306,7 @@ def _alone(clause: Clause, i: int) -> bool:
         return False
     if after & JUST:  # "один раз"
         return False
-    if clause.union & s.OTHER and not _linked(clause, i):
+    if (clause.union & s.OTHER and not _linked(clause, i)) or _is_anothers(clause, i):
         return False
     if after & s.AND and clause.tag(i + 2) & (s.DET | THAT_M | THAT_F):  # one and the same
         return False
@@ -252,14 +322,19 @@ def _the_one(clause: Clause, i: int) -> bool:
     return _linked(clause, i) and i + 1 == len(clause.tags) and at(clause, i) < i
 
 
+_INSTRUMENTALS = "ом", "ем", "ём", "єм", "ам", "ям", "ах", "ях"  # and datives, locatives
+_ME = frozenset("меня мене мяне".split())  # the accusatives
 _CONTROLLER = I | s.ME | SURE | CONTROL | KEPT  # whom an infinitive may belong to
 RULES = (
     Rule("pronoun_past", s.PAST_M, s.PAST_F, I, 0, _past),
+    Rule("pronoun_past", NEXT_M, NEXT_F, I, 0, _next),
     Rule("predicate", PREDICATE_M, PREDICATE_F, I, 0, _predicate),
     Rule("copula_adjective", PREDICATE_M | s.INS_M, PREDICATE_F | s.INS_F, I | s.BE, 0, _after_was),
     Rule("kept_past", s.PAST_M, s.PAST_F, KEPT, BARRED, _kept_past),
     Rule("kept_predicate", PREDICATE_M, PREDICATE_F, KEPT, BARRED, _kept_predicate),
     Rule("instrumental", s.INS_M, s.INS_F, s.BE | s.FEEL | SELF, s.PAST | s.OTHER, _instrumental),
+    Rule("object", s.INS_M, s.INS_F, MAKE, 0, _object),
+    Rule("being", s.INS_M, s.INS_F, s.BE_INF, I | KEPT, _being),
     Rule("infinitive", s.INS_M, s.INS_F, _CONTROLLER, s.PAST | THEIRS, _infinitive),
     Rule("self", s.SELF_M, s.SELF_F, I | KEPT | CONTROL | VERB_I, 0, _myself),
     Rule("alone", ALONE_M, ALONE_F, I | KEPT | s.BE, 0, _alone),

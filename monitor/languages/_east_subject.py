@@ -28,6 +28,8 @@ THEIRS = s.FREE << 17  # datives of others: an infinitive may be theirs
 GERUND = s.FREE << 18  # a feminine adjective or a gerund: Russian -ая
 LIKE = s.FREE << 20  # "as": what follows compares
 OBLIQUE = s.FREE << 19  # forms that no singular verb agrees with, though they end like a nominative
+NEXT_M, NEXT_F = s.FREE << 21, s.FREE << 22  # a past tense next to "I", a noun elsewhere: замок
+MAKE = s.FREE << 23  # verbs of making, calling and considering
 
 KEPT = KEPT_M | KEPT_F
 I = s.NOMINATIVE  # noqa: E741 - the pronoun
@@ -36,7 +38,9 @@ PREDICATE_F = s.SHORT_F | s.GLAD_F | s.ADJ_F
 PREDICATE = PREDICATE_M | PREDICATE_F
 ADJECTIVE = s.ADJ | s.INS_M | s.INS_F
 VERB_I = s.VERB | s.BE | s.FEEL
-BETWEEN = s.PAST | s.INF | s.OTHER | s.SAY | s.VERB  # parts "I" from what could be its predicate
+BETWEEN = (
+    s.PAST | s.INF | s.OTHER | s.SAY | s.VERB | NEXT_M | NEXT_F
+)  # parts "I" from what could be its predicate
 LIGHT = s.ADV | s.CLITIC | s.AND | s.CUT
 KNOWN = (
     s.PREP | s.ADV | s.CLITIC | s.INF | s.AND | s.VERB | s.BE | s.FEEL | s.OTHER | s.ME | s.PAST
@@ -45,8 +49,13 @@ KNOWN = (
 )  # fmt: skip
 SUBJECTLESS = s.OTHER | s.ME | PLURAL_PAST
 BARRED = I | SUBJECTLESS
+_PRONOUNS = frozenset(
+    "он она оно ты мы вы они кто він вона воно ти ми ви вони хто ён яна яно яны".split()
+)
 _VOWELS = frozenset("аеёиоуыэюяіїє")
+_PREFIXES = "не", "за", "пре", "ня"  # of adjectives: незлой, застарий, предобрый
 FEW = 16
+FAR = 64
 NEAR = 4  # clauses that "I" may wait for its verb
 
 
@@ -60,10 +69,19 @@ def is_stem(
     stem: str, endings: Iterable[str], primary: frozenset[str], nouns: Iterable[str]
 ) -> bool:
     """Whether `stem` is an adjective's: underived, or with a suffix and not among the nouns."""
-    bare = stem.removeprefix("не") if len(stem) > NEAR else stem
-    if stem in primary or bare in primary:
+    if stem in primary:
+        return True
+    if len(stem) > NEAR and any(
+        stem.startswith(prefix) and stem[len(prefix) :] in primary for prefix in _PREFIXES
+    ):
         return True
     return stem.endswith(tuple(endings)) and not stem.endswith(tuple(nouns))
+
+
+def prefixed(prefixes: str, roots: str, nouns: str) -> list[str]:
+    """Return every root after every prefix ("за-полз") but the nouns among them ("за-пах")."""
+    out = {prefix + root for prefix in prefixes.split() for root in roots.split()}
+    return sorted(out - set(nouns.split()))
 
 
 # --- The subject --------------------------------------------------------------------------------
@@ -94,7 +112,7 @@ def follow(sentence: list[Clause], clause: Clause) -> int:
         return 0
     for earlier in reversed(sentence[-NEAR:]):
         if _waits(earlier):
-            return I
+            return 0 if _speaks_of_another(clause) else I
         if earlier.opener & s.BREAK or (
             earlier.union & (s.PAST | PREDICATE) and not earlier.tags[0] & s.CUT
         ):
@@ -102,9 +120,42 @@ def follow(sentence: list[Clause], clause: Clause) -> int:
     coordinated = (clause.opener | first) & s.AND
     if not coordinated and not clause.opener & (s.COMMA | s.BREAK):
         return 0
+    if coordinated and last.union & s.ME and clause.union & s.BE_INF:
+        return CONTROL  # "мне нравится шутить, а не быть серьёзной"
     if coordinated and last.tags[0] & s.CUT and not last.union & (I | KEPT) and len(sentence) > 1:
         last = sentence[-2]
     return _kept(last)
+
+
+def _speaks_of_another(clause: Clause) -> bool:
+    """Whether a subject of its own stands before the predicate: "а мама устала", "а вона сама".
+
+    Without a conjunction a noun may be an object: "Я, честно говоря, журнал прочитал".
+    """
+    joined = bool((clause.opener | clause.tags[0]) & s.AND)
+    for i, tag in enumerate(clause.tags[:FEW]):
+        if tag & (s.PAST | PREDICATE | s.SELF_M | s.SELF_F | ALONE_M | ALONE_F):
+            return own_subject(clause, i, nouns=joined)
+    return False
+
+
+def own_subject(clause: Clause, i: int, *, nouns: bool) -> bool:
+    """Whether a pronoun or a noun for a person is the subject before the i-th word.
+
+    With `nouns`, any other word that may be a noun counts as well, of either gender.
+    """
+    for j in range(max(0, i - FEW), i):
+        tag, key = clause.tags[j], clause.key(j)
+        if key in _PRONOUNS:
+            return True
+        if tag & (KNOWN & ~s.DET | ADJECTIVE) or clause.tag(j - 1) & (s.PREP | OUT_OF):
+            continue
+        if tag & (s.NOUN_M | s.NOUN_F):
+            return True
+        unlisted = nouns and not tag & s.DET
+        if unlisted and any(may_be_subject(key, feminine=f) for f in (True, False)):
+            return True
+    return False
 
 
 def _kept(last: Clause) -> int:

@@ -51,7 +51,7 @@ concejal/concejala aprendiz/aprendiza huesped/huespeda
 cirujano/cirujana gallego/gallega ingles/inglesa frances/francesa danes/danesa nene/nena
 crio/cria chaval/chavala zagal/zagala mozo/moza don/doña lesbiano/lesbiana
  sr/sra dr/dra tio/tia hermanastro/hermanastra mayordomo/gobernanta
-español/española rapaz/rapaza colegial/colegiala cantaor/cantaora payes/payesa
+español/española andaluz/andaluza rapaz/rapaza colegial/colegiala cantaor/cantaora payes/payesa
 burgues/burguesa marques/marquesa feligres/feligresa varon/mujer solteron/solterona
 """
 ROLE_MASCULINES = _set("""
@@ -148,7 +148,10 @@ adormecido sentado acostado tumbado arrodillado vestido desnudo descalzo broncea
 peinado atraido interesado desinteresado involucrado implicado acostumbrado habituado tentado
 forzado obligado presionado autorizado invitado contratado ascendido promovido despedido
 seleccionado elegido electo nombrado formado graduado entrenado nacido criado mimado
-retraido reservado mandon peleon agresivo pasivo impulsivo compulsivo posesivo emotivo
+guason fanfarron bravucon tontorron santurron socarron zumbon bobalicon gordinflon grandullon
+chillon griton copion empollon miron temblon falton sesenton setenton ochenton noventon truhan
+patan musulman pequeñin retraido reservado mandon peleon agresivo pasivo impulsivo compulsivo
+posesivo emotivo
 creativo intuitivo competitivo comunicativo cooperativo asertivo reflexivo pensativo romantico
 soñador metodico esceptico ironico sarcastico cinico autocritico carismatico melodramatico
 dramatico histerico energico apatico melancolico nostalgico psicotico neurotico paranoico alcoholico
@@ -249,7 +252,15 @@ fije sole prive guie santé active monte duque cree cabe cabe mime marque chinch
 # Irregular pairs; shortened forms before a noun stand beside the full ones.
 ADJECTIVE_PAIRS = """
 bueno/buena buen/buena malo/mala primero/primera primer/primera tercero/tercera
-tercer/tercera judio/judia ateo/atea europeo/europea feo/fea unico/unica
+tercer/tercera judio/judia ateo/atea europeo/europea feo/fea unico/unica jugueton/juguetona
+lloron/llorona gruñon/gruñona dormilon/dormilona comilon/comilona cabezon/cabezona tragon/tragona
+mandon/mandona burlon/burlona peleon/peleona regañon/regañona pregunton/preguntona tardon/tardona
+gloton/glotona bonachon/bonachona simplon/simplona respondon/respondona besucon/besucona
+fisgon/fisgona fortachon/fortachona guapeton/guapetona remolon/remolona
+criticon/criticona cuarenton/cuarentona cincuenton/cincuentona
+holgazan/holgazana haragan/haragana charlatan/charlatana parlanchin/parlanchina
+chiquitin/chiquitina saltarin/saltarina cantarin/cantarina andarin/andarina pillin/pillina
+catalan/catalana aleman/alemana
 """
 
 # Adjectives that stand before a noun: the noun decides ("buena persona", "buen amigo").

@@ -30,6 +30,7 @@ from monitor.languages._romance_tags import folded as _set
 # Words that may stand between a copula and its predicate, or between "yo" and its verb.
 # Engines leave "I" untranslated: "soy I tan nerviosa".
 ADVERBS = _set("""
+re
 i muy mucho tan tanto bien bastante mas menos siempre nunca ya aun todavia medio demasiado casi
 solamente tambien no mal poco algo super hiper extra jamas ahora hoy ayer mañana aqui alli ahi alla
 aca asi entonces realmente luego despues antes recien hasta quizas tal apenas incluso tampoco pronto
@@ -246,14 +247,24 @@ FOREIGN_WORDS = frozenset(
 numa em dois foi tenho tive tinha quando estava estat durant l d myself consider could would your
 let does don can about who what the am was is and my of to it not have has had you she they we at
 for with that this were been but so very i'm feel because when an by on from are did je suis et des
-une est pas mais dans moi avec pour qui très mon fatigué fatiguée sono che il di io ho questo stato
+une est pas mais dans moi avec pour qui très mon fatigué fatiguée sono che il io ho questo stato
 stata molto anche perche perché gli della nel ich bin der die ein eine und nicht war sehr mein ist
-zu eu não nao um uma com meu minha meus minhas dos nas ou mas muito muita sou estou ele eles elas
-isso isto também já até seu sua pelo pela ao à são vou fazer sem você tão bem ainda agora hoje ontem
+zu eu não nao um uma com meu minha meus minhas nas ou mas muito muita sou estou ele eles elas
+isso isto também já até seu sua pela ao à são vou fazer sem você tão bem ainda agora hoje ontem
 mulher homem nós fiquei filha mãe irmã jo amb sóc soc estic molt els meva perquè però vaig quan és
-noia dona home nen sentia vull unha son non dunha jsem som bych byla byl jestem się była był jest
+noia dona home nen sentia vull unha non dunha jsem som bych byla byl jestem się była był jest
 nisam sam bila bio ik ben een het niet sunt și nu foarte ragazza ragazzo donna uomo stanca stanco
-les meves fille femme homme
+meves fille femme homme
+""".split()
+)
+
+# Spellings of chats: {spelling: word}.
+CHAT: Mapping[str, str] = dict(
+    pair.split("/")
+    for pair in """
+estoi/estoy stoy/estoy stoi/estoy toy/estoy toi/estoy soi/soy mui/muy mu/muy tb/también tmb/también
+tbn/también tambien/también q/que k/que qe/que ke/que xq/porque pq/porque porq/porque
+m/me bn/bien muxo/mucho muxa/mucha kiero/quiero aki/aquí ahi/ahí dsd/desde cn/con
 """.split()
 )
 
@@ -292,6 +303,12 @@ MAKING = _set("dejar hacer mantener poner volver tener")
 JUDGING = _set("considerar ver juzgar llamar creer")
 FUTURE_SUBJUNCTIVE = _set("")
 NOT_AFTER_SELF = _set("")
+SUBJUNCTIVES = _set("""
+sea fuera fuese este esté estuviera estuviese parezca pareciera quede quedara permanezca siga
+siguiera continue continúe continuara sienta sintiera vuelva volviera ande anduviera vaya acabe
+termine llegue duerma viva
+""")
+SAME_SUBJECT = _set("vez menos medida")
 POSTS = _set("empleo trabajo carrera vida papel experiencia trabajar puesto contrato")
 NOT_BEFORE_AS = _set("tan tanto asi lo")
 SEXES = _set("mujer hombre")

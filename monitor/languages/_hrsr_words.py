@@ -21,6 +21,19 @@ nastojim pokušavam trudim uživam planiram namjeravam nameravam mislim mrzim ob
 uspijevam uspevam biram odlučujem preferiram spavam putujem jedem sjedim sedim stojim hodam šetam
 vozim kuham kuvam plačem
 """
+# Verbs that say how the speaker is on the way, rests or ends.
+STATE = """
+idem dolazim odlazim hodam stojim sjedim sedim ležim spavam živim vraćam budim izlazim ulazim trčim
+završim završavam stižem putujem odem dođem vratim probudim umrem umirem
+"""
+# Verbs whose object gets a predicate in the instrumental.
+MAKES = """
+čini čine čineći učini učine učinilo činilo učinili činili učinile smatra smatraju držati drži drže
+smatrali ostavlja ostavljaju ostavilo ostavili proglasili proglase nazivaju naziva zovu pravi prave
+napravilo nazvali
+"""
+MAKES_M = "učinio činio smatrao ostavio proglasio nazvao napravio držao"
+MAKES_F = "učinila činila smatrala ostavila proglasila nazvala napravila držala"
 BE_INF = "biti bit ostati postati postajati izgledati djelovati delovati osjećati osećati ispasti"
 THEIRS = """
 si jesi nisi nijesi je jest jeste nije smo jesmo nismo nijesmo ste niste nijeste su jesu nisu nijesu
@@ -86,6 +99,8 @@ protro utro istro natro potro podupro upro odupro zapro opro dopro ubo izbo nabo
 
 # Adjectives in -o from -l, and those without a productive ending: masculine/feminine.
 ADJECTIVES = """
+neustrašiv/neustrašiva milostiv/milostiva radoznao/radoznala podmukao/podmukla promukao/promukla
+istinoljubiv/istinoljubiva trudoljubiv/trudoljubiva prijemčiv/prijemčiva uništiv/uništiva
 udat/udata uzet/uzeta otet/oteta raspet/raspeta krt/krta potrt/potrta veseo/vesela debeo/debela
 zreo/zrela zao/zla nagao/nagla topao/topla mio/mila podao/podla go/gola gol/gola truo/trula
 kiseo/kisela okrugao/okrugla smion/smiona beo/bela bijel/bijela ohol/ohola nezreo/nezrela mali/mala
@@ -109,8 +124,14 @@ obuzet/obuzeta proklet/prokleta svet/sveta sklon/sklona hladan/hladna divan/divn
 snalažljiv/snalažljiva osobit/osobita iskusan/iskusna neiskusan/neiskusna iskren/iskrena
 neiskren/neiskrena pošten/poštena nepošten/nepoštena lukav/lukava zaboravan/zaboravna budan/budna
 jedinstven/jedinstvena raznovrstan/raznovrsna vrstan/vrsna sposoban/sposobna nesposoban/nesposobna
-ženstven/ženstvena muževan/muževna bolestan/bolesna radostan/radosna žalostan/žalosna
-koristan/korisna nesvjestan/nesvjesna strastan/strasna mastan/masna častan/časna
+ženstven/ženstvena muževan/muževna bolestan/bolesna radostan/radosna žalostan/žalosna nov/nova
+drzak/drska jedak/jetka jednak/jednaka hrom/hroma mlak/mlaka mrk/mrka plah/plaha žut/žuta
+svetao/svetla svijetao/svijetla ćorav/ćorava šugav/šugava gluhonijem/gluhonijema gluhonem/gluhonema
+bradat/bradata brkat/brkata kosmat/kosmata grbav/grbava ćopav/ćopava znamenit/znamenita uklet/ukleta
+preuzet/preuzeta suzdržljiv/suzdržljiva obut/obuta bled/bleda blijed/blijeda riđ/riđa crn/crna
+tašt/tašta vreo/vrela svež/sveža svjež/svježa smeđ/smeđa sur/sura bijedan/bijedna nag/naga
+jalov/jalova surov/surova zdepast/zdepasta stamen/stamena koristan/korisna nesvjestan/nesvjesna
+strastan/strasna mastan/masna častan/časna
 """
 # What follows them may be a genitive or a dative and is no noun of theirs.
 COMPLEMENTS = """
@@ -124,19 +145,30 @@ bolji/bolja gori/gora jači/jača mlađi/mlađa veći/veća manji/manja ljepši/
 viši/viša niži/niža brži/brža stariji/starija sporiji/sporija mudriji/mudrija hrabriji/hrabrija
 pametniji/pametnija luđi/luđa tiši/tiša tvrđi/tvrđa mekši/mekša draži/draža blaži/blaža
 stroži/stroža deblji/deblja širi/šira teži/teža lakši/lakša čvršći/čvršća bogatiji/bogatija
-slabiji/slabija gluplji/gluplja grublji/grublja
+slabiji/slabija gluplji/gluplja grublji/grublja bliži/bliža drugačiji/drugačija drukčiji/drukčija
+topliji/toplija oštriji/oštrija bistriji/bistrija vedriji/vedrija zreliji/zrelija veseliji/veselija
+zdraviji/zdravija lukaviji/lukavija prljaviji/prljavija krvaviji/krvavija blesaviji/blesavija
+življi/življa pijaniji/pijanija poznatiji/poznatija prostiji/prostija čistiji/čistija
+svetiji/svetija slađi/slađa uži/uža duži/duža dulji/dulja kraći/kraća tanji/tanja dublji/dublja
+plići/plića rjeđi/rjeđa ređi/ređa gušći/gušća suši/suša crnji/crnja bljeđi/bljeđa bleđi/bleđa
+ljući/ljuća skuplji/skuplja krući/kruća žešći/žešća vreliji/vrelija podliji/podlija nagliji/naglija
+domaći/domaća vodeći/vodeća
 """
 
 # No participles: nouns, conjunctions and adverbs in -ao, -eo, -io, -uo.
 NOT_PAST_M = """
 kao posao pakao ugao smisao besmisao misao pomisao zamisao vitao kotao čavao čabao kakao žao jao ćao
 dio deo udio udeo predio predeo razdeo audio trio studio portfolio scenario ratio embrio adagio
-anđeo pepeo veo ideo rodeo stereo duo rio mario antonio fabio silvio postojao dogodio desio
+anđeo pepeo veo ideo rodeo stereo duo rio antonio fabio silvio dario elio leo teo mateo romeo
+dogodio desio
 """
+
+# Words that may open a clause or stand in one: "jesam li kad pogriješila".
+INDEFINITE = "kad kada gdje gde što šta kako koga čega kamo kuda koji koju koje"
 # Nouns and participles alike: nouns where another word of the clause is a participle.
 NOUN_OR_PAST = """
 radio video pravila čula sela jela krila vozila plovila pomagala držala svila pila načela ogledala
-mjerila merila lijepila lepila vrela orao
+mjerila merila lijepila lepila orao metala pisala dizala nosila učila ravnala bojila mamila
 """
 # No participles: nouns in -la and -lo, plurals and genitives, adjectives.
 NOT_PAST_F = """
@@ -147,23 +179,30 @@ lula bula gula kula cigla regula formula ampula pilula fabula koala kontrola kon
 kupola metropola patrola uvala navala podvala mandala sandala katedrala spirala vanila tekila idila
 rola viola granula titula dodjela dodela podjela podela raspodjela raspodela zdjela zdela paralela
 karamela lamela tarantula tegla dijela udjela udela predjela predela odjela festivala signala kanala
-materijala potencijala ideala rivala originala metala kapitala skandala kristala profesionala
-kriminala anđela modela hotela motela tunela panela levela stila profila mobitela mobila aprila
-bicikla motocikla automobila krokodila idola simbola alkohola stola gola vola protokola sokola
-muskula ugla posla smisla orla kotla pakla čavla osla fudbala postojala dogodila desila
+materijala potencijala ideala rivala originala kapitala skandala kristala profesionala kriminala
+anđela modela hotela motela tunela panela levela stila profila mobitela mobila aprila bicikla
+motocikla automobila krokodila idola simbola alkohola stola gola vola protokola sokola muskula ugla
+posla smisla orla kotla pakla čavla osla fudbala danijela gabrijela izabela angela mirela nela stela
+karla nikola dogodila desila
 """
 # Nouns and others that look like adjectives or passive participles.
 NOT_ADJECTIVE = """
-dan tjedan stan plan san član klan ban roman ekran restoran organ ocean kran veteran partizan
-kapetan vegan tiran jedan nijedan van fan talisman ovan pelikan vulkan cigan uragan šaman samostan
-orkan okean kamen plamen gen fen teren jelen fenomen bazen refren stepen kremen pramen znamen
-student put minut kut prut skut poput debut institut atribut apsolut žena cijena cena scena pjena
-pena smjena smena promjena promena zamjena zamena primjena primena ocjena ocena izmjena izmena
+ivan ivana goran gorana zoran zorana milan milana stjepan jovan jovana ana jelena vesna tatjana
+marijana dan tjedan stan plan san član klan ban roman ekran restoran organ ocean kran veteran
+partizan kapetan vegan tiran jedan nijedan van fan talisman ovan pelikan vulkan cigan uragan šaman
+samostan orkan okean kamen plamen gen fen teren jelen fenomen bazen refren stepen kremen pramen
+znamen student put minut kut prut skut poput debut institut atribut apsolut žena cijena cena scena
+pjena pena smjena smena promjena promena zamjena zamena primjena primena ocjena ocena izmjena izmena
 razmjena razmena uspomena arena hijena ramena vremena imena plemena sirena higijena antena koljena
 kolena sjemena semena tjemena temena domena vena strana hrana grana rana brana obrana odbrana mana
 dana stana banana vrana fontana kana člana plana sana veterana partizana kapetana vegana romana
 ekrana restorana organa oceana okeana tajna vojna okna vlakna zrna stegna kazna bezdna dna sna himna
 kolumna jedna nijedna
+"""
+# Nouns in -ska, -čka, -ška.
+NOT_DEFINITE = """
+mačka točka tačka daska guska maska greška puška kruška ljuska freska hrvatska njemačka nemačka
+češka slovačka grčka turska norveška švedska engleska voćka igračka značka kvačka duška
 """
 PRO_M = "takav kakav ovakav onakav taj onaj jedan"
 PRO_F = "takva kakva ovakva onakva ta ona jedna"

@@ -11,6 +11,20 @@ FEEL = """
 czuję wydaję pozostaję zostanę zostaję pozostanę stanę staję bywam wyglądam poczuję czułbym jawię
 zrobię
 """
+# Those that have an adjective beside "się" only: "czuję się słaba", but "czuję zapachy".
+NEEDS_SIE = "czuję poczuję wydaję jawię czułbym czułabym"
+# Verbs with an object complement: "to czyni mnie szczęśliwą", "uważają mnie za słabą".
+MAKE = "czyni czynią uczyni uczynią uczyniło uczyniły uczynili czyniło"
+REGARD = (
+    "uważa uważają uważali uważały uważano uznali uznają uznaje uznano biorą bierze mają ma mieli"
+)
+# Verbs whose object has an adjective in the accusative: "zostawili mnie samą".
+LEAVE = """
+zostawił zostawiła zostawili zostawiły zostawiają zostawia znalazł znalazła znaleźli znalazły
+widział widziała widzieli widziano widzą widzi zastał zastała zastali
+"""
+# Copulas of another person, in a clause that has a subject of its own.
+IS = "jest będzie wygląda wydaje pozostaje zostanie czuje staje stanie bywa"
 FUSED_M = "powinienem winienem byłem"
 FUSED_F = "powinnam winnam byłam"
 BE_INF = "być bywać zostać pozostać pozostawać czuć poczuć stać zostawać"
@@ -60,24 +74,40 @@ mogę muszę chcę wolę lubię robię widzę myślę wierzę chodzę siedzę ja
 boję staję uczę piszę piję żyję śpię leżę stoję noszę proszę wiem umiem rozumiem jem śmiem powiem
 mam czekam kocham staram wstydzę potrafię uwielbiam zostanę znoszę sprzątam gotuję mieszkam wychodzę
 śmieję biorę wezmę dam pomogę jeżdżę radzę spędzam trzymam czytam słucham oglądam próbuję mówię
-wychodzę płaczę krzyczę lecę niosę wiozę prowadzę dbam znam gram biegam pracuję wracam zaczynam
-działam pałam
+płaczę krzyczę lecę niosę wiozę prowadzę dbam znam gram biegam pracuję wracam zaczynam działam pałam
 """
 ME = "mnie mi mną"
 NOMINATIVE = "ja"
 
-# Instrumentals of nouns in -ł, -ło and -eł: no past tense of the first person. Those in -dło are
-# known by their ending.
+# Instrumentals of nouns in -ł, -ło and -eł: no past tense of the first person. Those in -dło, -ół,
+# -ysł and the like are known by their ending.
 NOUNS_LEM = """
-stołem zespołem kościołem żywiołem aniołem ogółem szczegółem artykułem tytułem modułem kanałem
-kapitałem materiałem udziałem wydziałem oddziałem podziałem przedziałem rozdziałem działem zapałem
-upałem szałem wałem strzałem sygnałem finałem ideałem kawałem ciałem czołem kołem dziełem światłem
-tłem szkłem złem ciepłem dołem kotłem orłem osłem kozłem mułem wołem diabłem węzłem pomysłem umysłem
-zmysłem przemysłem wymysłem domysłem zamysłem hasłem masłem krzesłem wiosłem rzemiosłem posłem
-rytuałem potencjałem arsenałem kryminałem terminałem oryginałem portałem kryształem specjałem
-trybunałem generałem admirałem popiołem rosołem protokołem sokołem padołem mozołem karnawałem
-nawałem zawałem minerałem chorałem liberałem pedałem bawołem tyłem pyłem
+kanałem kapitałem materiałem udziałem wydziałem oddziałem podziałem przedziałem rozdziałem działem
+współudziałem przydziałem samodziałem zapałem upałem opałem szałem wałem strzałem ostrzałem
+wystrzałem postrzałem obstrzałem odstrzałem ideałem kawałem ciałem przeciwciałem światłem tłem
+szkłem złem ciepłem dołem kotłem orłem osłem kozłem karłem kubłem diabłem hasłem masłem krzesłem
+wiosłem rzemiosłem przęsłem dziąsłem jasłem artykułem wehikułem arsenałem kryminałem terminałem
+oryginałem portałem specjałem trybunałem admirałem kardynałem karnawałem nawałem zawałem interwałem
+kwartałem chorałem pedałem tyłem pyłem iłem kałem cłem kłem niewypałem radykałem nominałem
+prowincjałem cymbałem nabiałem regałem pastorałem futerałem hejnałem sandałem ceremoniałem morałem
+banałem inicjałem memoriałem konfesjonałem pryncypałem cwałem mszałem areałem migdałem muskułem
+brokułem piedestałem uniwersałem konowałem bęcwałem szpargałem personałem podbiałem zastrzałem
+minerałem rytuałem berłem śmigłem wiertłem pokrętłem sprzęgłem truchłem źdźbłem szczygłem gruzłem
+społem pawłem michałem rafałem michaiłem bogumiłem bajkałem stambułem radziwiłłem przesyłem
+przechyłem wychyłem odchyłem
 """
+# The present and future of verbs in -łać and the imperative of those in -łamać: no past tense. More
+# are known by their ending; these would pass for one in -działa.
+NOT_PAST = """
+działam zdziałam podziałam zadziałam oddziałam współdziałam przeciwdziałam
+pałam zapałam tyłam
+"""
+IMPERATIVES_LAM = """
+łam kłam złam włam odłam połam przełam rozłam ułam załam nałam obłam skłam okłam zakłam
+nakłam odkłam chłam
+"""
+# Adjectives in the instrumental that look like a conditional.
+NOT_CONDITIONAL = "słabym niesłabym przysłabym"
 # Nouns in -ł and -ła, singular or genitive plural, that are no past tense.
 NOUNS_L = """
 stół zespół kościół żywioł anioł ogół szczegół artykuł tytuł moduł kanał kapitał materiał udział
@@ -86,27 +116,37 @@ dół kocioł orzeł osioł kozioł muł wół diabeł węzeł pomysł umysł zm
 potencjał oryginał portał kryształ generał popiół rosół protokół sokół karnawał zawał minerał pół
 sił szkół ciał dzieł kół czół pył tył szkoła siła skała ciała dzieła koła czoła tła szkła światła
 krzesła hasła masła źródła mydła pudła skrzydła prawidła strzała perła chwała pszczoła mgła igła
-wiosła
+wiosła reguła formuła fabuła smoła stodoła kobyła mogiła bryła cegła jodła
 """
-# Adjectives whose ending is too rare or too common elsewhere: in -my and -ki, short forms, and
-# those in -ły, whose feminine looks like a past tense.
-ADJECTIVES_M = """
-taki jaki świadomy nieświadomy łakomy znajomy nieruchomy kulawy brzydki szorstki gładki prędki
-wielki lekki miękki krótki słodki rzadki dziki daleki gorzki giętki krewki wiotki cienki pewien
-winien wesół zdrów gotów ciekaw świadom pełen rad
-"""
-ADJECTIVES_F = """
-taka jaka świadoma nieświadoma łakoma znajoma nieruchoma brzydka szorstka gładka prędka wielka lekka
-miękka krótka słodka rzadka dzika daleka gorzka giętka krewka wiotka cienka miła niemiła mała stała
-doskonała wspaniała dojrzała niedojrzała dorosła niedorosła wytrwała zuchwała nieśmiała śmiała dbała
-niedbała zarozumiała zła czuła nieczuła ospała biała osłupiała zgorzkniała otyła podła trwała uległa
-cała zaniedbała okazała wyniosła wściekła zaciekła ciepła
+# Adjectives whose ending is too rare or too common elsewhere: in -my, -ki, -cy, -ży, -ni and -ry,
+# and short forms.
+ADJECTIVE_PAIRS = """
+taki/taka jaki/jaka cały/cała świadomy/świadoma nieświadomy/nieświadoma łakomy/łakoma
+znajomy/znajoma nieznajomy/nieznajoma nieruchomy/nieruchoma ruchomy/ruchoma niewidomy/niewidoma
+znikomy/znikoma chromy/chroma niemy/niema głuchoniemy/głuchoniema rodzimy/rodzima uprzejmy/uprzejma
+nieuprzejmy/nieuprzejma kulawy/kulawa brzydki/brzydka szorstki/szorstka gładki/gładka prędki/prędka
+wielki/wielka niewielki/niewielka lekki/lekka miękki/miękka krótki/krótka słodki/słodka
+rzadki/rzadka dziki/dzika daleki/daleka gorzki/gorzka giętki/giętka krewki/krewka wiotki/wiotka
+cienki/cienka ciężki/ciężka płytki/płytka nijaki/nijaka rzutki/rzutka wartki/wartka lepki/lepka
+cierpki/cierpka krzepki/krzepka gibki/gibka gromki/gromka rześki/rześka nagi/naga półnagi/półnaga
+tęgi/tęga jednoręki/jednoręka bezręki/bezręka duży/duża nieduży/nieduża świeży/świeża
+nieświeży/nieświeża ryży/ryża obcy/obca cudzy/cudza kobiecy/kobieca dziecięcy/dziecięca
+dziewczęcy/dziewczęca chłopięcy/chłopięca ślepy/ślepa tępy/tępa krępy/krępa skąpy/skąpa łysy/łysa
+bosy/bosa kusy/kusa łasy/łasa błahy/błaha olbrzymi/olbrzymia trzeci/trzecia tani/tania
+ostatni/ostatnia przedostatni/przedostatnia dożywotni/dożywotnia bratni/bratnia
+odpowiedni/odpowiednia nieodpowiedni/nieodpowiednia poprzedni/poprzednia bezpośredni/bezpośrednia
+pośredni/pośrednia średni/średnia zachodni/zachodnia wschodni/wschodnia przewodni/przewodnia
+przyrodni/przyrodnia przedni/przednia powszedni/powszednia sąsiedni/sąsiednia ponury/ponura
+bury/bura przykry/przykra pewien/pewna winien/winna wesół/wesoła zdrów/zdrowa gotów/gotowa
+ciekaw/ciekawa świadom/świadoma pełen/pełna rad/rada wart/warta niewart/niewarta godzien/godna
+niegodzien/niegodna niepewien/niepewna łaskaw/łaskawa żyw/żywa syt/syta niewinien/niewinna
+nieświadom/nieświadoma
 """
 # Adjectives and their like in -y, -i, -a that are determiners or nouns.
 NOT_ADJECTIVE = """
 on ona oni one ta ci ani czy gdy by aby żeby niby kiedy wtedy nigdy zawsze teraz trzeba chyba dla
 nasza wasza ludzi dzieci pracy rozmowy sprawy głowy mowy umowy mamy taty żony rodziny sobą szkoda
-osoba osoby sprawa sprawy strony ze
+osoba osoby sprawa strony ze
 """
 NOUN_PAIRS = """
 przywódca/przywódczyni nauczyciel/nauczycielka menedżer/menedżerka dyrektor/dyrektorka

@@ -498,18 +498,29 @@ estava senti sinto fiquei fico filho filha meio quem onde
 sozinho sozinha mesmo mesma então só lá há você pois tudo nada não também até já tão mãe irmã
 """)
 FOREIGN_WORDS = _set("""
-yo el los las una muy y pero con soy estoy mi mis en del lo les ella ellos hay fue cuando tambien
-siempre hombre mujer hacer tengo estaba siento porqué más sido hizo ese eso esto usted hoy ayer
-donde sin ni su sus nosotros trabajo gusta quiero mío the i am was is and my of to it not have has
+yo el una muy y pero con soy estoy mi mis en del ella ellos hay fue cuando tambien
+siempre hombre mujer hacer tengo estaba siento porqué más hizo ese eso esto usted hoy ayer
+donde sin ni su sus nosotros trabajo gusta quiero mío the i am was is and my of it not have has
 had you he she they we at for with that this were been but so very i'm feel because when an by on
-in from are did je suis et le des une est pas mais dans moi avec pour qui tres très mon fatigué
-fatiguée sono che il di io ho questo stato stata molto anche perche perché gli della nel ich bin
+in from are did je suis et le des une est pas dans moi avec pour qui tres très mon fatigué
+fatiguée che il di io ho questo stato stata molto anche perche perché gli della nel ich bin
 der die ein eine und nicht war sehr mein ist zu jo amb soc sóc estic molt els meva perquè però
 unha non son dunha dun jsem som bych byla byl jestem nie się była był jest nisam sam bila bio ik
-ben een het niet sunt și nu foarte este
+ben een het niet sunt și foarte
 """)
 
 OWN_WORDS = PORTUGUESE_WORDS
+
+# Spellings of chats: {spelling: word}.
+CHAT: Mapping[str, str] = dict(
+    pair.split("/")
+    for pair in """
+mto/muito mt/muito mui/muito mta/muita mts/muitos mtos/muitos mtas/muitas tbm/também tb/também
+tmb/também tbem/também n/não ñ/não nao/não naum/não q/que qe/que vc/você vcs/vocês hj/hoje td/tudo
+eh/é soh/só aki/aqui dps/depois qdo/quando qnd/quando qd/quando cmg/comigo estoi/estou estô/estou
+fikei/fiquei fiko/fico msm/mesmo dms/demais agr/agora to/tô
+""".split()
+)
 
 # --- Words the reader asks for by themselves ----------------------------------------------------
 
@@ -547,6 +558,11 @@ MAKING = _set("deixar fazer manter tornar")
 JUDGING = _set("considerar achar ver julgar")
 FUTURE_SUBJUNCTIVE = _set("for estiver")
 NOT_AFTER_SELF = _set("assim que se quando com sem depois em sendo estando")
+SUBJUNCTIVES = _set("""
+seja fosse esteja estivesse pareça pareca parecesse fique ficasse permaneça permaneca continue
+continuasse siga sinta sentisse ande andasse viva acabe termine chegue volte vire torne
+""")
+SAME_SUBJECT = _set("vez menos medida")
 POSTS = _set("emprego trabalho carreira vida papel experiencia trabalhar atuar")
 NOT_BEFORE_AS = _set("tao tanto assim o")
 SEXES = _set("mulher homem")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from monitor.languages import _romance_tags as lex
 from monitor.languages._pairs import join_pairs, said_twice, spans
+from monitor.languages._plain_text import Script, plain
 from monitor.languages._romance_lexicon import Lexicon
 from monitor.languages._romance_phrase import Found
 from monitor.languages._romance_reader import Reader
@@ -92,6 +93,14 @@ class RomanceLanguage:
         """What `text` shows about its first person, outside quotations or inside them."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
+        stripped = plain(text, Script.LATIN)
+        return (
+            stripped.restore(self._signal(stripped.text, cue))
+            if stripped
+            else self._signal(text, cue)
+        )
+
+    def _signal(self, text: str, cue: Cue) -> Signal:
         if not text.strip():
             return Signal(GenderClass.UNIDENTIFIED, rule="empty")
         lookup = self._lexicon.lookup

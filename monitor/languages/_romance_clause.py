@@ -29,6 +29,8 @@ class _Clause:
     subordinate: bool = False
     opened_by_preposition: bool = False
     me: bool = False
+    me_carried: bool = False  # "me" stands in the clause that this one is joined to
+    foreign_mood: bool = False  # a subjunctive here belongs to another than the verb before "que"
     object_control: bool = False
     leaves: bool = False  # deixar, encontrar: what follows may be said of an object
 
@@ -56,7 +58,7 @@ class Clauses(Phrases):
         elif not word.tags & lex.BREAK:
             new.coordinated = True
             new.outer = old.outer
-            new.me = old.me and bool(word.tags & lex.COORDINATOR)
+            new.me = new.me_carried = old.me and bool(word.tags & lex.COORDINATOR)
             # "e minha irmã": a noun phrase joined to the last one, or a new subject.
             new.leaves = old.leaves
         self.clause = new
@@ -68,6 +70,11 @@ class Clauses(Phrases):
         if self.tokens[at].key != "que" or before.tags & lex.EU:
             new.carried = SPEAKER if before.tags & lex.EU else new.carried
             return
+        new.foreign_mood = not (
+            old.me
+            or before.tags & (lex.PREPOSITION | lex.ADVERB | lex.PUNCTUATION)
+            or before.key in self.words.SAME_SUBJECT
+        )
         if old.me and self._said_by_many(at - 1):
             # "me dijeron que era ...": one person, so not those who say it.
             new.carried, self.others = SPEAKER, False
@@ -92,6 +99,7 @@ class Clauses(Phrases):
             self.others = True
         if tags & lex.CONTROL and not self._me_beside(at):
             clause.object_control = True
+        clause.me_carried = clause.me_carried and not tags & (lex.ME | lex.TO_ME | lex.ENCLITIC)
         if tags & lex.LEAVES:
             clause.leaves = True
         if tags & lex.SAYING and clause.subject != SPEAKER:
@@ -154,6 +162,8 @@ class Clauses(Phrases):
         if word.person == "3":
             return NO
         if word.person == "A" or (word.person == "I" and self._tags(at - 1) & lex.EU):
+            if self.clause.foreign_mood and word.key in self.words.SUBJUNCTIVES:
+                return self._outright()
             return self._finite_verdict()
         return self._infinite_verdict(word, at)
 
@@ -167,6 +177,11 @@ class Clauses(Phrases):
             return NO if clause.outer == SOMEBODY else self._weak()
         return self._weak() if clause.carried == SPEAKER else NO
 
+    def _outright(self) -> int:
+        """As in "espero que yo esté lista"; "espero que esté lista" is of somebody else."""
+        clause = self.clause
+        return SURE if clause.subject == SPEAKER and clause.verb_due else NO
+
     def _weak(self) -> int:
         return NO if self.others else WEAK
 
@@ -174,7 +189,8 @@ class Clauses(Phrases):
         clause = self.clause
         if clause.object_control and not clause.me:
             return NO
-        if clause.subject == SPEAKER or clause.me:
+        another = clause.me_carried and clause.subject == SOMEBODY  # "em va besar i va anar sola"
+        if clause.subject == SPEAKER or (clause.me and not another):
             return SURE
         if clause.subject == SOMEBODY:
             return NO

@@ -86,6 +86,7 @@ _SIGNS = {
     "–": lex.BREAK, "—": lex.BREAK, "-": lex.BREAK, "¿": lex.BREAK, "¡": lex.BREAK, "]": lex.BREAK,
     "[": lex.BREAK | lex.BRACKET,
 }  # fmt: skip
+_FOREIGN_LETTERS = frozenset("čšžćđłęąśźżńěřůýďťňľĺŕőűășțğışåøæßäö")
 _LONGEST_WORD = 60  # longer strings are no words, and would cost time and memory
 _STILL_ADJECTIVES = ~(lex.MAYBE_FIRST | lex.KNOWN | lex.ME_VERB | lex.CONTROL | lex.LEAVES)
 
@@ -112,6 +113,7 @@ class Lexicon:
         if len(surface) > _LONGEST_WORD:
             return Word("", 0)
         low = clean(surface)
+        low = self.words.CHAT.get(low, low)
         inclusive = low[-1:] and low[-1] in self._doubles.letters
         return (
             self._marked(low)
@@ -149,7 +151,7 @@ class Lexicon:
         )  # fmt: skip
 
     def _evidence(self, low: str) -> int:
-        if any(c > "\u024f" for c in low):
+        if any(c > "\u024f" or c in _FOREIGN_LETTERS for c in low):
             return -1
         return (low in self.words.OWN_WORDS) - (low in self.words.FOREIGN_WORDS)
 
@@ -183,6 +185,8 @@ class Lexicon:
         if key in self.words.FIXED_NOUNS:
             return None, lex.FIXED, key
         agent = self.endings.agent_common.match(key) and key not in self.words.THINGS
+        # Catalan "content" has a feminine: no noun of one form.
+        agent = agent and not {low, key} & (self._tables.human.keys() | self._tables.listed.keys())
         if agent or key in self.words.COMMON_NOUNS:
             return None, lex.COMMON, key
         return None, lex.NO_NOUN, key

@@ -46,6 +46,8 @@ class ReaderLists(Protocol):
     MAKING: Words
     JUDGING: Words
     FUTURE_SUBJUNCTIVE: Words
+    SUBJUNCTIVES: Words  # of copulas, where the first and the third person are alike
+    SAME_SUBJECT: Words  # before "que": "once", "unless", whose clause may keep the subject
     POSTS: Words
     NOT_AFTER_SELF: Words
     NOT_BEFORE_AS: Words
@@ -71,5 +73,6 @@ class WordLists(ReaderLists, Protocol):
     COMMON_NOUNS: Words
     EPICENE_ADJECTIVES: Words
     NOT_INCLUSIVE: Words
+    CHAT: Mapping[str, str]  # spellings of chats: {spelling: word}
     OWN_WORDS: Words
     FOREIGN_WORDS: Words

@@ -204,7 +204,11 @@ class Reader(Clauses):
             return at
         if before.tags & lex.DETERMINER and not before.tags & lex.PREPOSITION:
             return at
-        mine = clause.subject != SOMEBODY or self._infinitive(before)
+        infinitive = self._infinitive(before)
+        mine = clause.subject != SOMEBODY or infinitive
+        if clause.me_carried and not clause.verb_due:
+            # "me gusta cenar y viajar sola", not "me besó y se fue sola".
+            mine = clause.subject != SOMEBODY and infinitive
         if self._speaks() or (clause.me and mine):
             return self._adjective(at, "sozinho")
         return at

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from monitor.languages._plain_text import shorten
 from monitor.model import Gender
 
 M, F = Gender.MASCULINE, Gender.FEMININE
@@ -82,8 +83,8 @@ _MARKS = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 
 def clean(surface: str) -> str:
-    """Lower case, composed, without invisible characters."""
-    return unicodedata.normalize("NFC", _MARKS.sub("", surface).casefold())
+    """Lower case, composed, without invisible characters and drawn-out letters."""
+    return shorten(unicodedata.normalize("NFC", _MARKS.sub("", surface).casefold()))
 
 
 def fold(text: str) -> str:

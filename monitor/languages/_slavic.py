@@ -15,11 +15,13 @@ One file `xx.py` (word lists in `_xx_words.py` if it grows) ends with `LANGUAGE 
 * `spell` (optional): applied to each lower-case word before look-up (Serbian to Latin script).
 * `people` (optional): person nouns ("jsem lékařka"), read with `nouns=True` only; see
   :mod:`monitor.languages._slavic_people`.
+* `context` (optional): changes the tags of words by their neighbours, before clauses are cut
+  (Croatian "te" is "and" as well as "you").
 * `follow` (optional): tags that a clause takes over from those of its sentence before it, for
   languages whose verbs do not say the person ("я пришла и увидела"); no pronoun is passed on then.
 
 Tags are bits of an `int`. Those below have a meaning for the reader (:data:`CUT`, :data:`AND`,
-:data:`OR`, :data:`SAY`, :data:`NOMINATIVE`, the two genders, what is :data:`VERBAL`); the rest are
+:data:`OR`, :data:`SAY`, :data:`NOMINATIVE`, the two genders, what is :data:`FINITE`); the rest are
 only names that the languages share, and a language may define its own from :data:`FREE` upwards.
 
 What the reader does with a text: tokens (offsets kept) -> tags -> the wrong language is set aside
@@ -27,7 +29,7 @@ What the reader does with a text: tokens (offsets kept) -> tags -> the wrong lan
 genders of a word made one (:mod:`monitor.languages._pairs`) -> clauses -> rules -> class.
 
 Clauses end at punctuation and before every word tagged CUT (subordinators, relative pronouns).
-A coordinator (AND) ends a clause only where both sides have a VERBAL word. What is said before
+A coordinator (AND) ends a clause only where both sides have a FINITE word. What is said before
 "..., she said" or after "She said:" is somebody else's unless the clause of saying (SAY) has a
 first person (FIRST). A pronoun of the first person cut off from its verb by an inserted clause
 ("Я, как и все, устал") is passed on to the clause after: see `_cut`.
@@ -41,6 +43,8 @@ from dataclasses import dataclass
 
 from monitor.languages import _slavic_professions as professions
 from monitor.languages._pairs import join_pairs, one_stem, said_twice, spans
+from monitor.languages._plain_text import Script, plain, script_of
+from monitor.languages._slavic_bare import BARE, bare_tables, is_bare
 from monitor.languages._slavic_find import Found, apply
 from monitor.languages._slavic_people import People
 from monitor.languages._slavic_tags import *  # noqa: F403 - languages find every name here
@@ -76,11 +80,12 @@ from monitor.languages._slavic_tags import (
     VERBAL,
     WOULD,
     Clause,
+    Context,
     Follow,
     Rule,
 )
 from monitor.languages._slavic_text import DOUBLE, TOKEN, clean
-from monitor.languages._slavic_words import TELLING, own_and_foreign
+from monitor.languages._slavic_words import CHAT, SPOKEN, TELLING, own_and_foreign
 from monitor.languages._speech import outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
@@ -114,9 +119,11 @@ class Slavic:
     rules: tuple[Rule, ...]
     letters: str
     spell: Callable[[str], str] | None = None
+    context: Context | None = None
     follow: Follow | None = None
     people: People | None = None
     nouns: bool = False  # count nouns for persons ("som vodca"): those of `people`
+    without_diacritics: bool = False  # the tables are those of :mod:`._slavic_bare`
     version: int = 1
     cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
 
@@ -126,14 +133,25 @@ class Slavic:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_forms", _Forms(self))
         object.__setattr__(self, "_alphabet", frozenset(self.letters + "'’-"))
-        own, foreign = own_and_foreign(self.code)
+        object.__setattr__(self, "_script", script_of(self.letters))
+        own, foreign = own_and_foreign(self.code, bare=self.without_diacritics)
+        object.__setattr__(self, "_chat", CHAT.get(self.code, {}))
+        object.__setattr__(self, "_spoken", SPOKEN.get(self.code))
         object.__setattr__(self, "_telling", TELLING.get(self.code, frozenset()))
         object.__setattr__(self, "_own", own)
-        object.__setattr__(self, "_foreign_words", foreign - frozenset(self.words))
         people = self.people if self.nouns else None
         rules = self.rules + (professions.RULES if people else ())
         table = professions.with_people(self.words, self.ending, people) if people else self.words
+        ending, listed, bare = self.ending, frozenset(self.words), None
+        if self.without_diacritics:
+            table, ending = bare_tables(self.code, table, ending)
+            listed = frozenset(table)
+        elif self.code in BARE:
+            bare = dataclasses.replace(self, without_diacritics=True)
         object.__setattr__(self, "_table", table)
+        object.__setattr__(self, "_ending", ending)
+        object.__setattr__(self, "_foreign_words", foreign - listed)
+        object.__setattr__(self, "_bare", bare)
         object.__setattr__(self, "_couples", people.couples if people else frozenset())
         masculine = feminine = 0
         for rule in rules:
@@ -147,6 +165,11 @@ class Slavic:
     _table: Mapping[str, int] = dataclasses.field(init=False, repr=False, compare=False)
     _couples: frozenset[tuple[str, str]] = dataclasses.field(init=False, repr=False, compare=False)
     _alphabet: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
+    _ending: Callable[[str], int] = dataclasses.field(init=False, repr=False, compare=False)
+    _bare: Slavic | None = dataclasses.field(init=False, repr=False, compare=False)
+    _chat: Mapping[str, str] = dataclasses.field(init=False, repr=False, compare=False)
+    _spoken: tuple[str, str] | None = dataclasses.field(init=False, repr=False, compare=False)
+    _script: Script = dataclasses.field(init=False, repr=False, compare=False)
     _marked: int = dataclasses.field(init=False, repr=False, compare=False)
     _genders: tuple[int, int] = dataclasses.field(init=False, repr=False, compare=False)
     _telling: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
@@ -160,7 +183,20 @@ class Slavic:
     def key(self, surface: str) -> str:
         """A token in the spelling of the tables."""
         low = clean(surface)
+        return self._spelling(low)
+
+    def _spelling(self, low: str) -> str:
+        low = self._chat.get(low, low)
         return self.spell(low) if self.spell else low
+
+    def _tags(self, key: str) -> int:
+        """Tags of a word by the table or by its ending."""
+        if key in self._table:
+            return self._table[key]
+        tags = self._ending(key)
+        if not tags and self._spoken and key.endswith(self._spoken[0]):
+            return self._ending(key.removesuffix(self._spoken[0]) + self._spoken[1])
+        return tags
 
     def look_up(self, surface: str) -> int:
         """Tags of one token, looked at on its own."""
@@ -170,12 +206,13 @@ class Slavic:
         if not low.isalpha() and (double := DOUBLE.match(low)):
             forms = (double["stem"] + tail + double["rest"] for tail in ("", double["tail"]))
             return self._doubled(forms, double["sign"])
-        key = self.spell(low) if self.spell else low
+        key = self._spelling(low)
         own, foreign = self._own, self._foreign_words
-        tags = self._table[key] if key in self._table else self.ending(key)
+        tags = self._tags(key)
         if self._alphabet.issuperset(low):
             tags |= NATIVE
             telling = key in own or low in own or not self._telling.isdisjoint(low)
+            telling |= self.without_diacritics and bool(tags & (FUSED_M | FUSED_F))
             tags |= OWN if telling else 0
             tags |= FOREIGN if key in foreign else 0
         elif key in foreign or not self._alphabet.isdisjoint(low):
@@ -185,8 +222,7 @@ class Slavic:
     def _doubled(self, forms: Iterable[str], sign: str) -> int:
         """Tags of "rád/a", "był(a)m", "rád*a": those of the form without its tail, or with it."""
         for form in forms:
-            key = self.spell(form) if self.spell else form
-            tags = self._table[key] if key in self._table else self.ending(key)
+            tags = self._tags(self._spelling(form))
             if tags & self._marked:
                 return tags | NATIVE | (DOUBLED if sign in "/([" else INCLUSIVE)
         return NATIVE
@@ -225,6 +261,26 @@ class Slavic:
         """What `text` shows about its first person, outside quotations or inside them."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
+        stripped = plain(text, self._script)
+        return (
+            stripped.restore(self._signal(stripped.text, cue))
+            if stripped
+            else self._signal(text, cue)
+        )
+
+    def _signal(self, text: str, cue: Cue) -> Signal:
+        signal = self._as_spelt(text, cue)
+        if signal.witnesses or not self._bare or not is_bare(text):
+            return signal
+        sure = signal.cls is not GenderClass.UNIDENTIFIED
+        bare = self._bare._as_spelt(text, cue, least=0 if sure else 1)  # noqa: SLF001 - same class
+        return bare if bare.witnesses else signal
+
+    def _as_spelt(self, text: str, cue: Cue, least: int = 0) -> Signal:
+        """What the text shows by the tables of this reader.
+
+        `least`: by how many the words that speak for the language outnumber those against it.
+        """
         surfaces = TOKEN.findall(text)
         forms = self._forms
         tags = [forms[surface] for surface in surfaces]
@@ -234,7 +290,7 @@ class Slavic:
         if not union & (NATIVE | FOREIGN):
             blank = not clean(text).strip()
             return Signal(GenderClass.UNIDENTIFIED, rule="empty" if blank else self._not_this)
-        if not union & NATIVE or (union & FOREIGN and self._foreign(tags)):
+        if not union & NATIVE or ((least or union & FOREIGN) and self._evidence(tags) < least):
             return Signal(GenderClass.UNIDENTIFIED, rule=self._not_this)
         if not union & (self._marked | BRACKET) or (
             cue is Cue.QUOTED and not union & (QUOTE | COLON | BREAK)
@@ -247,19 +303,21 @@ class Slavic:
         return f"not_{self.name.lower()}"
 
     @staticmethod
-    def _foreign(tags: list[int]) -> bool:
-        """Whether more words speak for another language than for this one."""
+    def _evidence(tags: list[int]) -> int:
+        """By how many the words that speak for this language outnumber those for another one."""
         score = 0
         for word in tags:
             if word & OWN:
                 score += 1
             elif word & FOREIGN:
                 score -= 1
-        return score < 0
+        return score
 
     def _read(
         self, text: str, surfaces: list[str], tags: list[int], cue: Cue, union: int
     ) -> Signal:
+        if self.context:
+            self.context(surfaces, tags, self.key)
         outside: list[int] = list(range(len(tags)))
         inside: list[list[int]] = []
         if union & QUOTE or (union & SAY and union & (COLON | BREAK)):

@@ -51,13 +51,14 @@ INCLUSIVE = 1 << 41  # rád*a
 OWN, FOREIGN, NATIVE = 1 << 42, 1 << 43, 1 << 44
 WOULD = 1 << 45  # the particle of the conditional: what is said under it was not said
 BRACKET = 1 << 46  # beside BREAK: what it opens may be an ending
-FREE = 1 << 47  # a language's own tags start here: FREE, FREE << 1, ...
+IS = 1 << 47  # a copula in the third person singular: it has a subject of its own, and bars no rule
+FREE = 1 << 48  # a language's own tags start here: FREE, FREE << 1, ...
 
 FIRST = NOMINATIVE | AUX | BE | FEEL | VERB | FUSED_M | FUSED_F
 PAST = PAST_M | PAST_F
 ADJ = ADJ_M | ADJ_F
 VERBAL = AUX | BE | FEEL | VERB | PAST | FUSED_M | FUSED_F | SAY
-FINITE = VERBAL | OTHER
+FINITE = VERBAL | OTHER | IS
 PUNCTUATION = COMMA | STOP | COLON | BREAK | QUOTE
 CUTS = PUNCTUATION | CUT | AND
 MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n", STOP) | dict.fromkeys(
@@ -66,6 +67,8 @@ MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n", STOP) |
 _NEAR = 8  # a bounded look keeps the time linear
 
 Fits: TypeAlias = Callable[["Clause", int], bool]
+#: Surfaces and tags of a text, and what spells a surface as the tables do; the tags are changed.
+Context: TypeAlias = Callable[[list[str], list[int], Callable[[str], str]], None]
 Follow: TypeAlias = Callable[[list["Clause"], "Clause"], int]
 
 

@@ -9,6 +9,7 @@ invisible characters, while offsets stay those of the text as it was given.
 import re
 import unicodedata
 
+from monitor.languages._plain_text import shorten
 from monitor.languages._speech import MARK, SIGNS
 
 # In Cyrillic an apostrophe and a hyphen between letters belong to the word: об'єднав, что-то.
@@ -25,22 +26,24 @@ TOKEN = re.compile(
 )
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _STRESS = re.compile("(?<=[аеёиоуыэюяєіїАЕЁИОУЫЭЮЯЄІЇ])\u0301")  # dictionaries mark it in Cyrillic
+_STROKES = str.maketrans("łŁđĐ", "lLdD")  # these have no decomposition
 DOUBLE = re.compile(
     rf"^(?P<stem>[^/(\[*@_]+)(?P<sign>[/(\[*@_])-?(?P<tail>{_TAIL})[)\]]?(?P<rest>\w*)$"
 )
 
 
 def clean(surface: str) -> str:
-    """Lower case, composed, without invisible characters and stress marks."""
+    """Lower case, composed, without invisible characters, stress marks and drawn-out letters."""
     if surface.isalpha():  # neither marks nor invisible characters
-        low = surface.casefold()
+        low = shorten(surface.casefold())
         return low if low.isascii() else unicodedata.normalize("NFC", low)
-    return unicodedata.normalize("NFC", _STRESS.sub("", _INVISIBLE.sub("", surface).casefold()))
+    low = _STRESS.sub("", _INVISIBLE.sub("", surface).casefold())
+    return shorten(unicodedata.normalize("NFC", low))
 
 
 def fold(text: str) -> str:
-    """`text` without accents."""
+    """`text` without accents and strokes."""
     if text.isascii():
         return text
-    decomposed = unicodedata.normalize("NFD", text)
+    decomposed = unicodedata.normalize("NFD", text.translate(_STROKES))
     return "".join(c for c in decomposed if not unicodedata.combining(c))

@@ -1,5 +1,7 @@
 """Tests that Czech and Slovak share: whether a word that could show the gender does."""
 
+from collections.abc import Mapping
+
 from monitor.languages import _slavic as s
 from monitor.languages._slavic import Clause
 from monitor.languages._slavic_people import SINGLE
@@ -7,7 +9,14 @@ from monitor.languages._slavic_people import SINGLE
 BECOME = s.FREE  # verbs with an instrumental predicate
 GENITIVE = s.FREE << 1  # "full of": an adjective that takes a genitive
 DEMO_M, DEMO_F = s.FREE << 2, s.FREE << 3  # ten, ta
+DOUBTFUL = s.FREE << 4  # participles that are nouns too: jedla, vila
+MAKE = s.FREE << 5  # verbs with an object complement: "dělá mě to šťastnou"
+OBJECT = s.FREE << 6  # "me" in the accusative
+WHO = s.FREE << 7  # a relative pronoun that may be the subject: který, která
+REGARD = s.FREE << 8  # verbs with an object and "for": "považují mě za slabou"
+ACC_M, ACC_F = s.FREE << 9, s.FREE << 10  # adjectives in the accusative
 _FEW = 20
+_SHOWN = s.PAST | s.ADJ | s.INS_M | s.INS_F | s.SHORT_M | s.SHORT_F
 _NOT_PREP = {"se", "po"}
 _NOT_BEFORE_ALONE = {"sebe", "seba", "taková", "takový", "taká", "taký", "tá", "jedna"}
 _THIRD = {"je", "není", "by", "která", "který", "ktorá", "ktorý"}
@@ -36,6 +45,10 @@ _OBLIQUE = (
     "ami",
     "mi",
 )
+# Endings of attributes and of nouns that agree with an adjective in the instrumental.
+_ATTRIBUTE = ("ého", "eho", "ích", "ých", "ych")
+_INS_M = ("em", "om", "ím", "ým", "ym", "ou")
+_INS_F = ("ou", "í")
 _NOMINATIVE_F = ("a", "e", "ě", "st", "sť", "í")
 _NOMINATIVE_M = ("a", "ce", "í")  # hrdina, vůdce, vodca
 
@@ -44,6 +57,12 @@ def pairs(text: str) -> tuple[list[str], list[str]]:
     """The left and the right halves of words written "masculine/feminine"."""
     found = [pair.split("/") for pair in text.split()]
     return [m for m, _ in found], [f for _, f in found]
+
+
+def negated(key: str, words: Mapping[str, int]) -> int:
+    """Tags of "nemúdrou" from those of "múdrou"; 0 if the word without "ne" shows no gender."""
+    tags = words.get(key[2:], 0) if key.startswith("ne") else 0
+    return tags if tags & _SHOWN else 0
 
 
 def after_preposition(clause: Clause, i: int) -> bool:
@@ -57,20 +76,68 @@ def is_participle(clause: Clause, i: int) -> bool:
     All participles of a clause agree. Where two words do not, the one beside the auxiliary is a
     participle and the other a noun: "vyměnil jsem prostěradla".
     """
-    if after_preposition(clause, i) or _compared(clause):
+    if after_preposition(clause, i) or is_name(clause, i) or _compared(clause):
+        return False
+    if clause.tags[i] & DOUBTFUL and not _no_noun(clause, i):
         return False
     if not (clause.union & s.PAST_M and clause.union & s.PAST_F):
+        return True
+    around = clause.tags[max(0, i - _FEW) : i + _FEW]
+    if not any(_contradicts(clause, i, tag) for tag in around):
         return True
     if (clause.tag(i - 1) | clause.tag(i + 1)) & (s.SLASH | s.OR):
         return True  # "byl/byla": alternatives
     return _beside(clause, i) or not any(
-        _beside(clause, j) for j in range(min(len(clause.tags), _FEW)) if clause.tags[j] & s.PAST
+        _beside(clause, j)
+        for j in range(min(len(clause.tags), _FEW))
+        if _contradicts(clause, i, clause.tags[j])
     )
+
+
+def _contradicts(clause: Clause, i: int, tag: int) -> bool:
+    """Whether `tag` is that of a participle in the other gender than the i-th word."""
+    other = s.PAST_F if clause.tags[i] & s.PAST_M else s.PAST_M
+    return bool(tag & other) and not tag & DOUBTFUL
+
+
+def _no_noun(clause: Clause, i: int) -> bool:
+    """Whether a word that is a noun too is the participle: "jedla som", not "kus jedla som zjedol".
+
+    It stands beside the auxiliary or after its adverbs, nothing belongs to it as to a noun, and no
+    other participle of the clause could be the verb.
+    """
+    before = clause.tag(i - 1)
+    if before & (s.ADJ | s.INS_M | s.INS_F) or (before & s.DET and not before & s.CLITIC):
+        return False
+    if clause.key(i - 1).endswith(_ATTRIBUTE) and not before & (s.CLITIC | s.AUX):
+        return False
+    if any(tag & s.PAST for j, tag in enumerate(clause.tags[:_FEW]) if j != i):
+        return False
+    if _beside(clause, i):
+        return True
+    j = i - 1
+    while j >= 0 and i - j < _FEW and clause.tags[j] & (s.CLITIC | s.ADV | s.ME):
+        j -= 1
+    return bool(clause.tag(j) & (s.AUX | s.NOMINATIVE))
+
+
+def is_name(clause: Clause, i: int) -> bool:
+    """Whether a word has a capital that no sentence gives it: "potkal jsem Karla", "jsem Pavel"."""
+    at = clause.at[i]
+    if not at or not clause.surfaces[at].istitle():
+        return False
+    if clause.tag(i + 1) & s.AUX and not clause.tag(i - 1) & (s.AUX | s.CLITIC | s.PREP):
+        return False  # a sentence after an emoji: "Ahoj 🙂 Byla jsem tam"
+    before = clause.surfaces[at - 1]
+    return not clause.language.known(before) & (s.PUNCTUATION | s.SLASH) and not before.isupper()
 
 
 def _beside(clause: Clause, i: int) -> bool:
     """Whether an auxiliary stands next to the i-th word, or only clitics between them."""
-    if clause.tag(i + 1) & (s.AUX | s.NOMINATIVE):
+    j = i + 1
+    while clause.tag(j) & s.CLITIC and j - i < _FEW:
+        j += 1
+    if clause.tag(j) & (s.AUX | s.NOMINATIVE):
         return True
     j = i - 1
     while clause.tag(j) & s.CLITIC and i - j < _FEW:
@@ -89,7 +156,7 @@ def _compared(clause: Clause) -> bool:
 def predicative(clause: Clause, i: int) -> bool:
     """Whether an adjective stands alone rather than with a noun: not "jsem dobrý kuchař"."""
     after = clause.tag(i + 1)
-    if after_preposition(clause, i) or after & SINGLE:
+    if after_preposition(clause, i) or after & SINGLE or is_name(clause, i):
         return False
     if i + 1 >= len(clause.tags) or after & _NO_NOUN or clause.tags[i] & GENITIVE:
         return True
@@ -101,9 +168,85 @@ def predicative(clause: Clause, i: int) -> bool:
     return key[-1:] in _VOWELS and not key.endswith(_NOMINATIVE_M)
 
 
+def like_a_participle(clause: Clause, i: int) -> bool:
+    """Whether an adjective that looks like a participle is one: "cítim sa stála"."""
+    if not clause.tags[i] & s.PAST or not predicative(clause, i):
+        return False
+    return not any(tag & s.PAST for j, tag in enumerate(clause.tags[:_FEW]) if j != i)
+
+
+def instrumental(clause: Clause, i: int) -> bool:
+    """Whether an adjective in the instrumental stands alone: not "stanu se dobrou učitelkou"."""
+    if after_preposition(clause, i) or is_name(clause, i):
+        return False
+    j = i + 1
+    same = clause.tags[i] & (s.INS_M | s.INS_F)
+    while clause.tag(j) & (s.AND | s.ADV | same) and j - i < _FEW:  # "silným a přísným šéfem"
+        j += 1
+    after = clause.tag(j)
+    if after & SINGLE:
+        return False
+    if j >= len(clause.tags) or after & _NO_NOUN & ~s.VERB or clause.tags[i] & GENITIVE:
+        return True
+    return not clause.key(j).endswith(_INS_M if same & s.INS_M else _INS_F)
+
+
+def infinitive_instrumental(clause: Clause, i: int) -> bool:
+    """As in "chci být silnou"."""
+    return clause.near_before(i, s.BE_INF) and instrumental(clause, i)
+
+
+def complement(clause: Clause, i: int) -> bool:
+    """As in "dělá mě to šťastnou", "považují mě za slabou": the verb has "me" for its object."""
+    if is_name(clause, i):
+        return False
+    if not clause.union & OBJECT:
+        j = next((j for j, tag in enumerate(clause.tags[:_FEW]) if tag & REGARD), 0)
+        if not (clause.tag(j) & s.VERB and clause.union & s.CLITIC and _reflexive(clause, j)):
+            return False
+    elif clause.union & MAKE and not clause.tag(i - 1) & s.PREP:
+        return _nothing_agrees(clause, i)
+    j = i - 1
+    while clause.tag(j) & s.ADV and i - j < _FEW:
+        j -= 1
+    return bool(
+        clause.union & REGARD
+        and clause.key(j) == "za"
+        and clause.tags[i] & (ACC_M | ACC_F)
+        and _nothing_agrees(clause, i)
+    )
+
+
+def _reflexive(clause: Clause, i: int) -> bool:
+    """Whether the verb at `i` has the speaker for its object: "považuji se za slabou"."""
+    return bool({clause.key(i - 1), clause.key(i + 1)} & {"se", "sa"})
+
+
+def _nothing_agrees(clause: Clause, i: int) -> bool:
+    """Whether no noun can follow the i-th word."""
+    return i + 1 >= len(clause.tags) or bool(clause.tag(i + 1) & _NO_NOUN)
+
+
+def _of_who(clause: Clause, i: int) -> bool:
+    """Whether a relative pronoun is the subject of "rád", "sám": "bratr, který rád pomáhá ženám".
+
+    It is not where "I" is in the clause, or where a verb stands that is in the first person, as in
+    "dům, který mám rád".
+    """
+    if not clause.tag(0) & WHO or clause.union & (s.AUX | s.NOMINATIVE):
+        return False
+    j = i + 1
+    while clause.tag(j) & s.CLITIC:
+        j += 1
+    return not (clause.tag(j) & s.FIRST or clause.near_before(i, s.FIRST))
+
+
 def glad(clause: Clause, i: int) -> bool:
     """Whether "rád" goes with a first-person verb; after a determiner "rada" is advice."""
-    if clause.tag(i - 1) & (s.DET | s.ADJ) or after_preposition(clause, i):
+    before = clause.tag(i - 1)
+    if before & s.ADJ or (before & s.DET and not before & s.CLITIC):
+        return False
+    if after_preposition(clause, i) or _of_who(clause, i):
         return False
     if clause.union & s.FIRST:
         return True
@@ -115,6 +258,8 @@ def glad(clause: Clause, i: int) -> bool:
 def alone(clause: Clause, i: int) -> bool:
     """Whether "sama" is the speaker: not "ta sama", nor the masculine genitive "sebe sama"."""
     before = clause.key(i - 1)
+    if _of_who(clause, i):
+        return False
     return not clause.tag(i - 1) & (DEMO_M | DEMO_F) and before not in _NOT_BEFORE_ALONE
 
 
@@ -148,11 +293,13 @@ RULES = (
     s.Rule("glad", s.GLAD_M, s.GLAD_F, 0, s.OTHER, glad),
     s.Rule("self", s.SELF_M, s.SELF_F, s.FIRST, s.OTHER, alone),
     s.Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, _BARS, predicative),
+    s.Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, s.OTHER | s.AUX, like_a_participle),
     s.Rule("copula_short", s.SHORT_M, s.SHORT_F, _BE, _BARS, predicative),
-    s.Rule("become", s.INS_M, s.INS_F, BECOME, _BARS, predicative),
+    s.Rule("become", s.INS_M, s.INS_F, BECOME, _BARS, instrumental),
+    s.Rule("complement", s.INS_M | ACC_M, s.INS_F | ACC_F, MAKE | REGARD, s.OTHER, complement),
     s.Rule("infinitive", s.ADJ_M, s.ADJ_F, _CONTROL, s.OTHER, infinitive),
     s.Rule("infinitive", s.SHORT_M, s.SHORT_F, _CONTROL, s.OTHER, infinitive),
-    s.Rule("infinitive", s.INS_M, s.INS_F, _CONTROL, s.OTHER, infinitive),
+    s.Rule("infinitive", s.INS_M, s.INS_F, _CONTROL, s.OTHER, infinitive_instrumental),
     s.Rule("infinitive", s.SELF_M, s.SELF_F, s.ME, s.OTHER, infinitive),
     s.Rule("demonstrative", DEMO_M, DEMO_F, s.BE, _BARS, the_one),
     s.Rule("depictive", s.ADJ_M, s.ADJ_F, s.VERB, _BARS, depictive, weak=True),

@@ -6,6 +6,8 @@ for neither. Croatian and Serbian are not told apart.
 
 from functools import cache
 
+from monitor.languages._slavic_text import fold
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a block of text."""
@@ -96,12 +98,51 @@ _FUNCTION_WORDS["sr"] = _FUNCTION_WORDS["hr"]
 _COMMON = words("i a an on me do to my we by as of is at be are he she it her his so can be had")
 
 
+# Ordinary words of a language that are a function word of another one: work, sea, team, hurts.
+_HOMOGRAPHS = {
+    "hr": words("rad rada rade one time more bol boli love most him go can do to"),
+    "cs": words("tým ni rad rada samo bol make my to more on"),
+    "sk": words("rad more make bol boli my ten rada one"),
+    "pl": words("boli sa rad rada samo my time most go"),
+    "sl": words("more kad nego bol rada one most time love"),
+    "ru": words("ад от"),
+    "uk": words("от он ад"),
+    "be": words("від"),
+}
+_HOMOGRAPHS["sr"] = _HOMOGRAPHS["hr"]
+
+
+#: Spellings of chats and of the spoken language: {spelling: word}.
+CHAT: dict[str, dict[str, str]] = {
+    code: dict(pair.split("/") for pair in pairs.split())
+    for code, pairs in {
+        "cs": "bejt/být neni/není sme/jsme dyž/když kerej/který kerá/která páč/protože",
+        "sk": "velmi/veľmi neni/nie",
+        "pl": "jezdem/jestem jestę/jestem jezdę/jestem bende/będę bd/będę wogle/ogólnie",
+        "hr": "sm/sam",
+        "sl": "sm/sem nism/nisem js/jaz jst/jaz jest/jaz jz/jaz bla/bila biu/bil nebi/bi",
+        "ru": "оч/очень щас/сейчас ща/сейчас счас/сейчас ваще/вообще чё/что чо/что када/когда",
+        "uk": "щас/зараз шо/що чо/чого ваще/взагалі",
+        "be": "шчас/зараз чо/чаго",
+    }.items()
+}
+CHAT["sr"] = CHAT["hr"]
+#: Endings of the spoken language: {ending: that of the written one}, for words without any reading.
+#: Czech "unavenej", whose feminine is as in writing.
+SPOKEN = {"cs": ("ej", "ý")}
+
+
 @cache
-def own_and_foreign(code: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Words that only `code` has among the lists, and words that only other languages have."""
+def own_and_foreign(code: str, *, bare: bool = False) -> tuple[frozenset[str], frozenset[str]]:
+    """Words that only `code` has among the lists, and words that only other languages have.
+
+    With `bare` as they are spelt without diacritics.
+    """
     mine = _FUNCTION_WORDS[code]
     others = [
         listed for other, listed in _FUNCTION_WORDS.items() if listed is not mine and other != code
     ]
     theirs = frozenset().union(*others)
-    return mine - theirs, theirs - mine - _COMMON
+    if bare:
+        mine, theirs = (frozenset(map(fold, listed)) | listed for listed in (mine, theirs))
+    return mine - theirs, theirs - mine - _COMMON - _HOMOGRAPHS[code]

@@ -132,7 +132,7 @@ def _line(
     quoted: list[list[int]] = []
     for n, piece in enumerate(pieces):
         if telling[n]:
-            own += [piece[0], *piece[_until(_STOPS, piece, surfaces, 1) :]]
+            own += [piece[0], *piece[_report_end(piece, heads[n], surfaces) :]]
         elif opened or n > first:
             quoted.append(piece)
         else:
@@ -140,6 +140,17 @@ def _line(
             own += piece[:start]
             quoted.append(piece[start:])
     return own, quoted
+
+
+def _report_end(piece: list[int], head: list[int], surfaces: Sequence[str]) -> int:
+    """Where the clause that reports ends and the writer goes on.
+
+    After a dash that is at the next comma: the quotation goes on after another dash only.
+    """
+    end = piece.index(head[-1]) + 1
+    if surfaces[piece[0]] in DASHES and end < len(piece) and surfaces[piece[end]] == ",":
+        return end
+    return _until(_STOPS, piece, surfaces, 1)
 
 
 def _pieces(line: list[int], surfaces: Sequence[str], reports: Reports | None) -> list[list[int]]:

@@ -11,12 +11,13 @@ from monitor.languages import _east_subject as e
 from monitor.languages import _slavic as s
 from monitor.languages._be_people import PEOPLE
 from monitor.languages._east_slavic import RULES
-from monitor.languages._east_subject import follow, is_stem, pairs
+from monitor.languages._east_subject import follow, is_stem, pairs, prefixed
 from monitor.languages._slavic import Slavic, longest_ending, table
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)
 _GLAD_M, _GLAD_F = pairs(lists.GLAD_PAIRS)
+_NOUN_OR_M, _NOUN_OR_F = pairs(lists.PAST_OR_NOUN)
 
 WORDS = table(
     (s.NOMINATIVE, "я"),
@@ -45,16 +46,32 @@ WORDS = table(
     (e.SELF, "сябе"),
     (e.THEIRS, "нікому камусьці кожнаму ўсім усім яму ёй ім табе вам нам іншым людзям"),
     (s.INF | s.BE_INF, lists.BE_INF),
+    (s.BE_INF, "будучы"),
+    (s.OTHER | e.MAKE, lists.MAKE),
+    (s.PAST_M | e.MAKE, lists.MADE_M),
+    (s.PAST_F | e.MAKE, lists.MADE_F),
+    (s.OTHER | e.PLURAL_PAST | e.MAKE, lists.MADE),
+    (s.INF | e.MAKE, lists.TO_MAKE),
     (s.PAST_M | s.BE_PAST, "быў бываў"),
     (s.PAST_F | s.BE_PAST, "была бывала"),
     (s.PAST_M, lists.CONSONANT),
+    (
+        s.PAST_M,
+        prefixed(lists.PREFIXES, lists.CONSONANT_ROOTS, lists.NO_CONSONANT + lists.NEXT_PAST),
+    ),
+    (e.NEXT_M, lists.NEXT_PAST),
+    (s.PAST_M | e.DOUBTFUL, _NOUN_OR_M),
+    (s.PAST_F | e.DOUBTFUL, _NOUN_OR_F),
+    (s.PAST_F | s.OTHER, lists.IMPERSONAL),
     (s.PAST_M, "еў піў жыў меў ішоў вёў"),
     (s.PAST_F, "ела мела ішла стала"),
     (e.DOUBTFUL, "бег лез пас гас сек рос"),  # nouns too
     (s.GLAD_M, _GLAD_M),
     (s.GLAD_F, _GLAD_F),
-    (s.SHORT_M, _SHORT_M),
-    (s.SHORT_F, _SHORT_F),
+    (s.SHORT_M | e.DOUBTFUL, _SHORT_M),
+    (s.SHORT_F | e.DOUBTFUL, _SHORT_F),
+    (e.DOUBTFUL, "упэўнен ўпэўнен упэўнена ўпэўнена"),
+    (s.ADV, "мала нямала памалу"),
     (s.ADJ_M, "такі іншы адзіны першы апошні"),
     (s.ADJ_F, "такая іншая адзіная першая апошняя"),
     (s.SELF_M, "сам"),
@@ -74,34 +91,33 @@ WORDS = table(
 )
 
 _ENDINGS = table(
-    (s.PAST_M, "іў ыў еў эў уў йшоў ўся вёў плёў мёў цвёў"),
+    (s.PAST_M, "іў ыў еў эў уў йшоў ышоў ўся вёў плёў мёў цвёў"),
     (s.PAST_M | e.DOUBTFUL, "аў яў"),
     (s.PAST_M, "гся кся бся рся сся зся"),
     (s.PAST_F, "ла лася"),
-    (s.OTHER | e.PLURAL_PAST, "алі ялі ілі ылі елі улі эла лі ліся"),
+    (s.PAST_F | e.DOUBTFUL, "ала яла"),
+    (s.OTHER | e.PLURAL_PAST, "алі ялі ілі ылі елі улі элі лі ліся"),
     (s.OTHER, "еш эш іш ыш ешся ецца ацца ыцца юцца уцца юць уць ае яе уе"),
-    (s.ADJ_F, "ая яя"),
-    (s.INS_M, "ым"),
     (s.VERB, "жу чу шу лю аю яю ую юю ею"),
     (s.VERB | e.SURE, "юся уся аю яю"),
     (s.INF, "аць яць іць ыць ець эць уць оць сці зці чы ацца яцца іцца ыцца ецца уцца"),
     (s.ADV, "йна льна ічна ычна енна анна йска нска льска цка"),
     (e.OBLIQUE, "ыя ія ага яга ыга"),
 )
-_ADJECTIVES = tuple("н нн ск цк ів ш юч уч ач яч ут".split())
-_MASCULINE = (*_ADJECTIVES, "ов", "ав", "ат", "іст", "ст")
-_SOFT = ("ск", "цк", "нейш", "эйш")
+_ADJECTIVES = tuple(lists.SUFFIXES.split())
 _PRIMARY = frozenset(lists.PRIMARY.split())
+_SOFT = frozenset(lists.SOFT.split())
+_NOUN_STEMS = ("ін", "ын")
+_SUFFIX_NOUNS = frozenset(lists.SUFFIX_NOUNS.split())
 # Before -аю, which is rather a verb's ending, only what no verb ends in.
 _LONG = tuple("лів льн йн чн жн сн дн тн рн вн".split())
-_NOUN_STEMS = ("ін", "ын")
-# Endings, what an adjective with one says, and the stems that make it an adjective.
-_SHAPES = (
-    (("ы",), s.ADJ_M, _MASCULINE, _NOUN_STEMS),
-    (("і",), s.ADJ_M, _SOFT, ()),
-    (("ім",), s.INS_M, _SOFT, ()),
-    (("ай", "ой", "яй", "ою", "яю"), s.INS_F, _ADJECTIVES, _NOUN_STEMS),
-)
+# Endings of adjectives: a masculine and the feminine of the same stems, so that neither gender is
+# known alone. After к, г and х the masculine has those of the soft stems.
+_HARD_ENDINGS = {
+    "ы": s.ADJ_M, "ая": s.ADJ_F, "ым": s.INS_M, "ай": s.INS_F, "ой": s.INS_F, "ою": s.INS_F,
+}  # fmt: skip
+_SOFT_ENDINGS = {"і": s.ADJ_M, "яя": s.ADJ_F, "ім": s.INS_M, "яй": s.INS_F, "яю": s.INS_F}
+_VELARS = frozenset("кгх")
 
 
 def ending(key: str) -> int:
@@ -110,14 +126,27 @@ def ending(key: str) -> int:
         return 0
     if key.endswith("аю") and is_stem(key[:-2], _LONG, _PRIMARY, _NOUN_STEMS):
         return s.INS_F  # otherwise a verb: думаю
+    if key.endswith("чы") and key[:-1] in _PRIMARY:
+        return s.ADJ_M  # otherwise an infinitive: магчы
     tags = longest_ending(key, _ENDINGS)
-    if tags:
+    if tags and not tags & e.OBLIQUE:
         return tags
-    for endings, tags, stems, nouns in _SHAPES:
-        for shape in endings:
-            if key.endswith(shape) and is_stem(key[: -len(shape)], stems, _PRIMARY, nouns):
-                return tags
-    return 0
+    tags = _adjective(key) or tags
+    return e.NEXT_M if not tags and key.endswith("оў") else tags
+
+
+def _adjective(key: str) -> int:
+    """Tags of an adjective in the nominative or the instrumental."""
+    for size in (2, 1):
+        stem, shape = key[:-size], key[-size:]
+        if shape in _HARD_ENDINGS and stem not in _SUFFIX_NOUNS:
+            if is_stem(stem, _ADJECTIVES, _PRIMARY, _NOUN_STEMS):
+                return _HARD_ENDINGS[shape]
+        elif shape in _SOFT_ENDINGS:
+            velar = stem[-1] in _VELARS and is_stem(stem, _ADJECTIVES, _PRIMARY, _NOUN_STEMS)
+            if stem in _SOFT or (velar and stem not in _SUFFIX_NOUNS):
+                return _SOFT_ENDINGS[shape]
+    return e.OBLIQUE if key.endswith(("ая", "яя")) else 0
 
 
 def _spell(key: str) -> str:
@@ -135,5 +164,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=PEOPLE,
-    version=2,
+    version=3,
 )

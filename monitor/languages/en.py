@@ -25,6 +25,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from monitor.languages._plain_text import Plain, Script, plain
 from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
 
 # Places in a sentence that each form can take: subject, object, possessive, reflexive. Forms offer
@@ -189,19 +190,13 @@ def _is_english(text: str) -> bool:
     return score > 0
 
 
-def _visible(text: str) -> tuple[str, list[int]]:
-    """The text without invisible characters, and where each character, and the end, was."""
-    kept = [at for at, character in enumerate(text) if not _INVISIBLE.match(character)]
-    return "".join(text[at] for at in kept), [*kept, len(text)]
-
-
 @dataclass(frozen=True, slots=True)
 class English:
     """The pronoun of the third person in English text."""
 
     code: str = "en"
     name: str = "English"
-    version: int = 1
+    version: int = 2
     cues: frozenset[Cue] = frozenset({Cue.PRONOUN})
     nouns: bool = False
 
@@ -214,21 +209,25 @@ class English:
         """Which pronoun `text` uses. English has no cue but PRONOUN."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
-        visible, places = _visible(text) if _INVISIBLE.search(text) else (text, None)
-        if not visible.strip():
-            return Signal(GenderClass.UNIDENTIFIED, rule="empty")
-        if not _is_english(visible):
-            return Signal(GenderClass.UNIDENTIFIED, rule="not_english")
-        marks = _marks(visible)
-        cls, rule, deciding = _decided(visible, marks)
-        witnesses = []
-        for mark in deciding:
-            start, end = mark.start, mark.end
-            if places:
-                start, end = places[start], places[end - 1] + 1
-            gender = _GENDERS[mark.reading]
-            witnesses.append(Witness(text[start:end], start, end, gender, mark.reading))
-        return Signal(cls, tuple(witnesses), rule)
+        stripped = plain(text, Script.LATIN) or Plain(text, text)
+        if _INVISIBLE.search(stripped.text):
+            stripped.replace(_INVISIBLE, lambda _: "")
+        return stripped.restore(_signal(stripped.text))
+
+
+def _signal(text: str) -> Signal:
+    if not text.strip():
+        return Signal(GenderClass.UNIDENTIFIED, rule="empty")
+    if not _is_english(text):
+        return Signal(GenderClass.UNIDENTIFIED, rule="not_english")
+    cls, rule, deciding = _decided(text, _marks(text))
+    witnesses = [
+        Witness(
+            text[mark.start : mark.end], mark.start, mark.end, _GENDERS[mark.reading], mark.reading
+        )
+        for mark in deciding
+    ]
+    return Signal(cls, tuple(witnesses), rule)
 
 
 def _decided(text: str, marks: list[_Mark]) -> tuple[GenderClass, str, list[_Mark]]:

@@ -83,5 +83,5 @@ class SpanishReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "es", "Spanish", 2, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
+    "es", "Spanish", 3, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
 )

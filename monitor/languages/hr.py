@@ -3,6 +3,7 @@
 from monitor.languages._hrsr import LETTERS, RULES, WORDS, ending
 from monitor.languages._hrsr_people import PEOPLE
 from monitor.languages._slavic import Slavic
+from monitor.languages._south_context import read_context
 
 LANGUAGE = Slavic(
     code="hr",
@@ -10,7 +11,8 @@ LANGUAGE = Slavic(
     words=WORDS,
     ending=ending,
     rules=RULES,
+    context=read_context,
     letters=LETTERS,
     people=PEOPLE,
-    version=2,
+    version=3,
 )

@@ -52,5 +52,5 @@ class PortugueseReader(Reader):
 
 
 LANGUAGE = RomanceLanguage(
-    "pt", "Portuguese", 2, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader
+    "pt", "Portuguese", 3, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader, share=0.3
 )

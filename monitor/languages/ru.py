@@ -9,14 +9,21 @@ from monitor.languages import _east_subject as e
 from monitor.languages import _ru_words as lists
 from monitor.languages import _slavic as s
 from monitor.languages._east_slavic import RULES
-from monitor.languages._east_subject import follow, is_stem, pairs
+from monitor.languages._east_subject import follow, is_stem, pairs, prefixed
 from monitor.languages._ru_people import PEOPLE
 from monitor.languages._slavic import Slavic, longest_ending, table
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)
 _GLAD_M, _GLAD_F = pairs(lists.GLAD_PAIRS)
-_CONSONANT = lists.CONSONANT.split()
+_CONSONANT = {
+    spelling
+    for form in lists.CONSONANT.split()
+    for spelling in (form, form.replace("ё", "е"))
+    if spelling not in lists.NO_CONSONANT.split()
+}
+_NOUN_OR_M, _NOUN_OR_F = pairs(lists.PAST_OR_NOUN)
+_STRESSED = lists.STRESSED.split()
 
 WORDS = table(
     (s.NOMINATIVE, "я"),
@@ -61,6 +68,12 @@ WORDS = table(
     (e.SELF, "себя"),
     (e.THEIRS, "никому кому-то каждому всем ему ей им тебе вам нам другим людям"),
     (s.INF | s.BE_INF, lists.BE_INF),
+    (s.BE_INF, "будучи бывши"),
+    (s.OTHER | e.MAKE, lists.MAKE),
+    (s.PAST_M | e.MAKE, lists.MADE_M),
+    (s.PAST_F | e.MAKE, lists.MADE_F),
+    (s.OTHER | e.PLURAL_PAST | e.MAKE, lists.MADE),
+    (s.INF | e.MAKE, lists.TO_MAKE),
     (
         s.INF,
         "есть сесть класть упасть пропасть украсть красть прочесть идти нести вести расти найти",
@@ -73,7 +86,15 @@ WORDS = table(
     (s.PAST_M | s.BE_PAST, "был бывал"),
     (s.PAST_F | s.BE_PAST, "была бывала"),
     (s.PAST_M, _CONSONANT),
-    (e.DOUBTFUL, "пас лез рос гас"),  # nouns too
+    (
+        s.PAST_M,
+        prefixed(lists.PREFIXES, lists.CONSONANT_ROOTS, lists.NO_CONSONANT + lists.NEXT_PAST),
+    ),
+    (e.NEXT_M, lists.NEXT_PAST),
+    (s.PAST_M | e.DOUBTFUL, _NOUN_OR_M),
+    (s.PAST_F | e.DOUBTFUL, _NOUN_OR_F),
+    (s.PAST_M, "умел смел зрел"),
+    (s.PAST_F, "умела смела зрела"),
     (s.GLAD_M, _GLAD_M),
     (s.GLAD_F, _GLAD_F),
     (s.SHORT_M, _SHORT_M),
@@ -82,8 +103,7 @@ WORDS = table(
     (s.SHORT_F, [f"{form}а" for form in lists.SHORT_IV.split()]),
     (s.GLAD_M, "счастлив"),
     (s.GLAD_F, "счастлива"),
-    (s.ADJ_M, lists.STRESSED),
-    (s.INS_F, lists.STRESSED),
+    (s.ADJ_M | s.INS_F, [f"{stem}ой" for stem in _STRESSED]),
     (s.ADJ_M, "единственный первый последний настоящий который-то"),
     (s.ADJ_F, "такая другая никакая"),
     (s.SELF_M, "сам"),
@@ -118,10 +138,10 @@ _ENDINGS = table(
     (s.ADJ_M, "ый кий гий хий жий ший чий щий ний вшийся щийся"),
     (s.ADJ_F | e.GERUND, "ая яя"),
     (s.ADJ_F, "вшаяся щаяся нная ьная стная"),
-    (s.INS_M, "ым ким гим хим жим шим чим щим ним вшимся щимся"),
+    (s.INS_M, "вшимся щимся"),
     (s.ADJ_M | e.GENITIVE, "полный достойный лишённый"),
     (s.ADJ_F | e.GENITIVE, "полная достойная лишённая"),
-    (s.INS_F, "вшейся щейся вшей ущей ющей ащей ящей учшей йшей рошей ольшей едней жней шней"),
+    (s.INS_F, "вшейся щейся"),
     (s.VERB, "жу шу чу щу лю ею ую"),
     (s.VERB | e.SURE, "юсь усь аю яю"),
     (0, "ывая ений аний яний"),  # gerunds; genitives of nouns
@@ -130,8 +150,22 @@ _ENDINGS = table(
     (s.ADV, "о ски цки енно"),
 )
 _ADJECTIVES = tuple("нн н ив ск чив".split())
-_PRIMARY = frozenset(lists.PRIMARY.split())
+_HARD = tuple(lists.HARD_SUFFIXES.split())
+_SOFT = tuple(lists.SOFT_SUFFIXES.split())
+_SUFFIX_NOUNS = frozenset(lists.SUFFIX_NOUNS.split())
+_PRIMARY = frozenset(lists.PRIMARY.split() + _STRESSED)
 _NOUN_STEMS = tuple(lists.NOUN_STEMS.split())
+# What adjectives in the instrumental end with, and the suffixes before it: a masculine and the
+# feminine of the same stems, so that neither gender is known alone.
+_INSTRUMENTAL = {
+    "ым": (s.INS_M, _HARD),
+    "им": (s.INS_M, (*_SOFT, "ск", "цк", "еньк", "оньк", "ешеньк")),
+    "ой": (s.INS_F, _HARD),
+    "ою": (s.INS_F, _HARD),
+    "ей": (s.INS_F, _SOFT),
+    "ею": (s.INS_F, _SOFT),
+}
+_SOFTENED = frozenset("нжшчщ")  # before -ей in an adjective
 _SHORT_ENDINGS = ("ен", "ён", "ан", "ян", "нут", "ыт")
 _NO_SHORT = ("мен", "ман", "тив", "стан")
 
@@ -147,9 +181,16 @@ def ending(key: str) -> int:
         return 0 if key.endswith(_NO_SHORT) else s.SHORT_M
     if key.endswith("а") and is_stem(key[:-1], ("н", "нут", "ыт"), frozenset(), _NOUN_STEMS):
         return s.SHORT_F
-    if key.endswith(("ой", "ою")) and is_stem(key[:-2], _ADJECTIVES, _PRIMARY, _NOUN_STEMS):
-        return s.INS_F
-    return 0
+    return _instrumental(key)
+
+
+def _instrumental(key: str) -> int:
+    """Tags of an adjective in the instrumental."""
+    stem = key[:-2]
+    tag, suffixes = _INSTRUMENTAL.get(key[-2:], (0, ()))
+    if not tag or stem in _SUFFIX_NOUNS or (key[-2] == "е" and stem[-1] not in _SOFTENED):
+        return 0
+    return tag if is_stem(stem, suffixes, _PRIMARY, _NOUN_STEMS) else 0
 
 
 LANGUAGE = Slavic(
@@ -161,5 +202,5 @@ LANGUAGE = Slavic(
     letters="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     follow=follow,
     people=PEOPLE,
-    version=2,
+    version=3,
 )

@@ -7,6 +7,7 @@ tables (:mod:`monitor.languages._hrsr`). Witnesses keep the script and the offse
 from monitor.languages._hrsr import LETTERS, RULES, WORDS, ending
 from monitor.languages._hrsr_people import PEOPLE
 from monitor.languages._slavic import Slavic
+from monitor.languages._south_context import read_context
 
 _CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш"
 _TO_LATIN = str.maketrans(
@@ -31,8 +32,9 @@ LANGUAGE = Slavic(
     words=WORDS,
     ending=ending,
     rules=RULES,
+    context=read_context,
     letters=LETTERS + _CYRILLIC,
     spell=to_latin,
     people=PEOPLE,
-    version=2,
+    version=3,
 )

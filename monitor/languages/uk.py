@@ -11,13 +11,14 @@ from monitor.languages import _east_subject as e
 from monitor.languages import _slavic as s
 from monitor.languages import _uk_words as lists
 from monitor.languages._east_slavic import RULES
-from monitor.languages._east_subject import follow, is_stem, pairs
+from monitor.languages._east_subject import follow, is_stem, pairs, prefixed
 from monitor.languages._slavic import Slavic, longest_ending, table
 from monitor.languages._uk_people import PEOPLE
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)
 _GLAD_M, _GLAD_F = pairs(lists.GLAD_PAIRS)
+_NOUN_OR_M, _NOUN_OR_F = pairs(lists.PAST_OR_NOUN)
 
 WORDS = table(
     (s.NOMINATIVE, "я"),
@@ -46,13 +47,29 @@ WORDS = table(
     (e.SELF, "себе"),
     (e.THEIRS, "нікому комусь кожному всім усім йому їй їм тобі вам нам іншим людям"),
     (s.INF | s.BE_INF, lists.BE_INF),
+    (s.BE_INF, "будучи бувши"),
+    (s.OTHER | e.MAKE, lists.MAKE),
+    (s.PAST_M | e.MAKE, lists.MADE_M),
+    (s.PAST_F | e.MAKE, lists.MADE_F),
+    (s.OTHER | e.PLURAL_PAST | e.MAKE, lists.MADE),
+    (s.INF | e.MAKE, lists.TO_MAKE),
     (s.PAST_M | s.BE_PAST, "був бував"),
     (s.PAST_F | s.BE_PAST, "була бувала"),
     (s.PAST_M, lists.CONSONANT),
+    (
+        s.PAST_M,
+        prefixed(lists.PREFIXES, lists.CONSONANT_ROOTS, lists.NO_CONSONANT + lists.NEXT_PAST),
+    ),
     (s.PAST_M, lists.PAST_IV),
+    (s.PAST_M, prefixed(lists.PREFIXES, lists.ROOTS_IV, "")),
+    (s.PAST_M, "дер жер пер ник чах вимер воскрес жив хтів"),
+    (s.PAST_F, "жила"),
+    (e.NEXT_M, lists.NEXT_PAST),
+    (s.PAST_M | e.DOUBTFUL, _NOUN_OR_M),
+    (s.PAST_F | e.DOUBTFUL, _NOUN_OR_F),
     (s.PAST_F, "їла мала йшла"),
     (s.PAST_M, "мав йшов трясся спасся пасся нісся"),
-    (0, "гола"),
+    (s.ADJ_F | e.DOUBTFUL, "гола тепла світла зла"),  # nouns too
     (e.DOUBTFUL, "біг ніс віз пік сік тік гріб пас"),  # nouns too
     (s.GLAD_M, _GLAD_M),
     (s.GLAD_F, _GLAD_F),
@@ -70,7 +87,7 @@ WORDS = table(
     (e.THAT_M, "той"),
     (s.NOUN_M, lists.NOUN_M),
     (s.NOUN_F, lists.NOUN_F),
-    (0, lists.NOUNS_LA + lists.NOUNS_V + lists.NOUNS_NA),
+    (0, lists.NOUNS_LA + lists.NOUNS_V + lists.NOUNS_NA + lists.MEASURES),
     (0, "якщо коли чи або геній діти пам'яті"),
     (0, "діло тіло дзеркало масло число правило мило крило село зло скло крісло горло житло"),
     (
@@ -89,8 +106,7 @@ _ENDINGS = table(
         s.OTHER,
         "ало яло ило іло уло лося лось еш єш иш їш ешся єшся ється яться ються уться ють уть ить",
     ),
-    (s.ADJ_M, "ий ній"),
-    (s.INS_M, "им"),
+    (s.ADJ_M, "лий"),  # its feminine reads like a past tense
     (s.VERB, "жу чу шу щу лю ію ую юю"),
     (s.VERB | e.SURE, "юся юсь уся усь аю яю"),
     (
@@ -101,9 +117,15 @@ _ENDINGS = table(
     (0, "ості сті"),
     (s.ADV, "о зьки ськи цьки"),
 )
-_ADJECTIVES = tuple("н ив ськ цьк зьк іш ущ ющ ащ ящ уч юч нут ит".split())
+_ADJECTIVES = tuple(lists.SUFFIXES.split())
 _PRIMARY = frozenset(lists.PRIMARY.split())
+_SOFT = frozenset(lists.SOFT.split())
 _NOUN_STEMS = tuple(lists.NOUN_STEMS.split())
+_SUFFIX_NOUNS = frozenset(lists.SUFFIX_NOUNS.split())
+# Endings of adjectives, the longest first: a masculine and the feminine of the same stems, so that
+# neither gender is known alone. With a suffix, a word in -я is a noun: знання.
+_HARD_ENDINGS = ("ий", s.ADJ_M), ("им", s.INS_M), ("ою", s.INS_F), ("а", s.ADJ_F)
+_SOFT_ENDINGS = ("ій", s.ADJ_M), ("ім", s.INS_M), ("ьою", s.INS_F), ("я", s.ADJ_F)
 
 
 def ending(key: str) -> int:
@@ -113,15 +135,15 @@ def ending(key: str) -> int:
     tags = longest_ending(key, _ENDINGS)
     if tags:
         return tags
-    if key.endswith("а") and is_stem(key[:-1], _ADJECTIVES, _PRIMARY, _NOUN_STEMS):
-        return s.ADJ_F
-    if key.endswith("я") and key[:-1] in _PRIMARY:  # with a suffix it is a noun: знання
-        return s.ADJ_F
-    if key.endswith(("ою", "ею")) and is_stem(key[:-2], _ADJECTIVES, _PRIMARY, _NOUN_STEMS):
-        return s.INS_F
-    if key.endswith("ьою") and key[:-3] in _PRIMARY:
-        return s.INS_F
-    return 0
+    for soft, tag in _SOFT_ENDINGS:
+        if key.endswith(soft) and key[: -len(soft)] in _SOFT:
+            return tag
+    for hard, tag in _HARD_ENDINGS:
+        if key.endswith(hard):
+            stem = key[: -len(hard)]
+            adjective = is_stem(stem, _ADJECTIVES, _PRIMARY, _NOUN_STEMS)
+            return tag if adjective and stem not in _SUFFIX_NOUNS else 0
+    return e.NEXT_M if key.endswith(("ів", "ов")) else 0  # a past tense or a genitive plural
 
 
 def _spell(key: str) -> str:
@@ -139,5 +161,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=PEOPLE,
-    version=2,
+    version=3,
 )

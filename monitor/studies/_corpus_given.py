@@ -1,12 +1,12 @@
 """What the studies of texts are given: a corpus or its texts, word lists, and representations."""
 
 import gzip
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.studies._gest_files import described
 from monitor.studies.found import Option, Tell
@@ -80,8 +80,8 @@ class Texts:
 def _list(path: Path) -> list[str]:
     try:
         content = path.read_bytes()
-        found = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
-    except (OSError, EOFError, ValueError, RecursionError) as error:
+        found = load_json(gzip.decompress(content) if path.suffix == ".gz" else content)
+    except (OSError, EOFError, ValueError) as error:
         raise InvalidInput(f"{path}: cannot be read as JSON: {error}") from error
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
         raise InvalidInput(f"{path}: is no list of texts; write ['one text', 'another']")

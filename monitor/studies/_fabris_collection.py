@@ -4,12 +4,12 @@ Where nobody gives topics they are made of the collection: the first words of a 
 this document. Such known items show how a study works, and say nothing of a real collection.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
 from monitor.studies._rankings_given import described
 from monitor.studies.found import Limit, Option
@@ -122,10 +122,10 @@ def _entries(docs: Path) -> "list[Entry]":
     if docs.suffix != ".json":
         return list(corpus.read(docs))
     try:
-        held = json.loads(docs.read_text(encoding="utf-8-sig"))
+        held = load_json(docs.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InvalidInput(f"--docs {docs}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InvalidInput(f"--docs {docs}: not JSON: {error}") from error
     texts = held.values() if isinstance(held, dict) else ()
     if not texts or not all(isinstance(text, str) for text in texts):

@@ -1,6 +1,5 @@
 """Holds counts, biases and correlations against those that were computed elsewhere."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.labour import correlations, target
 from monitor.corpus.pmi import Kind, Pmi, ids, pairs
+from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.studies.found import Against, Check
 
@@ -31,8 +31,8 @@ _OTHER_WORDS = "not over the same words"
 def read(path: Path) -> dict[str, Any]:
     """The file. Raises InvalidInput naming it and what is missing."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        found = load_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise InvalidInput(f"--published {path}: cannot be read as JSON: {error}") from error
     there = found if isinstance(found, dict) else {}
     if missing := [key for key in _KEYS if key not in there]:

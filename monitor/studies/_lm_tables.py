@@ -21,11 +21,15 @@ _COMBINED = ("q_f", "q_m", "g_s")
 
 
 def checks(models: Sequence[Model], published: Published) -> list[Check]:
-    """First what is known to all digits, a line for each table of a model; then printed cells."""
+    """First what is known to all digits, a line for each table of a model; then printed cells.
+
+    A model and template without published figures is a line of its own, which says why.
+    """
     return [
         *(check for model in models for check in _exact(model, published)),
         *(check for model in models for check in _combined(model, published)),
         *(check for model in models for check in _printed(model, published)),
+        *(check for model in models for check in _unpublished(model, published)),
     ]
 
 
@@ -71,6 +75,26 @@ def _printed(model: Model, published: Published) -> Iterator[Check]:
                 yield Check(
                     what, _Q_I, ours.value, value, PRINTED, ours.reason, against=Against.PRINTED
                 )
+
+
+def _unpublished(model: Model, published: Published) -> Iterator[Check]:
+    """Templates of a model that the tables say nothing of; nothing without any tables."""
+    tables = {(name, template) for name, template, _ in (*published.printed, *published.exact)}
+    tables |= set(published.g_s)
+    if not tables:
+        return
+    of_model = sorted({template for name, template in tables if name == model.name})
+    for template in model.templates:
+        if (model.name, template) in tables:
+            continue
+        if of_model:
+            note = f"published of this model: template {', '.join(of_model)}"
+        else:
+            names = sorted({name for name, _ in tables})
+            note = f"nothing was published of this model; the tables have {', '.join(names)}"
+        what = f"{model.name}, template {template}: q_i and g_s"
+        ours = model.of("g_s", template, printed=True).value
+        yield Check(what, _Q_I, ours, None, PRINTED, note, against=Against.PRINTED)
 
 
 def rates_table(models: Sequence[Model], published: Published) -> Table:

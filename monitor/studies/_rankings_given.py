@@ -4,12 +4,12 @@ Either TREC runs with a collection, or one JSON file that holds lists, texts and
 """
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.studies.found import Option
 from monitor.text.counted_nouns import several
@@ -93,10 +93,10 @@ def nfairr(given: Mapping[str, Any], tau: int | None = None) -> str:
 def json_object(path: Path, what: str) -> dict[str, Any]:
     """The object in a JSON file. Raises InvalidInput."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
+        found = load_json(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}; {what}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InvalidInput(f"{path}: not JSON: {error}; {what}") from error
     if not isinstance(found, dict):
         raise InvalidInput(f"{path}: holds a {type(found).__name__}, and no object; {what}")

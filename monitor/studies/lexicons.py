@@ -94,13 +94,9 @@ class Lexicons:
         from monitor.ranked.genderedness_toy import toy_slope
 
         collections.check_drawn(given)
-        books, learned = _books(given, tell)
+        books, ran = _books(given, tell)
         tell("comparing words")
         pairs = [_shared(*pair) for pair in combinations(books, 2)]
-        ran = {one.name: f"{len(one):,} words, SHA-256 {one.digest}" for one in books}
-        ran |= {
-            f"vectors {path.name}": described(path) for path in given["vectors"] or ()
-        } | learned
         tested = [run(test, book) for test in published() for book in books]
         slopes = {book.name: toy_slope(book) for book in books}
         tables = [_of_words(pairs), *_of_books(books, tested, slopes)]
@@ -116,7 +112,11 @@ class Lexicons:
 
 
 def _books(given: Mapping[str, Any], tell: Tell) -> "tuple[list[Lexicon], dict[str, str]]":
-    """Two lexicons or more, no two of them the same, and what was learned. Raises InvalidInput."""
+    """Return two lexicons or more, no two of them the same, and what each was made of.
+
+    A lexicon that is made here is told by its sources: its scores differ between processors in
+    their last bits, and so does its digest. Raises InvalidInput.
+    """
     from monitor import settings
     from monitor.lexicons.build import Order, build
     from monitor.lexicons.installed import installed
@@ -124,13 +124,17 @@ def _books(given: Mapping[str, Any], tell: Tell) -> "tuple[list[Lexicon], dict[s
 
     names = given["lexicons"] or installed(settings.load().home)
     books = [collections.lexicon(name) for name in names]
+    files = {book.name: f", SHA-256 {book.digest}" for book in books}
+    sources: dict[str, str] = {}
     for path in given["vectors"] or ():
         tell(f"making a lexicon of {path.name}")
         books.append(build(open_vectors(path), Order(path.stem), {}, lambda *_: None))
-    ran: dict[str, str] = {}
+        sources[f"vectors {path.name}"] = described(path)
     if given["texts"]:
-        book, ran = learning.learned(given, tell)
+        book, learned = learning.learned(given, tell)
         books.append(book)
+        sources |= learned
+    ran = {book.name: f"{len(book):,} words{files.get(book.name, '')}" for book in books}
     if len(books) < _LEAST:
         raise InvalidInput(
             f"two lexicons are compared, and only {', '.join(names)} is there; name others with "
@@ -142,7 +146,7 @@ def _books(given: Mapping[str, Any], tell: Tell) -> "tuple[list[Lexicon], dict[s
                 f"lexicons {first.name!r} and {second.name!r} are the same or have one name; two "
                 "different ones are compared"
             )
-    return books, ran
+    return books, ran | sources
 
 
 def _sign(one: "Tested") -> Check:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from monitor.input_files import load_json
 from monitor.stages._pages import environment
 from monitor.studies.found import Against, Cell, Check, Finished, Table, Verdict
 from monitor.text.cells import inert
@@ -16,6 +17,8 @@ from monitor.text.counted_nouns import several
 SCHEMA = 1
 PAGE, JSON_FILE = "index.html", "study.json"
 _DIGITS = 4
+#: Sums of numbers near one differ by less in another order.
+_ROUNDING = 1e-12
 _SMALLEST = 1e-3
 #: A longer table is folded away until somebody opens it.
 MOST_SHOWN = 60
@@ -126,11 +129,20 @@ def write(done: Finished, folder: Path) -> list[Path]:
 def _written_before(folder: Path) -> list[Path]:
     """The tables that the `study.json` of a folder names; none where it is no file of ours."""
     try:
-        known = json.loads((folder / JSON_FILE).read_text(encoding="utf-8"))
+        known = load_json((folder / JSON_FILE).read_text(encoding="utf-8"))
         names = [str(table["name"]) for table in known["tables"]]
     except (OSError, ValueError, TypeError, KeyError):
         return []
     return [folder / f"{name}.csv" for name in names if Path(name).name == name]
+
+
+def _difference(check: Check) -> float | None:
+    """Return ours less the expected number; 0 where rounding alone differs, as processors do."""
+    if check.ours is None or check.published is None:
+        return None
+    difference = check.ours - check.published
+    largest = max(abs(check.ours), abs(check.published), 1.0)
+    return 0.0 if abs(difference) < _ROUNDING * largest else difference
 
 
 def rows_of(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
@@ -141,7 +153,7 @@ def rows_of(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
             check.where,
             check.ours,
             check.published,
-            None if check.ours is None or check.published is None else check.ours - check.published,
+            _difference(check),
             check.tolerance,
             str(check.against),
             f"{check.verdict}: {check.note}" if check.note else str(check.verdict),

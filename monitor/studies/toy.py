@@ -4,13 +4,13 @@ Systems whose stereotypes are known must get the slope that follows from them: t
 a positive slope, its opposite the same with the other sign, the one that shows both none.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
 from monitor.studies import _toy_checks as checks
 from monitor.studies import _toy_runs as runs
@@ -108,7 +108,7 @@ def _held(folder: Path, lexicon: str) -> dict[str, Any]:
     found = {}
     for name, file in _FILES.items():
         try:
-            found[name] = json.loads((folder / file).read_text(encoding="utf-8"))
+            found[name] = load_json((folder / file).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise InvalidInput(f"--published {folder / file}: cannot be read: {error}") from error
     return found

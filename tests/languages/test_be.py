@@ -4,6 +4,8 @@ import pytest
 
 from monitor.languages.be import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
+from tests.cases import check_each
+from tests.languages.classes import both_genders, none_shown
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -147,26 +149,26 @@ def cases(table: str, fields: int) -> list[list[str]]:
     return [line.split(maxsplit=fields - 1) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("letter", "rule", "text"), cases(RULES, 3))
+@check_each(("letter", "rule", "text"), cases(RULES, 3))
 def test_rules(letter, rule, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert rule in {w.rule for w in signal.witnesses}
 
 
-@pytest.mark.parametrize(("letter", "text"), cases(TRAPS, 2))
+@check_each(("letter", "text"), cases(TRAPS, 2))
 def test_traps(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
 
 
-@pytest.mark.parametrize("text", [text for _, _, text in cases(RULES, 3)])
+@check_each("text", [text for _, _, text in cases(RULES, 3)])
 def test_witnesses_stand_where_they_say(text):
     for witness in LANGUAGE.signal(text).witnesses:
         assert text[witness.start : witness.end] == witness.text
 
 
-@pytest.mark.parametrize(("letter", "rule", "text"), cases(RULES, 3))
+@check_each(("letter", "rule", "text"), cases(RULES, 3))
 def test_capitals_change_nothing(letter, rule, text):
     assert LANGUAGE.signal(text.upper()).cls is LETTERS[letter]
 
@@ -186,3 +188,41 @@ def test_any_apostrophe(sign):
 def test_neuter_past_needs_the_pronoun():
     assert LANGUAGE.signal("Дрэва ўпала, і стала ціха.").cls is GenderClass.NONE
     assert LANGUAGE.signal("Я ўпала.").cls is GenderClass.FEMININE
+
+
+# Each line is a class of words: what it gives in the masculine and in the feminine, where another
+# word may stand for X.
+PAIRS = """
+Я X.: таленавіты/таленавітая малады/маладая вялікі/вялікая апошні/апошняя дзікі/дзікая
+Я X.: працавіты/працавітая закаханы/закаханая ласкавы/ласкавая цвёрды/цвёрдая маленькі/маленькая
+Я адчуваю сябе X.: маладым/маладой моцным/моцнай апошнім/апошняй маленькім/маленькай хворым/хворай
+Я хачу быць X.: вялікім/вялікай таленавітым/таленавітай першым/першай добрым/добрай
+Гэта робіць мяне X.: моцным/моцнай злым/злой
+Мяне лічаць X.: разумным/разумнай чужым/чужой
+Будучы X, я маўчу.: слабым/слабай
+Я X.: захварэў/захварэла пагарэў/пагарэла спацеў/спацела здаваўся/здавалася
+Я X да акна.: падышоў/падышла выпаўз/выпаўзла падбег/падбегла прынёс/прынесла
+X я рана.: прачынаўся/прачыналася спаў/спала прыходзіў/прыходзіла
+Я часта сяджу дома і ніколі не X.: спяваў/спявала гуляў/гуляла
+Калі б я X, было б лепш.: замёрз/замерзла правіў/правіла шыў/шыла асіп/асіпла
+"""
+NEITHER = """
+Хацелася б адпачыць. Даводзілася чакаць доўга. Здавалася, што ўсё добра.
+Я ўпэўнена іду наперад. Я весела спяваю.
+Я мала ем. Я нямала чытаю.
+Я не маю братоў і сясцёр.
+Я люблю братоў, сяброў, сваякоў.
+Я, як правіла, п'ю чай.
+Яны хварэлі, а я чытаю.
+Я выдатны публічны прамоўца.
+"""
+
+
+def test_a_class_of_words_is_read_in_both_genders():
+    failures = both_genders(LANGUAGE, PAIRS)
+    assert not failures, "\n".join(failures)
+
+
+def test_what_only_looks_like_a_gender_is_none():
+    failures = none_shown(LANGUAGE, NEITHER)
+    assert not failures, "\n".join(failures)

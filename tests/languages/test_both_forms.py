@@ -2,11 +2,10 @@
 
 import unicodedata
 
-import pytest
-
 from monitor import registry
 from monitor.languages._pairs import join_pairs, one_stem, said_twice
 from monitor.model import Gender, GenderClass
+from tests.cases import check_each
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -252,7 +251,7 @@ def _cases(table):
     return [line.split(maxsplit=2) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("code", "letter", "text"), _cases(TEXTS))
+@check_each(("code", "letter", "text"), _cases(TEXTS))
 def test_what_offers_both_is_both(code, letter, text):
     language = registry.known_language(code)
     signal = language.signal(text)
@@ -263,7 +262,7 @@ def test_what_offers_both_is_both(code, letter, text):
         assert language.signal(form).cls is LETTERS[letter]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("code", "text", "pair"),
     [
         ("ru", "Я устал / устала.", "устал / устала"),

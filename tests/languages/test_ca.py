@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from monitor.languages._ca_lexicon import lookup
 from monitor.languages.ca import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
+from tests.cases import check_each
 
 DATA = Path(__file__).parent / "data" / "ca.csv"
 LETTERS = {
@@ -28,6 +29,12 @@ LETTERS = {
 RULES = """
 M copula_adjective Estic cansat.
 F copula_adjective Estic cansada.
+M copula_adjective Soc una mica poruc.
+F copula_adjective Soc una mica poruga.
+M copula_adjective Estic sa.
+M copula_adjective Soc nu.
+F copula_adjective Soc nua.
+F copula_adjective Estic sana.
 F copula_adjective Sóc molt tímida i una mica nerviosa.
 F copula_adjective Soc tossuda i mandrosa.
 M copula_adjective Jo era tan tranquil, pacient i atent.
@@ -291,7 +298,7 @@ def _cases(table):
     return [tuple(line.split(maxsplit=1)) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("letter", "rest"), _cases(RULES))
+@check_each(("letter", "rest"), _cases(RULES))
 def test_a_rule_finds_the_speaker(letter, rest):
     rule, text = rest.split(maxsplit=1)
     signal = LANGUAGE.signal(text)
@@ -299,14 +306,14 @@ def test_a_rule_finds_the_speaker(letter, rest):
     assert signal.rule == rule, signal
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(TRAPS))
+@check_each(("letter", "text"), _cases(TRAPS))
 def test_a_trap_is_not_the_speaker(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert (signal.masculine, signal.feminine, signal.rule) == (0, 0, "no_cue")
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(SENTENCES) + _cases(FORMS))
+@check_each(("letter", "text"), _cases(SENTENCES) + _cases(FORMS))
 def test_sentences_forms_and_other_languages(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
@@ -329,7 +336,7 @@ def test_the_language_says_who_it_is():
     assert LANGUAGE.signal("Estic cansada.", Cue.TERMS).rule == "no_such_cue"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "letter"),
     [
         ('Ell va dir: "Estic cansat."', "M"),
@@ -344,7 +351,7 @@ def test_the_quoted_cue_reads_only_inside(text, letter):
     assert LANGUAGE.signal(text, Cue.QUOTED).cls is LETTERS[letter]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("masculine", "feminine"),
     [
         pair.split("/")
@@ -361,7 +368,7 @@ def test_the_lexicon_knows_the_forms(masculine, feminine):
     assert lookup(masculine).base == lookup(feminine).base
 
 
-@pytest.mark.parametrize("word", "feliç gran treballant ciutat amor".split())
+@check_each("word", "feliç gran treballant ciutat amor".split())
 def test_words_without_gender(word):
     assert lookup(word).gender is None
 
@@ -401,7 +408,7 @@ def test_any_text_is_read(text):
     _check(text)
 
 
-@pytest.mark.parametrize("text", [rest.split(maxsplit=1)[1] for _, rest in _cases(RULES)])
+@check_each("text", [rest.split(maxsplit=1)[1] for _, rest in _cases(RULES)])
 def test_decomposed_and_upper_case_texts_read_the_same(text):
     expected = LANGUAGE.signal(text).cls
     assert _check(unicodedata.normalize("NFD", text)).cls is expected
@@ -415,7 +422,7 @@ def test_offsets_are_those_of_the_text_as_given():
     assert (witness.text, witness.start) == ("cansada", 10)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "unit",
     [
         "a", "á", '"', "(", "/", "a\u0301", "\u200b", "@", "*", "-", " - ", "l'", "·",

@@ -1,11 +1,13 @@
 """The Czech reader: a table per rule, traps, double forms, the option for nouns."""
 
 import dataclasses
-
-import pytest
+import time
 
 from monitor.languages.cs import LANGUAGE
 from monitor.model import Gender, GenderClass
+from tests.cases import check_each
+from tests.languages.classes import both_genders, none_shown
+from tests.patience import HANGS
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -145,7 +147,7 @@ def _cases(table):
     return [line.split(maxsplit=1) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("letter", "rest"), _cases(RULES))
+@check_each(("letter", "rest"), _cases(RULES))
 def test_a_rule_finds_the_speaker(letter, rest):
     rule, text = rest.split(maxsplit=1)
     signal = LANGUAGE.signal(text)
@@ -153,14 +155,14 @@ def test_a_rule_finds_the_speaker(letter, rest):
     assert rule in {w.rule for w in signal.witnesses}, signal
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(TRAPS))
+@check_each(("letter", "text"), _cases(TRAPS))
 def test_a_trap_is_not_the_speaker(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert (signal.masculine, signal.feminine, signal.rule) == (0, 0, "no_cue")
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(FORMS))
+@check_each(("letter", "text"), _cases(FORMS))
 def test_forms_and_other_languages(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
@@ -187,3 +189,71 @@ def test_nouns_count_only_when_asked():
         assert LANGUAGE.signal(text).cls is GenderClass.NONE
         assert counting.signal(text).cls is gender
         assert counting.signal(text).rule == "noun"
+
+
+# Each line is a class of words: what it gives in the masculine and in the feminine, where another
+# word may stand for X.
+PAIRS = """
+Ahoj 🙂 X jsem tam.: Byl/Byla
+Stanu se X.: silným/silnou mladým/mladou chytrým/chytrou laskavým/laskavou slavným/slavnou
+Chci se stát X.: bohatým/bohatou unaveným/unavenou nezávislým/nezávislou klidným/klidnou
+Nechci být X.: sobeckým/sobeckou zamilovaným/zamilovanou hloupým/hloupou mladistvým/mladistvou
+Dělá mě to X.: šťastným/šťastnou silným/silnou
+To mě udělalo X.: klidným/klidnou
+Považují mě za X.: slabého/slabou
+X jsem celý byt.: vysál/vysála dosál/dosála metl/metla
+X jsem to.: uhádl/uhádla odhadl/odhadla udělal/udělala považoval/považovala
+X jsem se rychle.: nastydl/nastydla sedl/sedla
+Já jsem mezitím X.: vil/vila sál/sála uklidil/uklidila
+Jsem X.: obviněn/obviněna opuštěn/opuštěna zabit/zabita ukryt/ukryta nezraněn/nezraněna
+X jsem Karla a Pavla.: potkal/potkala
+X jsem generála.: viděl/viděla
+X jsem anděla.: viděl/viděla
+X jsem hotel.: koupil/koupila
+Je to film, který mám X.: rád/ráda
+Já je X nosím.: rád/ráda
+Bratr je vysoký a já jsem X: malý/malá unavený/unavená
+Sestra není líná, ale já jsem X: líný/líná sám/sama
+Považují mě za X: starého/starou křehkého/křehkou zlého/zlou
+Mají mě za X: hloupého/hloupou divného/divnou
+Považuji se za X: chytrého/chytrou
+"""
+NEITHER = """
+Stanu se dobrou učitelkou.
+Stanu se dobrým učitelem.
+Chci být přísným a dobrým učitelem.
+Chci být přísnou a dobrou učitelkou.
+Stanu se vdovou.
+Stanu se královnou.
+Budu s tebou najednou.
+Dělá mi to velkou radost.
+Dělá mě to dobrou kamarádku.
+Jsem Pavel.
+Jsem Karla.
+Jsem Jan Krásný.
+Mám bratra, který rád pomáhá ženám.
+Mám sestru, která ráda pomáhá ženám.
+Mám bratra, který sám bydlí s ženami.
+Jsem v práci a manželka je nemocná.
+Jsem na dovolené a dcera není sama.
+Jsem doma a máma vypadá unavená.
+Budu doma a sestra bude sama.
+Má mě za novou sousedku.
+"""
+
+
+def test_a_class_of_words_is_read_in_both_genders():
+    failures = both_genders(LANGUAGE, PAIRS)
+    assert not failures, "\n".join(failures)
+
+
+def test_what_only_looks_like_a_gender_is_none():
+    failures = none_shown(LANGUAGE, NEITHER)
+    assert not failures, "\n".join(failures)
+
+
+def test_many_such_words_in_one_clause_take_linear_time():
+    start = time.process_time()
+    for unit in ["jedla jsem metla vila ", "Karla Pavla já byla jsem byl ", "silným a mladou a "]:
+        LANGUAGE.signal(unit * 10_000)
+    assert time.process_time() - start < HANGS

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from monitor.languages.en import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass, InvalidInput
+from tests.cases import check_each
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -180,18 +181,18 @@ def read(text):
     return signal
 
 
-@pytest.mark.parametrize(("letter", "rule", "text"), RULED, ids=[text for *_, text in RULED])
+@check_each(("letter", "rule", "text"), RULED)
 def test_labelled_translations(letter, rule, text):
     signal = read(text)
     assert (signal.cls, signal.rule) == (LETTERS[letter], rule)
 
 
-@pytest.mark.parametrize(("letter", "text"), list(cases(TRAPS)))
+@check_each(("letter", "text"), list(cases(TRAPS)))
 def test_letters_inside_other_words_are_no_pronoun(letter, text):
     assert read(text).cls is LETTERS[letter]
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\ufeff \u00a0"])
+@check_each("text", ["", " ", "\n\t", "\u200b", "\ufeff \u00a0"])
 def test_nothing_is_unidentified(text):
     signal = read(text)
     assert (signal.cls, signal.rule) == (GenderClass.UNIDENTIFIED, "empty")
@@ -218,7 +219,7 @@ def test_invisible_characters_are_skipped_and_counted():
     assert (witness.text, witness.start, witness.end) == ("s\u00adhe", 5, 9)
 
 
-@pytest.mark.parametrize("text", [text for letter, _, text in RULED if "IT " not in text])
+@check_each("text", [text for letter, _, text in RULED if "IT " not in text])
 def test_case_and_composition_change_nothing(text):
     expected = read(text)
     for variant in (text.lower(), unicodedata.normalize("NFD", text), f"🙂 {text}\n"):
@@ -264,7 +265,7 @@ def test_any_text_is_read(pieces, between):
 UNITS = ["he ", "he/", "she or ", "(s)he ", "it ", "IT ", "they/", "he, ", "he (", "h", "-", "'"]
 
 
-@pytest.mark.parametrize("unit", [*UNITS, "a\u0301", "\u200b", "he is. she is. ", "he is / "])
+@check_each("unit", [*UNITS, "a\u0301", "\u200b", "he is. she is. ", "he is / "])
 def test_long_input_takes_steps_in_proportion(unit):
     """Counted in function calls, not seconds: twice the text, at most about twice the work."""
     whole = ("She is " + unit * 10_000)[:10_000]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from monitor.languages._es_lexicon import lookup
 from monitor.languages.es import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
+from tests.cases import check_each
 
 DATA = Path(__file__).parent / "data" / "es.csv"
 LETTERS = {
@@ -28,6 +29,10 @@ LETTERS = {
 RULES = """
 M copula_adjective Estoy cansado.
 F copula_adjective Estoy cansada.
+M copula_adjective Siempre he sido juguetón.
+F copula_adjective Siempre he sido juguetona.
+M copula_adjective Soy muy holgazán.
+F copula_adjective Soy muy holgazana.
 F copula_adjective Soy muy tímida y un poco nerviosa.
 M copula_adjective Yo era tan tranquilo, paciente y atento.
 F copula_adjective No estoy nada satisfecha.
@@ -321,7 +326,7 @@ def _cases(table):
     return [tuple(line.split(maxsplit=1)) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("letter", "rest"), _cases(RULES))
+@check_each(("letter", "rest"), _cases(RULES))
 def test_a_rule_finds_the_speaker(letter, rest):
     rule, text = rest.split(maxsplit=1)
     signal = LANGUAGE.signal(text)
@@ -329,14 +334,14 @@ def test_a_rule_finds_the_speaker(letter, rest):
     assert signal.rule == rule, signal
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(TRAPS))
+@check_each(("letter", "text"), _cases(TRAPS))
 def test_a_trap_is_not_the_speaker(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert (signal.masculine, signal.feminine, signal.rule) == (0, 0, "no_cue")
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(SENTENCES) + _cases(FORMS))
+@check_each(("letter", "text"), _cases(SENTENCES) + _cases(FORMS))
 def test_sentences_forms_and_other_languages(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
@@ -359,7 +364,7 @@ def test_the_language_says_who_it_is():
     assert LANGUAGE.signal("Estoy cansada.", Cue.TERMS).rule == "no_such_cue"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "letter"),
     [
         ('Él dijo: "Estoy cansado."', "M"),
@@ -374,7 +379,7 @@ def test_the_quoted_cue_reads_only_inside(text, letter):
     assert LANGUAGE.signal(text, Cue.QUOTED).cls is LETTERS[letter]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("masculine", "feminine"),
     [
         pair.split("/")
@@ -390,7 +395,7 @@ def test_the_lexicon_knows_the_forms(masculine, feminine):
     assert lookup(masculine).base == lookup(feminine).base
 
 
-@pytest.mark.parametrize("word", "muerte sólo feliz grande trabajando ciudad".split())
+@check_each("word", "muerte sólo feliz grande trabajando ciudad".split())
 def test_words_without_gender(word):
     assert lookup(word).gender is None
 
@@ -430,7 +435,7 @@ def test_any_text_is_read(text):
     _check(text)
 
 
-@pytest.mark.parametrize("text", [rest.split(maxsplit=1)[1] for _, rest in _cases(RULES)])
+@check_each("text", [rest.split(maxsplit=1)[1] for _, rest in _cases(RULES)])
 def test_decomposed_and_upper_case_texts_read_the_same(text):
     expected = LANGUAGE.signal(text).cls
     assert _check(unicodedata.normalize("NFD", text)).cls is expected
@@ -444,7 +449,7 @@ def test_offsets_are_those_of_the_text_as_given():
     assert (witness.text, witness.start) == ("me\u0301dica", 9)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "unit",
     [
         "a", "á", '"', "(", "/", "a\u0301", "\u200b", "@", "*", "-", " - ", "l'", "·",

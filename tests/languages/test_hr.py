@@ -2,10 +2,10 @@
 
 import dataclasses
 
-import pytest
-
 from monitor.languages.hr import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
+from tests.cases import check_each
+from tests.languages.classes import both_forms, none_shown
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -161,26 +161,104 @@ M Zadovoljan sam. Kod kuće sam.
 F Nikada se nisam bojala. Moj brat se bojao.
 """
 
+# The same sentence of a man and of a woman: clitic chains, questions, open frames, missing commas,
+# "sam" as auxiliary and as "alone", words that are nouns or names as well, predicates.
+MIRRORED = """
+Ja sam im je [dao|dala].
+Nisam ti je [dao|dala].
+Da sam mu ga bar [dao|dala]!
+Ja bih joj ih [dao|dala].
+[Kupio|Kupila] sam si je.
+Nisam te [vidio|vidjela].
+Jesam li te [povrijedio|povrijedila]?
+Bih li te [mogao|mogla] nešto pitati?
+Da li sam te [uvrijedio|uvrijedila]?
+Jesam li kad [pogriješio|pogriješila]?
+Pitao me bih li [mogao|mogla] doći.
+Pitala me bih li [mogao|mogla] doći.
+Ne znam jesam li dovoljno [dobar|dobra].
+Ja jesam [umoran|umorna].
+Kad sam [bio mali želio|bila mala željela] sam biti [slavan|slavna].
+Kad sam kod kuće [sretan|sretna] sam.
+Sve što sam ikada [radio|radila] je ovo.
+Ja sam, kao i uvijek, [zaboravio|zaboravila] ključeve.
+Ja sam kao i uvijek [zaboravio|zaboravila] ključeve.
+Ja sam, naravno, [ponosan|ponosna].
+Ja sam, mislim, [spreman|spremna].
+Ne volim večeri koje provodim [sam|sama] kod kuće.
+Ne volim večeri koje provodim kod kuće [sam|sama].
+Kažu da sam [tvrdoglav|tvrdoglava] i [svojeglav|svojeglava].
+Kao [umoran|umorna] ne radim.
+Radim kao [lud|luda].
+Ni [sam|sama] ne znam.
+Ja [sam|sama] to mogu.
+Volim je [sam|sama] kuhati.
+Dosadno mi je biti [sam|sama] kod kuće.
+Teško mi je biti [nov|nova] u gradu.
+Na posao dolazim uvijek [spreman|spremna].
+To me čini [sretnijim|sretnijom].
+Smatraju me [mladim|mladom].
+U utrkama uvijek završim [prvi|prva].
+Nisam [mario|marila] za to.
+[Metao|Metala] sam disk.
+Nikad nisam [postojao|postojala] za njega.
+Misliš li da sam [prijateljski|prijateljska]?
+Ja sam [zabrinjavajući|zabrinjavajuća].
+[Drugačiji|Drugačija] sam od njih.
+Ja sam [topliji|toplija] prema djeci.
+[Zdraviji|Zdravija] sam nego prije.
+Bojim se da ostanem [sam|sama].
+Ostajem [sam|sama] kod kuće.
+On je bogat i ja sam [siromašan|siromašna].
+"""
+
+SOMEBODY_ELSE = """
+Bojim se da bi me mogao ostaviti.
+Bojim se da bi me mogla ostaviti.
+Pazim da bi mi vjerovao.
+Tražim muža koji bi kuhao.
+Želim kuću koja bi bila velika.
+Ona bi je vidjela.
+Je li me on vidio?
+Ja sam Mario.
+Ja sam Ivan.
+Ja sam Ivana.
+Ja sam Danijela.
+Ja sam Leo.
+Ja sam Nikola.
+Ja sam Ružana Horvat.
+Zovem se Mario i volim kavu.
+Jesi li te lagala?
+Ja sam, kao i uvijek, dobar otac.
+Kod kuće sam s mamom.
+Muž mi je rekao da dođem.
+On me smatra dobrom prijateljicom.
+Čini mi se lijepom.
+Kao dobra majka ne vičem.
+Kao dobar otac ne vičem.
+Idem na bazen svaki tjedan.
+Ovdje sam i sestra je umorna.
+Na poslu sam, a žena je bolesna.
+"""
+
 
 def _table(text):
     return [line.split(" ", 1) if " " in line else [line, ""] for line in text.strip().splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("letter", "rule", "text"), [line.split(" ", 2) for line in RULES.strip().splitlines()]
-)
+@check_each(("letter", "rule", "text"), [line.split(" ", 2) for line in RULES.strip().splitlines()])
 def test_rules(letter, rule, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert rule in {witness.rule for witness in signal.witnesses}
 
 
-@pytest.mark.parametrize("text", NONE.strip().splitlines())
+@check_each("text", NONE.strip().splitlines())
 def test_what_shows_nothing(text):
     assert LANGUAGE.signal(text).cls is GenderClass.NONE
 
 
-@pytest.mark.parametrize(("letter", "text"), _table(OTHERS))
+@check_each(("letter", "text"), _table(OTHERS))
 def test_other_classes_and_spellings(letter, text):
     assert LANGUAGE.signal(text).cls is LETTERS[letter]
 
@@ -209,3 +287,11 @@ def test_nouns_are_an_option():
     assert LANGUAGE.signal("Ja sam liječnik.").cls is GenderClass.NONE
     assert with_nouns.signal("Ja sam liječnik.").cls is GenderClass.MASCULINE
     assert with_nouns.signal("Ja sam liječnica.").cls is GenderClass.FEMININE
+
+
+def test_both_genders_are_read_alike():
+    assert not both_forms(LANGUAGE, MIRRORED)
+
+
+def test_somebody_else_is_not_the_speaker():
+    assert not none_shown(LANGUAGE, SOMEBODY_ELSE)

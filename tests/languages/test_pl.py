@@ -1,11 +1,13 @@
 """The Polish reader: a table per rule, traps, double forms, the option for nouns."""
 
 import dataclasses
-
-import pytest
+import time
 
 from monitor.languages.pl import LANGUAGE
 from monitor.model import Gender, GenderClass
+from tests.cases import check_each
+from tests.languages.classes import both_genders, none_shown
+from tests.patience import HANGS
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -152,7 +154,7 @@ def _cases(table):
     return [line.split(maxsplit=1) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("letter", "rest"), _cases(RULES))
+@check_each(("letter", "rest"), _cases(RULES))
 def test_a_rule_finds_the_speaker(letter, rest):
     rule, text = rest.split(maxsplit=1)
     signal = LANGUAGE.signal(text)
@@ -160,14 +162,14 @@ def test_a_rule_finds_the_speaker(letter, rest):
     assert rule in {w.rule for w in signal.witnesses}, signal
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(TRAPS))
+@check_each(("letter", "text"), _cases(TRAPS))
 def test_a_trap_is_not_the_speaker(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert (signal.masculine, signal.feminine, signal.rule) == (0, 0, "no_cue")
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(FORMS))
+@check_each(("letter", "text"), _cases(FORMS))
 def test_forms_and_other_languages(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
@@ -194,3 +196,65 @@ def test_nouns_count_only_when_asked():
         assert LANGUAGE.signal(text).cls is GenderClass.NONE
         assert counting.signal(text).cls is gender
         assert counting.signal(text).rule == "noun"
+
+
+# Each line is a class of words: what it gives in the masculine and in the feminine, where another
+# word may stand for X.
+PAIRS = """
+Jestem X.: szczupły/szczupła wesoły/wesoła dojrzały/dojrzała okrągły/okrągła wesół/wesoła
+Jestem X.: ostatni/ostatnia ponury/ponura ciężki/ciężka uprzejmy/uprzejma obcy/obca łysy/łysa
+Chcę być X.: szczupły/szczupła duży/duża ciemnowłosy/ciemnowłosa trzydziestoletni/trzydziestoletnia
+X to.: zawiodłem/zawiodłam śmierdziałem/śmierdziałam spałem/spałam nadziałem/nadziałam
+X się lepiej.: czułbym/czułabym ubrałbym/ubrałabym
+Obok X.: mieszkałem/mieszkałam
+Gdybym X, byłoby inaczej.: stał/stała trwał/trwała dojrzał/dojrzała zaniedbał/zaniedbała
+To czyni mnie X.: szczęśliwym/szczęśliwą słabym/słabą drogim/drogą
+Uważają mnie za X.: słabego/słabą głupiego/głupią
+Uważam się za X.: słabego/słabą
+Trudno mi być X.: nowym/nową
+Brat jest bogaty i ja jestem X: biedny/biedna chory/chora
+Zostawili mnie X w domu: samego/samą
+Znaleźli mnie X na ulicy: pijanego/pijaną
+Mają mnie za X: leniwego/leniwą
+Boję się bycia X: niepotrzebnym/niepotrzebną samotnym/samotną
+"""
+NEITHER = """
+Jestem słabym człowiekiem.
+Nie zdołam. Podołam temu. Wydołam. Wikłam się. Tułam się po świecie.
+Wyściełam pudło. Siodłam konia. Nie kłam! Zadano mi kłam. Złam to.
+Interesuję się przydziałem, ostrzałem, ziołem, berłem i wehikułem.
+Czuję zapachy kuchni.
+Czuję stare perfumy.
+Wydaję gruby tomik.
+Jestem Anna. Jestem Jan Kowalski.
+Jestem tu od kwietnia.
+Jestem innego zdania.
+Uważa się za mądrą.
+Uważają mnie za dobrą matkę.
+To czyni mnie kobietą.
+To czyni mnie mężczyzną.
+Jestem w domu i siostra jest chora.
+Jestem tutaj i mama wygląda zmęczona.
+Jestem tu, a siostra jest sama.
+Zostawili mnie i idą.
+Zostawili mnie z nową koleżanką.
+Mam dość bycia dobrą matką.
+Siostra bała się bycia samotną.
+"""
+
+
+def test_a_class_of_words_is_read_in_both_genders():
+    failures = both_genders(LANGUAGE, PAIRS)
+    assert not failures, "\n".join(failures)
+
+
+def test_what_only_looks_like_a_gender_is_none():
+    failures = none_shown(LANGUAGE, NEITHER)
+    assert not failures, "\n".join(failures)
+
+
+def test_many_such_words_in_one_clause_take_linear_time():
+    start = time.process_time()
+    for unit in ["jestem szczupła i silnym za słabą ", "uważam się za bardzo "]:
+        LANGUAGE.signal(unit * 10_000)
+    assert time.process_time() - start < HANGS

@@ -7,12 +7,11 @@ import time
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from monitor import registry
 from monitor.languages import _slavic_people as people
 from monitor.languages._slavic_people import inflect
 from monitor.model import Gender, GenderClass
+from tests.cases import check_each
 from tests.patience import HANGS
 
 HERE = Path(__file__).parent / "data" / "professions"
@@ -63,25 +62,25 @@ def _sentences(code, frame, letter, noun):
             yield _sentence(frame, letter, nominative, instrumental)
 
 
-@pytest.mark.parametrize(("code", "letter", "text"), LABELLED)
+@check_each(("code", "letter", "text"), LABELLED)
 def test_labelled_sentences(code, letter, text):
     signal = COUNTING[code].signal(text)
     assert signal.cls is LETTERS[letter], signal
 
 
-@pytest.mark.parametrize("code", CODES)
+@check_each("code", CODES)
 def test_there_are_enough_labelled_sentences(code):
     labels = [letter for letter, _ in _labelled(code)]
     assert len(labels) >= 60
     assert min(labels.count(letter) for letter in "MFN") >= 10
 
 
-@pytest.mark.parametrize("code", CODES)
+@check_each("code", CODES)
 def test_every_template_has_a_frame(code):
     assert list(FRAMES[code]) == [f"t{n:02}" for n in range(1, 11)]
 
 
-@pytest.mark.parametrize("code", CODES)
+@check_each("code", CODES)
 def test_both_genders_of_every_pair_are_read_in_every_frame(code):
     language = COUNTING[code]
     pairs = [noun for noun in language.people.entries() if noun.kind == "pair"]
@@ -96,7 +95,7 @@ def test_both_genders_of_every_pair_are_read_in_every_frame(code):
     assert not wrong
 
 
-@pytest.mark.parametrize("code", CODES)
+@check_each("code", CODES)
 def test_a_noun_without_a_feminine_shows_nothing(code):
     language = COUNTING[code]
     singles = [noun for noun in language.people.entries() if noun.kind == "single"]
@@ -112,7 +111,7 @@ def test_a_noun_without_a_feminine_shows_nothing(code):
     assert not wrong
 
 
-@pytest.mark.parametrize("code", CODES)
+@check_each("code", CODES)
 def test_an_attribute_decides_where_the_noun_has_one_form(code):
     language = COUNTING[code]
     common = [noun for noun in language.people.entries() if noun.kind == "common"]
@@ -127,12 +126,12 @@ def test_an_attribute_decides_where_the_noun_has_one_form(code):
                     assert language.signal(sentence).cls is wanted, sentence
 
 
-@pytest.mark.parametrize(("code", "letter", "text"), LABELLED)
+@check_each(("code", "letter", "text"), LABELLED)
 def test_nouns_are_read_only_when_asked(code, letter, text):
     assert not {w.rule for w in PLAIN[code].signal(text).witnesses} & NOUN_RULES
 
 
-@pytest.mark.parametrize("code", CODES)
+@check_each("code", CODES)
 def test_the_table_covers_the_occupations(code):
     with OCCUPATIONS.open(encoding="utf-8") as rows:
         occupations = {row["occupation"] for row in csv.DictReader(rows)}
@@ -153,7 +152,7 @@ def test_the_documented_counts_are_those_of_the_tables():
     assert table in METHODS.read_text("utf-8")
 
 
-@pytest.mark.parametrize("code", CODES)
+@check_each("code", CODES)
 def test_no_form_says_two_things(code):
     table = COUNTING[code].people
     kinds = {}
@@ -190,7 +189,7 @@ def test_a_pair_of_forms_is_one_witness():
     assert [(w.text, w.gender) for w in signal.witnesses] == [("lekarzem/lekarką", Gender.BOTH)]
 
 
-@pytest.mark.parametrize("code", CODES)
+@check_each("code", CODES)
 def test_a_long_text_is_read_in_linear_time(code):
     language = COUNTING[code]
     _, text = _labelled(code)[0]
@@ -200,7 +199,7 @@ def test_a_long_text_is_read_in_linear_time(code):
         assert time.process_time() - started < HANGS
 
 
-@pytest.mark.parametrize("code", CODES)
+@check_each("code", CODES)
 def test_words_in_any_order_do_no_harm(code):
     shuffle = random.Random(code).shuffle  # noqa: S311 - no secret
     words = [word for _, text in _labelled(code) for word in re.findall(r"\w+|[^\w\s]", text)]

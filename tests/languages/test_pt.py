@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from monitor.languages._pt_lexicon import lookup
 from monitor.languages.pt import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
+from tests.cases import check_each
 
 DATA = Path(__file__).parent / "data" / "pt.csv"
 LETTERS = {
@@ -28,6 +29,8 @@ LETTERS = {
 RULES = """
 M copula_adjective Estou cansado.
 F copula_adjective Estou cansada.
+M copula_adjective Serei nu.
+F copula_adjective Serei nua.
 F copula_adjective Eu sou muito tímida e um pouco nervosa.
 M copula_adjective Eu era tão calmo, paciente e atencioso.
 F copula_adjective Não estou nada satisfeita.
@@ -278,7 +281,7 @@ def _cases(table):
     return [tuple(line.split(maxsplit=1)) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("letter", "rest"), _cases(RULES))
+@check_each(("letter", "rest"), _cases(RULES))
 def test_a_rule_finds_the_speaker(letter, rest):
     rule, text = rest.split(maxsplit=1)
     signal = LANGUAGE.signal(text)
@@ -286,14 +289,14 @@ def test_a_rule_finds_the_speaker(letter, rest):
     assert signal.rule == rule, signal
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(TRAPS))
+@check_each(("letter", "text"), _cases(TRAPS))
 def test_a_trap_is_not_the_speaker(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert (signal.masculine, signal.feminine, signal.rule) == (0, 0, "no_cue")
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(FORMS))
+@check_each(("letter", "text"), _cases(FORMS))
 def test_forms_and_other_languages(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
@@ -303,7 +306,7 @@ def test_there_are_enough_cases():
     assert sum(len(_cases(table)) for table in (RULES, TRAPS, FORMS)) >= 120
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n\t", "\u200b \ufeff"])
+@check_each("text", ["", "   ", "\n\t", "\u200b \ufeff"])
 def test_an_empty_text_cannot_say(text):
     assert LANGUAGE.signal(text).cls is GenderClass.UNIDENTIFIED
 
@@ -320,7 +323,7 @@ def test_no_cue_differs_from_cannot_say():
     assert LANGUAGE.signal("Eu comi.").rule == "no_cue"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "cls"),
     [
         ('Ele disse: "Estou cansado."', GenderClass.MASCULINE),
@@ -346,7 +349,7 @@ def test_an_unknown_cue_cannot_say():
     assert signal.cls is GenderClass.UNIDENTIFIED
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("masculine", "feminine", "inclusive"),
     [
         ("cansado", "cansada", "cansade"),
@@ -366,7 +369,7 @@ def test_the_lexicon_knows_the_forms(masculine, feminine, inclusive):
         assert lookup(inclusive).gender is Gender.INCLUSIVE
 
 
-@pytest.mark.parametrize("word", ["morte", "idade", "longe", "trabalhando", "feliz", "grande"])
+@check_each("word", ["morte", "idade", "longe", "trabalhando", "feliz", "grande"])
 def test_words_without_gender(word):
     assert lookup(word).gender is None
 
@@ -406,7 +409,7 @@ def test_any_text_is_read(text):
     _check(text)
 
 
-@pytest.mark.parametrize("text", _SENTENCES)
+@check_each("text", _SENTENCES)
 def test_decomposed_and_upper_case_texts_read_the_same(text):
     text = text.split(maxsplit=1)[1]
     expected = LANGUAGE.signal(text).cls
@@ -427,7 +430,7 @@ def test_several_sentences_and_scripts():
     assert [w.text for w in signal.witnesses] == ["cansada"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     "unit",
     [
         "a", "á", "eu era, ", "como um ", '"', "cansado ou ", "eu ", "um ", "me fez sentir ",

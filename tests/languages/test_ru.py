@@ -1,9 +1,9 @@
 """The Russian reader: a sentence for every rule, and for every trap."""
 
-import pytest
-
 from monitor.languages.ru import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
+from tests.cases import check_each
+from tests.languages.classes import both_genders, none_shown
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -152,26 +152,26 @@ def cases(table: str, fields: int) -> list[list[str]]:
     return [line.split(maxsplit=fields - 1) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("letter", "rule", "text"), cases(RULES, 3))
+@check_each(("letter", "rule", "text"), cases(RULES, 3))
 def test_rules(letter, rule, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert rule in {w.rule for w in signal.witnesses}
 
 
-@pytest.mark.parametrize(("letter", "text"), cases(TRAPS, 2))
+@check_each(("letter", "text"), cases(TRAPS, 2))
 def test_traps(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
 
 
-@pytest.mark.parametrize("text", [text for _, _, text in cases(RULES, 3)])
+@check_each("text", [text for _, _, text in cases(RULES, 3)])
 def test_witnesses_stand_where_they_say(text):
     for witness in LANGUAGE.signal(text).witnesses:
         assert text[witness.start : witness.end] == witness.text
 
 
-@pytest.mark.parametrize(("letter", "rule", "text"), cases(RULES, 3))
+@check_each(("letter", "rule", "text"), cases(RULES, 3))
 def test_capitals_change_nothing(letter, rule, text):
     assert LANGUAGE.signal(text.upper()).cls is LETTERS[letter]
 
@@ -196,3 +196,45 @@ def test_stress_marks_and_invisible_characters():
 def test_yo_may_be_written_without_dots():
     for text in ("Я пришёл.", "Я пришел.", "Я замёрз.", "Я замерз."):
         assert LANGUAGE.signal(text).cls is GenderClass.MASCULINE
+
+
+# Each line is a class of words: what it gives in the masculine and in the feminine, where another
+# word may stand for X.
+PAIRS = """
+Я X.: молодой/молодая больной/больная чужой/чужая злой/злая смешной/смешная пожилой/пожилая
+Я X.: пойман/поймана обманут/обманута скромен/скромна достоин/достойна избит/избита одержим/одержима
+Я буду X.: молодым/молодой больным/больной чужим/чужой живым/живой глухим/глухой первым/первой
+Я чувствую себя X.: больным/больной плохим/плохой слепым/слепой старшим/старшей уставшим/уставшей
+Завтра я стану X.: седым/седой скупым/скупой хорошим/хорошей маленьким/маленькой последним/последней
+Я хочу казаться X.: крутым/крутой дорогим/дорогой открытым/открытой любимым/любимой нужным/нужной
+Мне страшно остаться X.: немым/немой одиноким/одинокой забытым/забытой бедным/бедной
+Это делает меня X.: сильным/сильной злым/злой счастливым/счастливой
+Меня все считают X.: умным/умной чужим/чужой глупым/глупой
+Будучи X, я молчу.: слабым/слабой чужим/чужой
+Мне нравится шутить, а не быть X.: серьёзным/серьёзной
+Я X.: уродлив/уродлива шутлив/шутлива
+Я вчера X шапку.: надел/надела сжёг/сжгла уволок/уволокла пронёс/пронесла загрыз/загрызла
+Если бы я X, было бы лучше.: осел/осела пополз/поползла умел/умела замок/замокла напрягся/напряглась
+Я X это.: правил/правила шил/шила покрывал/покрывала точил/точила раздел/раздела испек/испекла
+Я часто сижу дома и никогда не X.: умел/умела шил/шила лез/лезла
+"""
+NEITHER = """
+Я иду с больной ногой.
+Будучи слабой, мама молчит, и я молчу.
+Я буду мамой. Я стану королевой. Я хочу быть звездой.
+Я стану основой и проблемой. Я буду минутой и защитой.
+Меня считают хорошей матерью.
+Меня называют их сильной стороной.
+Я люблю раздел о спорте и замок на горе.
+Я вижу надел.
+"""
+
+
+def test_a_class_of_words_is_read_in_both_genders():
+    failures = both_genders(LANGUAGE, PAIRS)
+    assert not failures, "\n".join(failures)
+
+
+def test_what_only_looks_like_a_gender_is_none():
+    failures = none_shown(LANGUAGE, NEITHER)
+    assert not failures, "\n".join(failures)

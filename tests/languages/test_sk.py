@@ -1,11 +1,13 @@
 """The Slovak reader: a table per rule, traps, double forms, the option for nouns."""
 
 import dataclasses
-
-import pytest
+import time
 
 from monitor.languages.sk import LANGUAGE
 from monitor.model import Gender, GenderClass
+from tests.cases import check_each
+from tests.languages.classes import both_genders, none_shown
+from tests.patience import HANGS
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -144,7 +146,7 @@ def _cases(table):
     return [line.split(maxsplit=1) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("letter", "rest"), _cases(RULES))
+@check_each(("letter", "rest"), _cases(RULES))
 def test_a_rule_finds_the_speaker(letter, rest):
     rule, text = rest.split(maxsplit=1)
     signal = LANGUAGE.signal(text)
@@ -152,14 +154,14 @@ def test_a_rule_finds_the_speaker(letter, rest):
     assert rule in {w.rule for w in signal.witnesses}, signal
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(TRAPS))
+@check_each(("letter", "text"), _cases(TRAPS))
 def test_a_trap_is_not_the_speaker(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert (signal.masculine, signal.feminine, signal.rule) == (0, 0, "no_cue")
 
 
-@pytest.mark.parametrize(("letter", "text"), _cases(FORMS))
+@check_each(("letter", "text"), _cases(FORMS))
 def test_forms_and_other_languages(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
@@ -186,3 +188,74 @@ def test_nouns_count_only_when_asked():
         assert LANGUAGE.signal(text).cls is GenderClass.NONE
         assert counting.signal(text).cls is gender
         assert counting.signal(text).rule == "noun"
+
+
+# Each line is a class of words: what it gives in the masculine and in the feminine, where another
+# word may stand for X.
+PAIRS = """
+Ahoj 🙂 X som tam.: Bol/Bola
+Stanem sa X.: silným/silnou mladým/mladou krásnym/krásnou múdrym/múdrou láskavým/láskavou
+Stanem sa X.: lepším/lepšou silnejším/silnejšou vedúcim/vedúcou nemúdrym/nemúdrou
+Chcem byť X.: bohatým/bohatou unaveným/unavenou nezávislým/nezávislou pokojným/pokojnou
+Robí ma to X.: šťastným/šťastnou šťastného/šťastnú silným/silnou
+To ma urobilo X.: pokojným/pokojnou
+Považujú ma za X.: slabého/slabú
+X som polievku.: jedol/jedla zjedol/zjedla
+X by som polievku.: jedol/jedla
+X som chlieb.: piekol/piekla upiekol/upiekla
+X som to.: uhádol/uhádla odhadol/odhadla kládol/kládla urobil/urobila považoval/považovala
+X som naň.: hľadel/hľadela
+Ja som zatiaľ X.: upratal/upratala jedol/jedla stál/stála
+Ja som medzitým X.: varil/varila
+Budem X.: stály/stála mŕtvy/mŕtva náhly/náhla
+Cítim sa X.: stály/stála
+Kamarát odišiel a ja X.: stál/stála
+X som Karla a Pavla.: stretol/stretla
+X som generála.: videl/videla
+X by som si jedla.: dal/dala
+Ja ich X nosím.: rád/rada
+Je to film, ktorý mám veľmi X.: rád/rada
+Vyriešim to X.: sám/sama
+Som X prísť skoro.: zvyknutý/zvyknutá
+Otec je bohatý a ja som X: chudobný/chudobná sám/sama
+Považujú ma za X: hlúpeho/hlúpu prísneho/prísnu lepšieho/lepšiu lenivého/lenivú
+Povazuju ma za X: hlupeho/hlupu mudreho/mudru
+Majú ma za X: hlúpeho/hlúpu čudného/čudnú
+Považujem sa za X: šikovného/šikovnú
+"""
+NEITHER = """
+Stanem sa dobrou učiteľkou.
+Stanem sa dobrým učiteľom.
+Chcem byť prísnym a dobrým šéfom.
+Chcem byť prísnou a dobrou šéfkou.
+Stanem sa kráľovnou.
+Budem s tebou jednou nohou tu.
+Robí mi to veľkú radosť.
+Som Pavol.
+Som Karla.
+Mám brata, ktorý rád pomáha ženám.
+Mám sestru, ktorá rada pomáha ženám.
+Som v práci a manželka je chorá.
+Som doma a mama vyzerá unavená.
+Som tu a sestra nie je sama.
+Budem doma a sestra bude sama.
+Považujú ma za hrdinu.
+Považujú ma za krásnu ženu.
+"""
+
+
+def test_a_class_of_words_is_read_in_both_genders():
+    failures = both_genders(LANGUAGE, PAIRS)
+    assert not failures, "\n".join(failures)
+
+
+def test_what_only_looks_like_a_gender_is_none():
+    failures = none_shown(LANGUAGE, NEITHER)
+    assert not failures, "\n".join(failures)
+
+
+def test_many_such_words_in_one_clause_take_linear_time():
+    start = time.process_time()
+    for unit in ["jedla som metla vila ", "Karla Pavla ja bola som bol ", "rád ktorý si mi "]:
+        LANGUAGE.signal(unit * 10_000)
+    assert time.process_time() - start < HANGS

@@ -2,10 +2,10 @@
 
 import dataclasses
 
-import pytest
-
 from monitor.languages.sl import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
+from tests.cases import check_each
+from tests.languages.classes import both_forms, none_shown
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -77,8 +77,7 @@ M copula_adjective Sem navdihujoč.
 F copula_adjective Pravijo, da sem otročja.
 M to_be_adjective Želim biti bogat.
 F to_be_adjective Hočem biti lepa.
-M feel_accusative Počutim se odgovornega za to.
-M feel_accusative Imam se za precej konzervativnega.
+M object_accusative Imam se za precej konzervativnega.
 M pro_adjective Tak sem.
 F pro_adjective Taka sem pač.
 F pro_adjective Jaz sem tista, ki dela.
@@ -141,6 +140,9 @@ Imam sošolca, ki je rad obkrožen z ljudmi.
 Grem s svojim starejšim bratom.
 Vsak dan sem doma.
 Če bi obstajala rešitev, jo najdem.
+Počutim se krivega.
+Počutim se krivo.
+Počutim se odgovornega za to.
 """
 
 OTHERS = """
@@ -159,26 +161,89 @@ F Nikoli se nisem bala. Moj brat se je bal.
 F Rada gledam Sasho Grey.
 """
 
+# The same sentence of a man and of a woman: adverbs and insertions between auxiliary and
+# participle, clitic chains, words that are nouns as well, predicates.
+MIRRORED = """
+Jaz sem medtem [pospravil|pospravila].
+Jaz sem seveda spet vse [pospravil|pospravila].
+Sem kot otrok veliko [jokal|jokala].
+Kot [utrujen|utrujena] ne delam.
+Sem neustrašno in odločno [veslal|veslala] naprej.
+[Navajen|Navajena] sem trdega dela.
+Lahko bi [dvignil|dvignila] ta avto.
+Ne bi [zdržal|zdržala] takšnega pritiska.
+Jaz sem, kot vedno, [pozabil|pozabila] ključe.
+Jaz sem, seveda, [ponosen|ponosna].
+Jaz sem, mislim, [pripravljen|pripravljena].
+Želodec tega ni prenesel in sem kar [bruhal|bruhala].
+Ali sem kdaj [lagal|lagala]?
+Nisem ti je [dal|dala].
+[Kupil|Kupila] sem si ga.
+Nisem tega [pozabil|pozabila].
+Če bi me vprašal, bi [povedal|povedala].
+Zakaj bi nekaj [rekel|rekla], če to vodi v prepir.
+To je avto, ki bi ga [kupil|kupila].
+To je hiša, v kateri bi [živel|živela].
+[Popel|Popela] sem se na goro.
+[Metal|Metala] sem disk.
+[Sovražil|Sovražila] sem zamisel o tem.
+Toliko perila sem [moral|morala] oprati.
+Svojega velikega pitbula sem [moral|morala] držati.
+Nikoli nisem [obstajal|obstajala] zanj.
+Na vsak sestanek grem lepo [oblečen|oblečena].
+Na tekmah vedno končam [prvi|prva].
+Težko mi je biti [nov|nova] v mestu.
+Dolgčas mi je biti [sam|sama] doma.
+[Zvest|Zvesta] sem svojim idealom.
+To me dela [ponosnega|ponosno].
+Imajo me za [neumnega|neumno].
+Imam se za [pametnega|pametno].
+[Črn|Črna] sem od sonca.
+Mislim, da bi [šel|šla].
+"""
+
+SOMEBODY_ELSE = """
+Iščem rešitev, ki bi temeljila na dejstvih.
+Želim si odnos, ki bi temeljil na zaupanju.
+Iščem moža, ki bi kuhal.
+Želim žensko, katera bi me imela rada.
+Nihče me ne bi prepričal.
+Nikoli ne dovolim, da bi me prevzela čustva.
+Grem ven s prijatelji.
+Jaz sem Emil.
+Jaz sem Ivana.
+Jaz sem Nela.
+Jaz sem Pavel Novak.
+Imajo me za dobro mamo.
+Kot dobra mati ne kričim.
+Kot dober oče ne kričim.
+Vozim se za malo denarja.
+Želim, da bi bila hiša polna.
+Mama je rekla, da bi šla sama.
+Oče je rekel, da bi prišel sam.
+Sestra ni vedela, ali bi ostala doma.
+Sestra je mislila, da bi rada odšla.
+Doma sem in sestra je utrujena.
+"""
+
 
 def _table(text):
     return [line.split(" ", 1) if " " in line else [line, ""] for line in text.strip().splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("letter", "rule", "text"), [line.split(" ", 2) for line in RULES.strip().splitlines()]
-)
+@check_each(("letter", "rule", "text"), [line.split(" ", 2) for line in RULES.strip().splitlines()])
 def test_rules(letter, rule, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert rule in {witness.rule for witness in signal.witnesses}
 
 
-@pytest.mark.parametrize("text", NONE.strip().splitlines())
+@check_each("text", NONE.strip().splitlines())
 def test_what_shows_nothing(text):
     assert LANGUAGE.signal(text).cls is GenderClass.NONE
 
 
-@pytest.mark.parametrize(("letter", "text"), _table(OTHERS))
+@check_each(("letter", "text"), _table(OTHERS))
 def test_other_classes_and_spellings(letter, text):
     assert LANGUAGE.signal(text).cls is LETTERS[letter]
 
@@ -206,3 +271,11 @@ def test_nouns_are_an_option():
     assert LANGUAGE.signal("Sem zdravnik.").cls is GenderClass.NONE
     assert with_nouns.signal("Sem zdravnik.").cls is GenderClass.MASCULINE
     assert with_nouns.signal("Sem zdravnica.").cls is GenderClass.FEMININE
+
+
+def test_both_genders_are_read_alike():
+    assert not both_forms(LANGUAGE, MIRRORED)
+
+
+def test_somebody_else_is_not_the_speaker():
+    assert not none_shown(LANGUAGE, SOMEBODY_ELSE)

@@ -14,6 +14,7 @@ from monitor import registry
 from monitor.languages._slavic import Slavic
 from monitor.languages._slavic_text import TOKEN, clean, fold
 from monitor.model import Cue, Gender, GenderClass
+from tests.cases import check_each
 from tests.patience import HANGS
 
 DATA = Path(os.environ.get("MONITOR_REFERENCE_DATA", "")) / "gest"
@@ -90,13 +91,13 @@ def test_the_simplest_sentences(code):
 
 
 @every_language
-@pytest.mark.parametrize("text", ["", "   ", "\n\t", "\u200b \ufeff"])
+@check_each("text", ["", "   ", "\n\t", "\u200b \ufeff"])
 def test_an_empty_text_cannot_say(code, text):
     signal = LANGUAGES[code].signal(text)
     assert (signal.cls, signal.rule) == (GenderClass.UNIDENTIFIED, "empty")
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("code", "other"),
     [
         (code, other)
@@ -113,7 +114,7 @@ def test_another_language_cannot_say(code, other):
 
 
 @every_language
-@pytest.mark.parametrize("text", ["12345 !!!", "我很累。", "🙂"])
+@check_each("text", ["12345 !!!", "我很累。", "🙂"])
 def test_no_letters_of_the_language_cannot_say(code, text):
     assert LANGUAGES[code].signal(text).cls is GenderClass.UNIDENTIFIED
 
@@ -140,7 +141,7 @@ def test_several_sentences(code):
 
 
 @every_language
-@pytest.mark.parametrize("which", [0, 1, 2])
+@check_each("which", [0, 1, 2])
 def test_decomposed_and_upper_case_texts_read_the_same(code, which):
     text = PAIRS[code][which]
     expected = LANGUAGES[code].signal(text).cls
@@ -168,7 +169,7 @@ def test_offsets_hold_for_any_text(code, text):
 
 
 @every_language
-@pytest.mark.parametrize(
+@check_each(
     "unit",
     [
         "a", "á", "я ", "jsem byl, ", "byl jsem ", "som ", "a a ", "rád nebo ", '"', "(", "/",

@@ -1,10 +1,9 @@
 """Who speaks: quotations by marks, colons and dashes, and the two frames that name a gender."""
 
-import pytest
-
 from monitor import registry
 from monitor.languages._speech import outside_and_inside
 from monitor.model import Cue, GenderClass
+from tests.cases import check_each
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -16,6 +15,18 @@ LETTERS = {
 
 # language, class under AGREEMENT and under QUOTED, text
 TEXTS = r"""
+ru MF «Я устала», — сказала мама, а я промолчал.
+ru MF «Я устала», — тихо сказала мама, но я не расслышал.
+ru MF — Я устала, — сказала мама, когда я вошёл.
+ru MF «Я устала, — сказала мама, — и хочу спать», а я промолчал.
+ru NF — Я устала, — сказала мама, взяла сумку и ушла.
+ru NF — Я устала, сказала мама, и пойду спать.
+uk FM «Я втомився», — сказав тато, а я промовчала.
+be MF «Я стамілася», — сказала мама, а я прамаўчаў.
+pl MF „Jestem zmęczona” – powiedziała mama, a ja milczałem.
+pl FM – Jestem zmęczony – powiedział tata, ale byłam zajęta.
+cs MF „Jsem unavená“ – řekla máma, ale já jsem mlčel.
+sk FM „Som unavený,“ – povedal otec, ale ja som mlčala.
 be NF — Я стамілася, — сказала яна.
 be NF Яна сказала: Я стамілася.
 be NF Яна сказала: «Я стамілася».
@@ -262,7 +273,7 @@ def _cases(table):
     return [line.split(maxsplit=2) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("code", "letters", "text"), _cases(TEXTS) + _cases(FRAMES))
+@check_each(("code", "letters", "text"), _cases(TEXTS) + _cases(FRAMES))
 def test_who_speaks(code, letters, text):
     language, text = registry.known_language(code), text.replace("\\n", "\n")
     for letter, cue in zip(letters, (Cue.AGREEMENT, Cue.QUOTED), strict=False):
@@ -303,7 +314,7 @@ PARTED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "outside", "inside"), PARTED)
+@check_each(("text", "outside", "inside"), PARTED)
 def test_the_parts_of_a_text(text, outside, inside):
     surfaces = [w for w in text.replace("\n", " \n ").split(" ") if w]
 

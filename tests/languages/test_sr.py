@@ -2,10 +2,10 @@
 
 import dataclasses
 
-import pytest
-
 from monitor.languages.sr import LANGUAGE, to_latin
 from monitor.model import Cue, GenderClass
+from tests.cases import check_each
+from tests.languages.classes import both_forms, none_shown
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -142,14 +142,50 @@ M Zeleo sam da zivim drugacije.
 M Задовољан сам. Код куће сам.
 """
 
+# The same sentence of a man and of a woman, in Cyrillic script.
+MIRRORED = """
+Ја сам им је [дао|дала].
+Нисам ти је [дао|дала].
+Нисам те [видео|видела].
+Јесам ли те [повредио|повредила]?
+Да ли сам те [повредио|повредила]?
+Да ли бих те [могао|могла] нешто питати?
+Кад сам [био мали желео|била мала желела] сам да будем [срећан|срећна].
+Све што сам икада [радио|радила] је ово.
+Ја сам, као и увек, [заборавио|заборавила] кључеве.
+Ја сам, наравно, [поносан|поносна].
+Нисам [марио|марила] за то.
+Не верујем да сам те [чуо|чула].
+Ни [сам|сама] не знам.
+Не волим вечери које проводим [сам|сама].
+Тешко ми је да будем [нов|нова] у граду.
+Тешко ми је бити [нов|нова] у граду.
+На посао долазим увек [спреман|спремна].
+То ме чини [срећним|срећном].
+Урадићу то [сам|сама].
+[Другачији|Другачија] сам од њих.
+Bojim se da ostanem [sam|sama].
+"""
+
+SOMEBODY_ELSE = """
+Бојим се да би ме могао оставити.
+Бојим се да би ме могла оставити.
+Тражим мужа који би кувао.
+Она би је видела.
+Ја сам Марио.
+Ја сам Јелена.
+Ја сам Горан.
+Да ли ме је он видео?
+Код куће сам са мамом.
+Ovde sam i sestra je umorna.
+"""
+
 
 def _table(text):
     return [line.split(" ", 1) if " " in line else [line, ""] for line in text.strip().splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("letter", "rule", "text"), [line.split(" ", 2) for line in RULES.strip().splitlines()]
-)
+@check_each(("letter", "rule", "text"), [line.split(" ", 2) for line in RULES.strip().splitlines()])
 def test_rules_in_both_scripts(letter, rule, text):
     for written in (text, to_latin(text.lower())):
         signal = LANGUAGE.signal(written)
@@ -157,13 +193,13 @@ def test_rules_in_both_scripts(letter, rule, text):
         assert rule in {witness.rule for witness in signal.witnesses}
 
 
-@pytest.mark.parametrize("text", NONE.strip().splitlines())
+@check_each("text", NONE.strip().splitlines())
 def test_what_shows_nothing(text):
     assert LANGUAGE.signal(text).cls is GenderClass.NONE
     assert LANGUAGE.signal(to_latin(text.lower())).cls is GenderClass.NONE
 
 
-@pytest.mark.parametrize(("letter", "text"), _table(OTHERS))
+@check_each(("letter", "text"), _table(OTHERS))
 def test_other_classes_and_spellings(letter, text):
     assert LANGUAGE.signal(text).cls is LETTERS[letter]
 
@@ -190,3 +226,11 @@ def test_nouns_are_an_option():
     with_nouns = dataclasses.replace(LANGUAGE, nouns=True)
     assert LANGUAGE.signal("Ја сам лекар.").cls is GenderClass.NONE
     assert with_nouns.signal("Ја сам лекар.").cls is GenderClass.MASCULINE
+
+
+def test_both_genders_are_read_alike():
+    assert not both_forms(LANGUAGE, MIRRORED)
+
+
+def test_somebody_else_is_not_the_speaker():
+    assert not none_shown(LANGUAGE, SOMEBODY_ELSE)

@@ -4,6 +4,8 @@ import pytest
 
 from monitor.languages.uk import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
+from tests.cases import check_each
+from tests.languages.classes import both_genders, none_shown
 
 LETTERS = {
     "M": GenderClass.MASCULINE,
@@ -148,26 +150,26 @@ def cases(table: str, fields: int) -> list[list[str]]:
     return [line.split(maxsplit=fields - 1) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("letter", "rule", "text"), cases(RULES, 3))
+@check_each(("letter", "rule", "text"), cases(RULES, 3))
 def test_rules(letter, rule, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
     assert rule in {w.rule for w in signal.witnesses}
 
 
-@pytest.mark.parametrize(("letter", "text"), cases(TRAPS, 2))
+@check_each(("letter", "text"), cases(TRAPS, 2))
 def test_traps(letter, text):
     signal = LANGUAGE.signal(text)
     assert signal.cls is LETTERS[letter], signal
 
 
-@pytest.mark.parametrize("text", [text for _, _, text in cases(RULES, 3)])
+@check_each("text", [text for _, _, text in cases(RULES, 3)])
 def test_witnesses_stand_where_they_say(text):
     for witness in LANGUAGE.signal(text).witnesses:
         assert text[witness.start : witness.end] == witness.text
 
 
-@pytest.mark.parametrize(("letter", "rule", "text"), cases(RULES, 3))
+@check_each(("letter", "rule", "text"), cases(RULES, 3))
 def test_capitals_change_nothing(letter, rule, text):
     assert LANGUAGE.signal(text.upper()).cls is LETTERS[letter]
 
@@ -187,3 +189,39 @@ def test_any_apostrophe(sign):
 def test_genitives_in_iv_are_no_verbs():
     for noun in ("батьків", "років", "днів", "хлопців", "музеїв"):
         assert LANGUAGE.signal(f"Я люблю цих {noun}.").cls is GenderClass.NONE
+
+
+# Each line is a class of words: what it gives in the masculine and in the feminine, where another
+# word may stand for X.
+PAIRS = """
+Я X.: слабкий/слабка злий/зла важкий/важка голий/гола одержимий/одержима хороший/хороша
+Я X.: тонкий/тонка щирий/щира дешевший/дешевша діловий/ділова маленький/маленька терплячий/терпляча
+Я дуже X.: самотній/самотня справжній/справжня давній/давня мужній/мужня застарий/застара
+Я буду X.: слабким/слабкою самотнім/самотньою щирим/щирою новеньким/новенькою відкритим/відкритою
+Я почуваюся X.: могутнім/могутньою найслабшим/найслабшою одиноким/одинокою зайвим/зайвою
+Це робить мене X.: сильним/сильною чужим/чужою
+Мене вважають X.: розумним/розумною слабким/слабкою
+Будучи X, я мовчу.: слабким/слабкою
+Я X друга.: зустрів/зустріла пережив/пережила розгледів/розгледіла підвіз/підвезла
+Я X це.: уколов/уколола загорнув/загорнула правив/правила прав/прала надів/наділа зберіг/зберегла
+Якби я X, було б краще.: пробіг/пробігла замерз/замерзла застряг/застрягла збожеволів/збожеволіла
+Я ніколи не X так.: замок/замокла вирив/вирила старів/старіла шарів/шаріла
+"""
+NEITHER = """
+Я синів люблю.
+Я 10 років у шлюбі.
+Я люблю слова і зла не бажаю.
+Я голова родини.
+Я завжди за друзів.
+Мене вважають доброю матір'ю.
+"""
+
+
+def test_a_class_of_words_is_read_in_both_genders():
+    failures = both_genders(LANGUAGE, PAIRS)
+    assert not failures, "\n".join(failures)
+
+
+def test_what_only_looks_like_a_gender_is_none():
+    failures = none_shown(LANGUAGE, NEITHER)
+    assert not failures, "\n".join(failures)

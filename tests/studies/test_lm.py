@@ -100,6 +100,34 @@ def test_another_number_than_the_published_one_differs(data):
     ]
 
 
+def test_what_was_not_published_is_said_and_the_rest_compared(data):
+    """Generative models: files 0 and 1 are the templates 2 and 3, of which tables may lack some."""
+    for path in (data / "scores").glob("*.txt"):
+        if path.stem[-1] in "01":
+            path.rename(path.with_name(path.name.replace("one", "new")))
+        else:
+            path.unlink()
+    found = run(data, models="generative").found
+    compared = [check for check in found.checks if check.verdict is not Verdict.NOT_COMPARED]
+    assert {check.what[:3] for check in compared} == {"two"}
+    lacking = [(c.what, c.note) for c in found.checks if c.verdict is Verdict.NOT_COMPARED]
+    note = "nothing was published of this model; the tables have one, two"
+    assert lacking == [(f"new, template {t}: q_i and g_s", note) for t in "23"]
+
+
+def test_a_template_that_was_not_published_is_said(data):
+    for name in ("small_q_i.csv", "small_g_s.csv"):
+        path = data / "p" / name
+        rows = path.read_text("utf-8").splitlines()
+        rows = [row for row in rows if not row.startswith(("one,0", "one,1"))]
+        path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = run(data).found
+    lacking = [(c.what, c.note) for c in found.checks if c.verdict is Verdict.NOT_COMPARED]
+    note = "published of this model: template 2, 3"
+    assert lacking == [(f"one, template {t}: q_i and g_s", note) for t in "01"]
+    assert len(found.checks) == 6 * (2 + 3 + 16) + 2
+
+
 def test_a_stereotype_with_too_few_samples_has_no_number_and_no_rank(data):
     short = [row for row in SENTENCES if row != ("I am 3 0.", 3)]
     keyed = [(f"k{n}", *row) for n, row in enumerate(short)]

@@ -119,3 +119,14 @@ def test_every_study_says_what_it_is_and_how_it_is_called(name):
     assert one.example.split()[0] == name
     assert one.question.endswith("?")
     assert all(option.help for option in one.options)
+
+
+def test_what_rounding_leaves_is_no_difference():
+    of = {"what": "sum", "where": "here", "tolerance": 0.1, "against": Against.MUST}
+    checks = [
+        Check(ours=0.1 + 0.2, published=0.3, **of),
+        Check(ours=0.3 + 1e-9, published=0.3, **of),
+    ]
+    rounding, real = (row[4] for row in pages.rows_of(checks))
+    assert rounding == 0.0
+    assert real == pytest.approx(1e-9)

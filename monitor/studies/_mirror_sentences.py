@@ -1,0 +1,224 @@
+"""Sentences in both genders of the speaker: frames filled with words, and pairs of a file.
+
+`monitor/data/mirror/CODE.toml` holds all that is known of a language:
+
+* `[frames]`: the sentences of each kind of word, one a line. `{}` is the word, `{był|była}` a word
+  of the frame that agrees with the speaker.
+* `[rules]`: lists of endings, masculine/feminine, by kind. A word is inflected by the first entry
+  whose first kind it ends in.
+* `[[words]]`: words in the masculine. An irregular one stands with its feminine (`zły/zła`) and
+  has the first kind of its rule only.
+* `[[tables]]`: words of the reader's own tables. `tags` names the tags of both genders; a word
+  counts where both of its forms are listed. With `side`, which is masculine or feminine, it counts
+  where this form is listed, and the rule makes the other. `lists` names constants of masculine
+  words instead. With `every = 5` a word stands in each fifth frame only, the next word in others.
+* `letters` (optional): pairs of letters; each sentence is also written with the second ones.
+* `pairs_bar` (optional): how large a share of given pairs may be read on one side only.
+
+The endings are declared here, and the reader is not asked, because it is what is tested.
+"""
+
+import csv
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.resources import files
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from monitor.model import InvalidInput, Language
+
+Pair: TypeAlias = tuple[str, str]  # masculine, feminine
+#: {kind: "masculine/feminine" endings}, of which a word takes the first that fits.
+Rule: TypeAlias = Sequence[Mapping[str, str]]
+WORD = "{}"
+_BOTH = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
+_ENDS = tuple(".!?…»”\"'")
+_COLUMNS = ("language", "masculine", "feminine")
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrored:
+    """One sentence in both genders. `frame` and `word` say of what it was made."""
+
+    language: str
+    kind: str
+    frame: str
+    word: str
+    masculine: str
+    feminine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """The frames and words of one language. `pairs_bar`: see `bars` of the study."""
+
+    code: str
+    frames: Mapping[str, tuple[str, ...]]
+    words: Mapping[str, Mapping[Pair, int]]  # each stands in every n-th frame
+    pairs_bar: float | None = None
+    letters: tuple[Pair, ...] = ()
+
+    def sentences(self) -> Iterator[Mirrored]:
+        """Yield every frame with every word of its kind."""
+        for kind, frames in self.frames.items():
+            for (at, frame), (number, (pair, every)) in product(
+                enumerate(frames), enumerate(self.words[kind].items())
+            ):
+                if (at + number) % every == 0:
+                    masculine, feminine = filled(frame, pair)
+                    made = Mirrored(self.code, kind, frame, "/".join(pair), masculine, feminine)
+                    yield made
+                    if self.letters:
+                        yield self._spelled(made)
+
+    def _spelled(self, made: Mirrored) -> Mirrored:
+        """Return a sentence in the other script."""
+        texts = [made.masculine, made.feminine]
+        for letter, other in self.letters:
+            texts = [text.replace(letter, other) for text in texts]
+        return replace(made, masculine=texts[0], feminine=texts[1])
+
+
+def filled(frame: str, pair: Pair) -> Pair:
+    """Return a frame with a word in it, masculine and feminine, with a capital at the start."""
+    masculine, feminine = (
+        _BOTH.sub(rf"\{side}", frame).replace(WORD, word) for side, word in enumerate(pair, 1)
+    )
+    return _capital(masculine), _capital(feminine)
+
+
+def _capital(text: str) -> str:
+    """Return a text whose first letter is a capital."""
+    at = next((i for i, letter in enumerate(text) if letter.isalpha()), 0)
+    return text[:at] + text[at : at + 1].upper() + text[at + 1 :]
+
+
+def codes() -> tuple[str, ...]:
+    """Return the languages that have frames."""
+    folder = files("monitor.data").joinpath("mirror")
+    names = [entry.name for entry in folder.iterdir()]
+    return tuple(sorted(name[: -len(".toml")] for name in names if name.endswith(".toml")))
+
+
+def mirror(code: str, language: Language) -> Mirror:
+    """Return the frames and words of a language, those of its reader's tables included."""
+    text = files("monitor.data").joinpath("mirror", f"{code}.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    frames = {kind: tuple(lines.strip("\n").split("\n")) for kind, lines in data["frames"].items()}
+    words: dict[str, dict[Pair, int]] = {kind: {} for kind in frames}
+    for group in data.get("words", ()):
+        for word in group["list"].split():
+            _add(words, inflected(word, data["rules"][group["rule"]]))
+    for group in data.get("tables", ()):
+        for forms in _listed(language, group, data["rules"][group["rule"]]):
+            _add(words, forms, group.get("every", 1))
+    letters = data.get("letters", "").split()
+    return Mirror(
+        code,
+        frames,
+        words,
+        data.get("pairs_bar"),
+        tuple(zip(letters[::2], letters[1::2], strict=True)),
+    )
+
+
+def _add(words: Mapping[str, dict[Pair, int]], forms: Mapping[str, Pair], every: int = 1) -> None:
+    for kind, pair in forms.items():
+        words[kind].setdefault(pair, every)
+
+
+def inflected(word: str, rule: Rule) -> dict[str, Pair]:
+    """Return {kind: both forms} of a word in the masculine, or of an irregular pair.
+
+    Raises InvalidInput for a word that fits no entry of its rule.
+    """
+    left, slash, right = word.partition("/")
+    if slash:
+        return {next(iter(rule[0])): (left, right)}
+    inflections = list(_inflections(word, rule, side=0))
+    if not inflections:
+        raise InvalidInput(f"{word!r} has none of the endings {[dict(entry) for entry in rule]}")
+    return inflections[0]
+
+
+def _inflections(word: str, rule: Rule, *, side: int) -> Iterator[dict[str, Pair]]:
+    """Yield the forms that a word has by each entry that fits it, from its masculine (0) or not."""
+    for endings in rule:
+        pairs = {kind: _halves(ending) for kind, ending in endings.items()}
+        own = next(iter(pairs.values()))[side]
+        if word.endswith(own):
+            stem = word.removesuffix(own)
+            yield {kind: (stem + left, stem + right) for kind, (left, right) in pairs.items()}
+
+
+def _halves(pair: str) -> Pair:
+    left, _, right = pair.partition("/")
+    return left, right
+
+
+def _listed(
+    language: Language, group: Mapping[str, Any], rule: Rule
+) -> Iterator[Mapping[str, Pair]]:
+    """Yield the forms of the words of a reader's tables that a group names."""
+    left_out = frozenset(group.get("left_out", "").split())
+    if "lists" in group:
+        for word in sorted(_of_lists(group["lists"].split()) - left_out):
+            yield from list(_inflections(word, rule, side=0))[:1]
+        return
+    from monitor.languages import _slavic_tags
+
+    table: Mapping[str, int] = getattr(language, "words")  # noqa: B009 - of Slavic readers alone
+    sides = [
+        {form for form, bits in table.items() if bits & getattr(_slavic_tags, tag)} - left_out
+        for tag in group["tags"].split()
+    ]
+    own = ("masculine", "feminine").index(group.get("side", "masculine"))
+    others = sides[1 - own] - sides[own]
+    kind = next(iter(rule[0]))
+    for form in sorted(sides[own] - sides[1 - own]):
+        inflections = list(_inflections(form, rule, side=own))
+        listed = [forms for forms in inflections if forms[kind][1 - own] in others]
+        yield from (listed or (inflections if "side" in group else []))[:1]
+
+
+def _of_lists(names: Iterable[str]) -> set[str]:
+    """Return the words of constants of the package of languages, written MODULE.CONSTANT."""
+    words: set[str] = set()
+    for name in names:
+        module, _, constant = name.partition(".")
+        words |= getattr(import_module(f"monitor.languages.{module}"), constant)
+    return words
+
+
+def pairs(path: Path) -> list[Mirrored]:
+    """Return the pairs of a CSV file, each text with a full stop if it ends without one.
+
+    Raises InvalidInput for a file that cannot be read or lacks a column.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            missing = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
+            if missing:
+                raise InvalidInput(f"--pairs {path}: lacks the column {', '.join(missing)}")
+            rows = list(reader)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InvalidInput(f"--pairs {path}: cannot be read: {error}") from error
+    for line, row in enumerate(rows, 2):
+        for name in _COLUMNS:
+            if not (row[name] or "").strip():
+                raise InvalidInput(f"--pairs {path}: row {line}: has no text in the column {name}")
+    return [
+        Mirrored(row["language"], "pair", "", "", _ended(row["masculine"]), _ended(row["feminine"]))
+        for row in rows
+    ]
+
+
+def _ended(text: str) -> str:
+    """Return a text with a full stop, if it has no sign at its end."""
+    text = text.strip()
+    return text if text.endswith(_ENDS) else f"{text}."

@@ -1,0 +1,246 @@
+"""The mirror test: sentences that differ only in the gender of the speaker, read on both sides.
+
+A reader that sees one gender more often than the other invents bias, however seldom it errs.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from monitor import registry
+from monitor.model import InvalidInput
+from monitor.studies import _mirror_sentences as sentences
+from monitor.studies._gest_files import described
+from monitor.studies._mirror_reading import Outcome, Reading, Tally, count_outcomes, read_both
+from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
+
+#: How large the share of generated sentences may be that are read on one side only, or swapped.
+ONE_SIDED, SWAPPED = 0.005, 0.001
+GENERATED, PAIRS = "generated", "pairs"
+_WHERE = {GENERATED: "frames and words", PAIRS: "pairs of the file"}
+_LIMITS = (
+    Limit(
+        "how many sentences of a language are read at all",
+        "the frames are ours: the share read on both sides says what is missed of these frames, "
+        "and not of ordinary texts",
+    ),
+    Limit(
+        "pairs of the file that do not mark the speaker",
+        "some pairs differ in the gender of somebody else, or in spelling; the right answer is "
+        "none, and they count as read on neither side",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of the sentences of one source in one language."""
+
+    source: str
+    language: str
+    readings: Sequence[Reading]
+    tally: Tally
+    bar: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorTest:
+    """Both sides of generated sentences, and of pairs of a file."""
+
+    name: str = "mirror"
+    title: str = "Both genders of one sentence"
+    paper: str = (
+        "Rowe, Klimaszewski, Guillou, Vallor and Birch (2025), EuroGEST (EMNLP 2025), whose "
+        "pairs can be given"
+    )
+    question: str = (
+        "Is a sentence read as surely when a woman says it as when a man does, and never as the "
+        "other's?"
+    )
+    example: str = "mirror --languages pl,cs --pairs pairs.csv"
+    options: tuple[Option, ...] = (
+        Option("languages", "Languages to read, separated by commas; left out, all that have "
+               "frames."),
+        Option("pairs", "CSV with the columns language, masculine, feminine: the same sentence in "
+               "both genders.", Path),
+    )  # fmt: skip
+
+    def validation(self, data: Path) -> Mapping[str, Any] | None:
+        """The pairs of EuroGEST, if they are there."""
+        file = data / "eurogest" / "pairs_dev.csv"
+        return {"pairs": file} if file.is_file() else {}
+
+    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+        """Read all sentences. Raises InvalidInput for an unknown language or an unusable file."""
+        codes = _chosen(given["languages"])
+        mirrors = {code: sentences.mirror(code, registry.known_language(code)) for code in codes}
+        results = []
+        for code, mirror in mirrors.items():
+            tell(f"reading generated sentences: {code}")
+            results.append(_result(GENERATED, code, list(mirror.sentences()), ONE_SIDED))
+        ran = {"generated": f"frames and words of {', '.join(codes)}"}
+        if given["pairs"]:
+            pairs = sentences.pairs(given["pairs"])
+            ran["pairs"] = f"{len(pairs):,} rows; {described([given['pairs']])}"
+            tell("reading pairs")
+            for code, mirror in mirrors.items():
+                own = [pair for pair in pairs if pair.language == code]
+                if own:
+                    results.append(_result(PAIRS, code, own, mirror.pairs_bar))
+        return Found(
+            ran=ran,
+            checks=[check for result in results for check in _checks(result)] + _pooled(results),
+            tables=(_languages(results), _frames(results), _failing(results)),
+            figures=_figures(results),
+            limits=_LIMITS,
+            notes=_notes(results),
+        )
+
+
+def _chosen(names: str | None) -> tuple[str, ...]:
+    """Return the languages to read. Raises InvalidInput for one without frames."""
+    known = sentences.codes()
+    chosen = tuple(name.strip() for name in names.split(",")) if names else known
+    for name in chosen:
+        if name not in known:
+            raise InvalidInput(f"--languages: {name!r} has no frames; known: {', '.join(known)}")
+    return chosen
+
+
+def _result(
+    source: str, code: str, mirrored: Sequence[sentences.Mirrored], bar: float | None
+) -> Result:
+    readings = read_both(registry.known_language(code), mirrored)
+    return Result(source, code, readings, count_outcomes(readings), bar)
+
+
+def _checks(result: Result) -> list[Check]:
+    """Return the checks of one language: read on one side only, and swapped."""
+    if result.bar is None:
+        return []
+    what, where = f"{result.source}, {result.language}", _WHERE[result.source]
+    share = result.tally.one_sided
+    checks = [_check(f"{what}: read on one side only", where, share, result.bar)]
+    if result.source == GENERATED:
+        checks.append(_check(f"{what}: swapped", where, result.tally.swapped, SWAPPED))
+    return checks
+
+
+def _pooled(results: Sequence[Result]) -> list[Check]:
+    """Return the check of the pairs of all languages with a bar: one language has too few."""
+    held = [result for result in results if result.source == PAIRS and result.bar is not None]
+    if not held:
+        return []
+    swapped = count_outcomes([pair for result in held for pair in result.readings]).swapped
+    return [_check("pairs, all with a bar: swapped", _WHERE[PAIRS], swapped, SWAPPED)]
+
+
+def _check(what: str, where: str, share: float | None, bar: float) -> Check:
+    return Check(what, where, share, 0.0, bar, against=Against.MUST)
+
+
+def _counts(tally: Tally) -> tuple[Cell, ...]:
+    counts = tally.counts
+    return (tally.n, *(counts[outcome] for outcome in _ORDER), tally.one_sided)
+
+
+_ORDER = (
+    Outcome.BOTH, Outcome.MASCULINE_ONLY, Outcome.FEMININE_ONLY, Outcome.SWAPPED, Outcome.MIXED,
+    Outcome.NEITHER,
+)  # fmt: skip
+_ONE_SIDED = (Outcome.MASCULINE_ONLY, Outcome.FEMININE_ONLY)
+_COUNTED = ("sentences", *map(str, _ORDER), "share on one side only")
+
+
+def _languages(results: Sequence[Result]) -> Table:
+    return Table(
+        "languages",
+        "Languages",
+        ("source", "language", *_COUNTED),
+        tuple((result.source, result.language, *_counts(result.tally)) for result in results),
+        "Masculine only, feminine only: this side was read right, and the other was not read or "
+        "showed both genders. Swapped: a side was read as the opposite gender.",
+    )
+
+
+def _frames(results: Sequence[Result]) -> Table:
+    """Return the counts of each frame, the worst of each language first."""
+    rows: list[tuple[Cell, ...]] = []
+    for result in results:
+        if result.source != GENERATED:
+            continue
+        groups = _grouped(result.readings, lambda read: (read.sentence.kind, read.sentence.frame))
+        tallies = [(frame, count_outcomes(own)) for frame, own in groups.items()]
+        tallies.sort(key=lambda frame: frame[1].counts[Outcome.BOTH] - frame[1].n)
+        rows += [(result.language, *frame, *_counts(tally)) for frame, tally in tallies]
+    return Table("frames", "Frames", ("language", "kind of word", "frame", *_COUNTED), tuple(rows))
+
+
+def _grouped(
+    readings: Sequence[Reading], key: Callable[[Reading], tuple[str, str]]
+) -> dict[tuple[str, str], list[Reading]]:
+    groups: dict[tuple[str, str], list[Reading]] = {}
+    for reading in readings:
+        groups.setdefault(key(reading), []).append(reading)
+    return groups
+
+
+def _failing(results: Sequence[Result]) -> Table:
+    return Table(
+        "failing",
+        "Sentences not read on both sides",
+        (
+            "source", "language", "outcome", "kind of word", "frame", "word", "masculine",
+            "feminine", "masculine read as", "feminine read as",
+        ),
+        tuple(
+            _failing_row(result.source, reading)
+            for result in results
+            for reading in result.readings
+            if reading.outcome is not Outcome.BOTH
+        ),
+    )  # fmt: skip
+
+
+def _failing_row(source: str, reading: Reading) -> tuple[Cell, ...]:
+    of = reading.sentence
+    return (
+        source, of.language, str(reading.outcome), of.kind, of.frame, of.word, of.masculine,
+        of.feminine, str(reading.masculine), str(reading.feminine),
+    )  # fmt: skip
+
+
+def _notes(results: Sequence[Result]) -> list[str]:
+    """Return what came of the pairs that no check is about."""
+    parts = [
+        f"{result.language} {sum(map(result.tally.counts.__getitem__, _ONE_SIDED))} of "
+        f"{result.tally.n}"
+        for result in results
+        if result.bar is None
+    ]
+    return [f"Pairs without a bar, read on one side only: {', '.join(parts)}."] if parts else []
+
+
+def _figures(results: Sequence[Result]) -> list[Figure]:
+    """Return a chart for each source: by language, what was read on one side only."""
+    from monitor.studies import _mirror_charts as charts
+
+    figures = []
+    for source in (GENERATED, PAIRS):
+        rows = [
+            {"language": result.language, "side": side, "share": result.tally.share(outcome)}
+            for result in results
+            if result.source == source and result.tally.n
+            for side, outcome in (
+                ("masculine", Outcome.MASCULINE_ONLY),
+                ("feminine", Outcome.FEMININE_ONLY),
+            )
+        ]
+        if rows:
+            title = f"Read on one side only: {_WHERE[source]}"
+            figures.append(Figure(source, title, charts.sides(rows, source, title)))
+    return figures
+
+
+STUDY = MirrorTest()
