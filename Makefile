@@ -13,7 +13,7 @@ APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 TEST_PROCESSES ?= $(shell expr $$(nproc) + 1)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev setup-lm apertium chromium demo example test soak check bench lock docs validation notebook pictures wheel clean
+.PHONY: help setup setup-dev setup-lm apertium chromium demo example test mutants soak check bench bench-short lock docs validation notebook pictures wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -67,6 +67,9 @@ chromium:  # real browsers for the tests, without and with a window, where this 
 test: setup-dev apertium chromium  ## run every test, PostgreSQL included
 	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile
 
+mutants: setup-dev  ## say what the tests are worth: the share of 200 small faults that they notice (an hour)
+	$(BIN)/python -m tests.mutants.run
+
 check: setup-dev  ## formatting, lint, types, import rules, migrations, generated docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -81,6 +84,9 @@ soak: setup-dev  ## the long fault tests: 200 kills and a minute without a datab
 bench: setup-dev  ## print the speed ratios against named references
 	$(BIN)/python bench/run.py
 
+bench-short: setup-dev  ## run every bench in seconds, to see that it still runs
+	@$(BIN)/python bench/short.py
+
 lock: setup-dev  ## make requirements/*.lock anew from pyproject.toml
 	$(BIN)/python requirements/lock.py
 
@@ -94,7 +100,7 @@ notebook: setup-dev  ## compute the weekly report again in a notebook: out/weekl
 	@mkdir -p out
 	$(BIN)/jupyter-execute --output $(CURDIR)/out/weekly_report.ipynb docs/notebook/weekly_report.ipynb
 
-pictures: example  ## take the pictures of the web pages in README.md: docs/pictures
+pictures: example  ## take the pictures of the web pages in README.md: docs/pictures and docs/weekly-report.png
 	@$(BIN)/python -m tests.example.pictures out/example docs/pictures
 
 wheel: setup-dev  ## build the package: dist/*.whl

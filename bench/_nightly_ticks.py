@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from bench._size import size
 from monitor import pipeline
 from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState
 
-QUESTIONS = 3_000
+QUESTIONS = size(3_000, 60)
 STEREOTYPES = 16
 _FLIPS = 0.02
 _JOB = """

@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from playwright.async_api import async_playwright
 
+from bench._size import size
 from monitor import pipeline
 from monitor.fetch import Outside, chromium
 from monitor.fetch.browser import BrowserWay
@@ -30,9 +31,9 @@ from monitor.store import migrate
 from monitor.store.database import connect
 from tests.factories import make_job, make_list
 
-PAGES = 60
+PAGES = size(60, 4)
 IN_FLIGHT = 4
-ROUNDS = 5
+ROUNDS = size(5, 1)
 BAR = 0.80
 HERE = Path(__file__).parent.parent
 REGION = Region(

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import httpx
 
+from bench._size import size
 from monitor import pipeline
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.jobs import load_audit
@@ -25,17 +26,17 @@ from monitor.model import RunKind
 from monitor.store import migrate
 from monitor.store.database import connect
 
-QUESTIONS = 800
+QUESTIONS = size(800, 16)
 IN_FLIGHT = 8
 DELAY = 0.02
-ROUNDS = 5
+ROUNDS = size(5, 1)
 BAR = 0.85
 
 
 @contextmanager
 def loopback(delay: float):
     """Yields the port of a server that ends with this block."""
-    command = [sys.executable, Path(__file__).parent / "loopback.py", str(delay)]
+    command = [sys.executable, Path(__file__).parent / "_loopback.py", str(delay)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         yield int(process.stdout.readline())

@@ -25,6 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from bench._size import size
 from monitor.corpus.counting import count
 from monitor.corpus.encoded import Rules
 from monitor.corpus.encoding import build
@@ -35,7 +36,7 @@ from monitor.corpus.windows import WINDOW, Weighting
 TOKENS, WORDS = 100_000_000, 200_000
 LEAST_RATE, MOST_GB = 2e6, 4.0
 CURVE = (1_000_000, 3_000_000, 10_000_000, 30_000_000, 100_000_000)
-AGREEING = 1_500_000  # tokens that both counters' matrices are compared on
+AGREEING = size(1_500_000, 20_000)  # tokens that both counters' matrices are compared on
 SEED = 20_261_122
 FOLLOWING, FOLLOWERS = 0.4, 16
 PART = 1_000_000

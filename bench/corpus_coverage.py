@@ -21,11 +21,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
 
+from bench._size import SHORT, size
 from monitor.measures.first_order import MEASURE
 from monitor.model import Context, Document, Share, Unit
 
 CORPORA, DRAWS = 200, 300
-TEXTS, TOPICS = 800, 20
+TEXTS, TOPICS = size(800, 400), 20
 #: (texts of a question, tilt: 0 none and 1 the reference's own shares, chance that a word is for
 #: women, how many times as many texts the second month has)
 SETTINGS = (
@@ -33,7 +34,7 @@ SETTINGS = (
     (10, 0.0, 0.25, 1.0), (10, 0.0, 0.25, 1.5),
 )  # fmt: skip
 LEAST_HELD, MOST_ALARMS = 0.90, 0.09
-ALPHA, LARGE = 0.05, 50
+ALPHA, LARGE = 0.05, size(50, 2)
 _LENGTH, _FILLERS, _NEAR = 24, 400, 0.7
 _MEASURE = MEASURE.configure({"topics_floor": 5})
 _OCCUPATIONS = tuple(sorted(MEASURE.topics)[::25][:TOPICS])
@@ -149,7 +150,7 @@ def main():
                 if source.women == 0.5 and (alarms > MOST_ALARMS or (at == 0 and not is_close)):
                     failed.append((source, name))
     print(f"{perf_counter() - began:.0f} s")
-    return int(bool(failed))
+    return int(bool(failed) and not SHORT)
 
 
 if __name__ == "__main__":

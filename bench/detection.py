@@ -29,9 +29,10 @@ from bench._detection_power import WITH_FLOORS, Background, power
 from bench._detection_said import row, share
 from bench._detection_whole import odd, whole_series
 from bench._detection_years import Changed, Effect, Years, changed, years
+from bench._size import size
 from monitor.stats.power import false_alarms
 
-SYSTEMS = 128
+SYSTEMS = size(128, 8)
 APART = Noise("2 % by themselves")
 CLUSTERS = Noise("2 % by themselves, sub-stereotypes of 8", clusters=True)
 TOGETHER = Noise("2 %, sub-stereotypes of 8 flip together", shared="cluster", clusters=True)
@@ -197,7 +198,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
     chosen = parser.parse_args()
     number = 12 if chosen.quick else chosen.years
-    times = 40 if chosen.quick else 300
+    times = size(40 if chosen.quick else 300, 4)
     started = time.perf_counter()
     real = answers.two_implementations()
     _said_of(real)

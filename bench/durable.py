@@ -12,13 +12,14 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bench._size import size
 from monitor import pipeline
 from monitor.jobs import load_audit
 from monitor.model import Answer, Outcome, Pause, RunKind
 from monitor.store import migrate
 from monitor.store.database import connect
 
-ITEMS = 2_000
+ITEMS = size(2_000, 50)
 BAR = 500.0
 STEPS = 10
 

@@ -15,11 +15,12 @@ import resource
 import statistics
 import time
 
+from bench._size import size
 from monitor.measures import count_terms, parse, ranked_lists
 from monitor.measures._ranked_curve import curve
 from monitor.text.terms import default_terms
 
-QUERIES, DEPTH, RUNS = 1000, 100, 5
+QUERIES, DEPTH, RUNS = size(1000, 20), 100, size(5, 1)
 
 
 def made(documents, seed=1):

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
 
+from bench._size import size
 from monitor.lexicons.installed import find
 from monitor.measures import parse
 from monitor.ranked.lists import Lists
@@ -26,12 +27,12 @@ from monitor.ranked.words import tokenise
 from monitor.text.nouns import noun_lemmas
 from monitor.text.stopwords import STOP
 
-QUERIES, DOCUMENTS, TOKENS = 249, 100, 400
+QUERIES, DOCUMENTS, TOKENS = size(249, 12), size(100, 10), 400
 LOOPED = 12  # queries that the plain loop runs over
 VOCABULARY = 50_000
 RATIO, CACHED, MEMORY = 25.0, 0.5, 650
-ROUNDS = 3
-CURVE = (1_000, 10_000, 100_000, 1_000_000)
+ROUNDS = size(3, 1)
+CURVE = size((1_000, 10_000, 100_000, 1_000_000), (1_000,))
 SNIPPET = 40  # tokens of a document of the curve
 _SIGN = re.compile(r"[^a-z0-9]+")
 

@@ -20,6 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from bench._size import size
 from monitor.lexicons import lexicon
 from monitor.lexicons.direction import PAIRS
 
@@ -27,8 +28,8 @@ ROOT = Path(__file__).parent.parent
 MOST_GB = 2.0
 MOST_SECONDS = 0.2
 MOST_LOOKUP = 0.3
-WORDS = 400_000
-ASKED = 200_000
+WORDS = size(400_000, 4_000)
+ASKED = size(200_000, 2_000)
 ROUNDS = 5
 
 _BUILD = """

@@ -14,10 +14,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from selectolax.lexbor import LexborHTMLParser
 
+from bench._size import size
 from monitor import registry
 
 BAR = 0.060
-ROUNDS = 9
+ROUNDS = size(9, 1)
 MEGABYTE = 1_000_000
 OWN = Path(__file__).parent.parent / "tests" / "pages" / "google" / "desktop_2025.html"
 
@@ -67,9 +68,9 @@ def result():
 
 
 def main():
-    for engine, name, size, own, wall, tree in readings():
+    for engine, name, megabytes, own, wall, tree in readings():
         print(
-            f"{engine} {name}: {size:.2f} MB in {own * 1e3:.1f} ms of processor time "
+            f"{engine} {name}: {megabytes:.2f} MB in {own * 1e3:.1f} ms of processor time "
             f"({wall * 1e3:.1f} ms), {own / tree:.1f} times a bare lexbor tree"
         )
     worst, _ = result()

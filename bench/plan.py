@@ -10,7 +10,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-SENTENCES, TARGETS = 3_565, ("be", "cs", "hr", "pl", "ru", "sk", "sl", "sr", "uk")
+from bench._size import size
+
+SENTENCES, TARGETS = size(3_565, 35), ("be", "cs", "hr", "pl", "ru", "sk", "sl", "sr", "uk")
 MOST_SECONDS, MOST_MB = 2.0, 300
 
 
@@ -29,7 +31,8 @@ def job_of(folder: Path) -> Path:
     path = folder / "plan.toml"
     path.write_text(
         'name = "plan"\ndescription = "Plan"\n[schedule]\ncron = "0 5 * * mon"\n'
-        '[[lists]]\nname = "plan@1"\n[[engines]]\nname = "google_translate"\n'
+        '[[lists]]\nname = "plan@1"\n[[engines]]\nname = "libretranslate"\n'
+        'own = true\nconfig = { base_url = "http://127.0.0.1:9" }\n'
         f"targets = {json.dumps(TARGETS)}\n"
         '[[measures]]\nname = "masculine_rate"\n'
     )

@@ -30,6 +30,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from bench._size import size
 from monitor import pipeline, registry
 from monitor.jobs import load_audit
 from monitor.model import Answer, LocalRequest, Outcome, RunKind, RunState
@@ -41,7 +42,7 @@ SYSTEMS = ("deepl", "amazon_translate")
 FIRST = datetime(2020, 1, 6, 5, tzinfo=UTC)
 BATCH = 16
 OWN = registry.known_language("cs").version
-SENTENCES = 3_555
+SENTENCES = size(3_555, 160)
 BAR = 120.0
 
 

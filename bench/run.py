@@ -7,6 +7,7 @@ temporary folder and needs no network.
 import csv
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -25,6 +26,7 @@ import pages
 import plan
 import workers
 
+from bench._size import SHORT, size
 from monitor import pipeline, registry
 from monitor.fetch.local import LocalFetcher
 from monitor.jobs import load_audit
@@ -34,7 +36,8 @@ from monitor.store.database import connect
 
 ROOT = Path(__file__).parent.parent
 JOB = ROOT / "jobs" / "demo.toml"
-ROUNDS = 3
+ROUNDS = size(3, 1)
+TEXTS, SIGNAL_ROUNDS = size(20_000, 100), size(5, 1)
 
 
 def timed(function) -> float:
@@ -69,9 +72,19 @@ def requests_of(audit):
             yield engine.request([attempt.probe for attempt in group], use.config)
 
 
+def job_of(folder: Path) -> Path:
+    """Return the demo job, or in a short run a sample of it."""
+    if not SHORT:
+        return JOB
+    shutil.copytree(JOB.parent / "lists", folder / "lists")
+    text = re.sub(r'(?m)^(name = "\w+@1")$', r"\1\nsample = 20", JOB.read_text(encoding="utf-8"))
+    (folder / "demo.toml").write_text(text, encoding="utf-8")
+    return folder / "demo.toml"
+
+
 def pipeline_overhead(folder: Path) -> None:
     """The whole run against the same translations alone, both with warm processes."""
-    audit = load_audit(JOB)
+    audit = load_audit(job_of(folder))
     requests = list(requests_of(audit))
     fetcher = LocalFetcher(folder / "models")
     list(fetcher.fetch(requests[:8]))
@@ -137,7 +150,7 @@ def pages_in_a_browser() -> None:
 
 def many_workers() -> None:
     """Four workers on PostgreSQL beside one, while no engine has two requests at once."""
-    for at_once in (1, 2):
+    for at_once in workers.AT_ONCE:
         ours, one, overlaps = workers.result(at_once)
         row(
             f"{workers.MANY} workers, {at_once} at once",
@@ -178,11 +191,12 @@ def signal_rate(code: str, texts: list[str], bar: int) -> None:
     """Sentences a second on one core, beside the bare tokenisation of the same texts."""
     language = registry.known_language(code)
     word = re.compile(r"\w+|[^\w\s]")
-    texts = texts * max(1, 20_000 // len(texts))
+    texts = texts[:TEXTS] * max(1, TEXTS // len(texts))
     # processor time: one core's work, whatever else the machine does meanwhile
     cue = Cue.AGREEMENT if Cue.AGREEMENT in language.cues else Cue.PRONOUN
-    ours = min(cpu_time(lambda: [language.signal(text, cue) for text in texts]) for _ in range(5))
-    bare = min(cpu_time(lambda: [word.findall(text) for text in texts]) for _ in range(5))
+    repeats = range(SIGNAL_ROUNDS)
+    ours = min(cpu_time(lambda: [language.signal(text, cue) for text in texts]) for _ in repeats)
+    bare = min(cpu_time(lambda: [word.findall(text) for text in texts]) for _ in repeats)
     rate = len(texts) / ours
     row(
         f"signal, {language.name}",

@@ -18,6 +18,7 @@ from pathlib import Path
 import collect  # beside this file
 import sqlalchemy as sa
 
+from bench._size import size
 from monitor import pipeline
 from monitor.jobs import load_audit
 from monitor.model import RunKind, TaskState
@@ -32,9 +33,10 @@ sys.path.append(str(ROOT))  # the server is the one of the tests
 from tests import postgres  # noqa: E402 - see above
 
 ENGINES = 8
-QUESTIONS = 20
+QUESTIONS = size(20, 3)
 DELAY = 0.1
-MANY = 4
+MANY = size(4, 2)
+AT_ONCE = size((1, 2), (2,))
 BAR = 2.5
 DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
 _PATIENCE = 120.0
@@ -170,7 +172,7 @@ def result(at_once: int) -> tuple[float, float, int]:
 
 
 if __name__ == "__main__":
-    for number in (1, 2):
+    for number in AT_ONCE:
         ours, alone, both = result(number)
         print(
             f"{MANY} workers, {number} at once: {ours:.0f}/s; one: {alone:.0f}/s; "

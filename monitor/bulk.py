@@ -4,12 +4,12 @@ No database and no download. Everything streams: memory does not grow with the n
 pandas is never imported here; a Series can only come from someone who did.
 """
 
-import csv
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from monitor import registry
+from monitor.input_files import read_table
 from monitor.model import Cue, GenderClass, InvalidInput, Language, Signal
 from monitor.text.cells import inert
 
@@ -98,20 +98,6 @@ def _table(texts: Series, language: Language, cue: Cue) -> "pd.DataFrame":
     return pd.DataFrame(rows, index=texts.index, columns=list(COLUMNS), dtype=object)
 
 
-def decoded(lines: Iterable[bytes], place: str) -> Iterator[str]:
-    """Lines of a UTF-8 file, with or without a byte order mark. Raises InvalidInput with the line.
-
-    `place` is what errors call the file.
-    """
-    for number, line in enumerate(lines, start=1):
-        try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise InvalidInput(
-                f"{place}:{number}: not UTF-8 ({error.reason}); save the file as UTF-8"
-            ) from error
-
-
 def annotated(
     lines: Iterable[str], place: str, language: Language, cue: Cue, column: str
 ) -> Iterator[list[str]]:
@@ -119,21 +105,11 @@ def annotated(
 
     Raises InvalidInput naming the file, and the line or column.
     """
-    table = csv.reader(lines, strict=True)
-    try:
-        header = next(table, [])
-        at = _position(header, place, column)
-        yield [*header, *COLUMNS]
-        for row in table:
-            if not row:
-                continue
-            if len(row) != len(header):
-                raise InvalidInput(
-                    f"{place}:{table.line_num}: has {len(row)} columns, the header {len(header)}"
-                )
-            yield [*row, *as_cells(language.signal(row[at], cue))]
-    except csv.Error as error:
-        raise InvalidInput(f"{place}:{table.line_num}: not a CSV file: {error}") from error
+    table = read_table(lines, place)
+    at = _position(table.columns, place, column)
+    yield [*table.columns, *COLUMNS]
+    for _, row in table.rows:
+        yield [*row, *as_cells(language.signal(row[at], cue))]
 
 
 def _position(header: list[str], place: str, column: str) -> int:
@@ -147,6 +123,4 @@ def _position(header: list[str], place: str, column: str) -> int:
     for name in COLUMNS:
         if name in header:
             raise InvalidInput(f"{place}: has a column {name!r} already; rename it first")
-    if header.count(column) > 1:
-        raise InvalidInput(f"{place}: column {column!r} stands twice; rename one of them")
     return header.index(column)

@@ -5,7 +5,6 @@ what is allowed.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -26,6 +25,7 @@ from pydantic import (
 
 from monitor import governance, parameters, registry, resources, settings
 from monitor.governance import Governance
+from monitor.input_files import parse_toml, read_text
 from monitor.jobs_tables import (
     Confirm,
     Corpus,
@@ -65,8 +65,12 @@ _LONGEST_IN_LABEL = 48
 #: No job file is larger, in bytes.
 _LARGEST = 4_000_000
 _LONGEST_SAID = 200
+#: Requests a second: one in eleven days, and more than a machine can send.
+_LEAST_PACE, _MOST_PACE = 1e-6, 1e6
+#: A hundred years.
+_MOST_DAYS = 36_500
 #: Tables that jobs of before did not have: a job without one keeps its content hash.
-_ADDED = ("noise", "confirm", "report", "families", "preregistration", "corpus")
+_ADDED = ("invented", "noise", "confirm", "report", "families", "preregistration", "corpus")
 #: What says how engines are asked, and so nothing where a job asks none.
 _ASKING = ("repeats", "tries", "synchronised", "label_days", "noise", "confirm")
 _ASKING_ENGINE = ("pace", "in_flight", "daily_budget", "repeats", "control", "own")
@@ -98,7 +102,7 @@ class ListUse(Table):
 
     name: str = Field(pattern=rf"^[a-z][a-z0-9-]*@{VERSION}$")
     where: dict[str, str] = Field(default_factory=dict)
-    sample: int | None = Field(None, ge=1)
+    sample: int | None = Field(None, ge=1, le=10**9)
     stratify: str = ""
     seed: int = 0
 
@@ -129,9 +133,9 @@ class EngineUse(Table):
     targets: Annotated[list[str], AfterValidator(different)] = Field(default_factory=list)
     regions: Annotated[list[str], AfterValidator(different)] = Field(default_factory=list)
     sources: Annotated[list[str], AfterValidator(different)] = Field(default_factory=list)
-    pace: float | None = Field(None, gt=0)
+    pace: float | None = Field(None, ge=_LEAST_PACE, le=_MOST_PACE)
     in_flight: int | None = Field(None, ge=1, le=64)
-    daily_budget: int | None = Field(None, ge=1)
+    daily_budget: int | None = Field(None, ge=1, le=10**9)
     repeats: int | None = Field(None, ge=1, le=100)
     control: bool = False
     own: bool = False
@@ -298,13 +302,15 @@ class Job(Table):
     name: JobName
     description: str = Field(min_length=1)
     contact: Contact = ""
+    #: All answers are made up, as in an example: pages, their files and reports say so.
+    invented: Literal[True] | None = None
     repeats: int = Field(1, ge=1, le=100)
     tries: int = Field(3, ge=1, le=20)
     #: Whether all engines are asked the same question at the same time.
     synchronised: bool = False
     #: Days after which recorded genders of people, and shares by occupation, are looked up anew.
-    label_days: int = Field(180, ge=1)
-    reference_days: int = Field(92, ge=1)
+    label_days: int = Field(180, ge=1, le=_MOST_DAYS)
+    reference_days: int = Field(92, ge=1, le=_MOST_DAYS)
     #: Why, by whom and by what right engines of others are asked.
     governance: Governance | None = None
     schedule: Schedule
@@ -606,12 +612,9 @@ def _check_file(path: Path) -> None:
 
 def job_of(content: bytes, path: Path) -> Job:
     """The job that stands in the content of a file. Raises InvalidInput, naming the path."""
+    values = parse_toml(content, str(path))
     try:
-        return Job.model_validate(tomllib.loads(content.decode("utf-8")))
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(f"{path}: not valid TOML: {error}") from error
+        return Job.model_validate(values)
     except ValidationError as error:
         raise InvalidInput(f"{path}: {_where(error)}") from error
     except MonitorError as error:
@@ -766,10 +769,10 @@ def _load_references(job: Job, folder: Path) -> dict[str, Reference]:
         path = folder / "references" / f"{file}.csv"
         if not _FILE_NAME.fullmatch(file) or not path.is_file():
             raise InvalidInput(f"reference {name!r}: no file {path}")
+        text = read_text(path)
         try:
-            text = path.read_text(encoding="utf-8-sig")
             found[name] = cast("FileReference", source).read(text, name)
-        except (OSError, UnicodeDecodeError, InvalidInput) as error:
+        except InvalidInput as error:
             raise InvalidInput(f"{path}: {error}") from error
     return found
 

@@ -4,9 +4,7 @@ In goes the path of `NAME@VERSION.csv`, out comes a `ProbeList`. A list never ch
 been asked: its content hash is kept in the database, and a changed list is the next version.
 """
 
-import csv
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from monitor.input_files import open_table, parse_toml
 from monitor.model import Cue, InvalidInput, digest
 
 _FIXED_COLUMNS = ("key", "text")
@@ -119,11 +118,9 @@ class _Header(BaseModel):
 def _header(path: Path) -> _Header:
     toml = path.with_suffix(".toml")
     try:
-        return _Header.model_validate(tomllib.loads(toml.read_text(encoding="utf-8")))
+        return _Header.model_validate(parse_toml(toml.read_bytes(), str(toml)))
     except FileNotFoundError:
         raise InvalidInput(f"{toml}: missing; it must describe {path.name}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{toml}: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
@@ -131,8 +128,6 @@ def _header(path: Path) -> _Header:
 
 
 def _item(row: dict[str, str], place: str, header: _Header) -> ListItem:
-    if None in row or None in row.values():
-        raise InvalidInput(f"{place}: has more or fewer columns than the header")
     key, text = row.pop("key").strip(), row.pop("text").strip()
     if not key or not text:
         raise InvalidInput(f"{place}: key and text must not be empty")
@@ -150,16 +145,8 @@ def _item(row: dict[str, str], place: str, header: _Header) -> ListItem:
 
 def read_items(path: Path, header: _Header) -> tuple[ListItem, ...]:
     """Items of a CSV with the columns key, text and one per tag; errors name file and line."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle, strict=True)
-            columns = reader.fieldnames or []
-            missing = [name for name in _FIXED_COLUMNS if name not in columns]
-            if missing:
-                raise InvalidInput(f"{path}: no column {missing[0]!r}; it has {list(columns)}")
-            items = tuple(_item(row, f"{path}:{reader.line_num}", header) for row in reader)
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: not a UTF-8 CSV file: {error}") from error
+    with open_table(path, _FIXED_COLUMNS) as table:
+        items = tuple(_item(row, place, header) for place, row in table.records())
     if not items:
         raise InvalidInput(f"{path}: the list is empty; a list needs at least one item")
     _refuse_doubles(path, "key", [item.key for item in items])

@@ -186,14 +186,28 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyKind:
+    """The kind of key that an address takes.
+
+    `variable` is the environment variable of the key. `ends` is whether the address takes the keys
+    with this `ending`, or all others; `words` say what to change.
+    """
+
+    variable: str
+    ending: str
+    ends: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class HttpRequest:
     """A request for `fetch/http.py`, which fills in what is secret at the last moment.
 
     `secret:NAME` in a header value stands for the environment variable NAME. `body_secrets` are
     (key, NAME): keys that are added to the top level of a JSON body, `query_secrets` the same for
-    the query of the address. `signer` names one of `fetch/signers` with its argument,
-    `aws4:translate/eu-west-1`. What answers a `restricted` request tells of single people: it is
-    kept with what is known of them.
+    the query of the address. `key_kinds` say which keys the address takes. `signer` names one of
+    `fetch/signers` with its argument, `aws4:translate/eu-west-1`. What answers a `restricted`
+    request tells of single people: it is kept with what is known of them.
     """
 
     method: str
@@ -204,6 +218,7 @@ class HttpRequest:
     signer: str = ""
     query_secrets: tuple[tuple[str, str], ...] = ()
     restricted: bool = False
+    key_kinds: tuple[KeyKind, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor.data import read_table
+from monitor.input_files import open_table
 from monitor.lists import ProbeList
 from monitor.model import InvalidInput, digest
 from monitor.stats.agreed_pair import agreed_pair
@@ -68,26 +69,15 @@ def blind_keys(probe_list: ProbeList) -> dict[str, str]:
 def read_sheet(path: Path, values: Sequence[str]) -> dict[str, str]:
     """{blind key: rating} of a filled sheet; empty ratings are left out. Raises InvalidInput."""
     ratings: dict[str, str] = {}
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle)
-            if not {"key", "rating"} <= set(reader.fieldnames or ()):
-                raise InvalidInput(f"{path}: needs the columns key and rating")
-            for row in reader:
-                rating = (row["rating"] or "").strip()
-                if rating and rating not in values:
-                    known = ", ".join(values)
-                    raise InvalidInput(
-                        f"{path}:{reader.line_num}: rating {rating!r}; allowed: {known}"
-                    )
-                if row["key"] in ratings:
-                    raise InvalidInput(f"{path}:{reader.line_num}: {row['key']!r} is rated twice")
-                if rating:
-                    ratings[row["key"]] = rating
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: no such sheet") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: not a UTF-8 CSV file: {error}") from error
+    with open_table(path, ("key", "rating"), fill=True) as table:
+        for place, row in table.records():
+            rating = row["rating"].strip()
+            if rating and rating not in values:
+                raise InvalidInput(f"{place}: rating {rating!r}; allowed: {', '.join(values)}")
+            if row["key"] in ratings:
+                raise InvalidInput(f"{place}: {row['key']!r} is rated twice")
+            if rating:
+                ratings[row["key"]] = rating
     return ratings
 
 

@@ -4,7 +4,6 @@ In goes a job's folder, out come the regions of its `regions.toml`, or of the sh
 """
 
 import re
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ from zoneinfo import available_timezones
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from monitor import resources
+from monitor.input_files import parse_toml
 from monitor.model import InvalidInput, Region
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -49,8 +49,8 @@ def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
     """The regions of these names. Raises InvalidInput, naming the file, the name and the key."""
     path = regions_file(folder)
     try:
-        known = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        known = parse_toml(path.read_bytes(), str(path))
+    except OSError as error:
         raise InvalidInput(f"{path}: cannot be read as regions: {error}") from error
     found = {}
     for name in sorted(wanted):

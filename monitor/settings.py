@@ -2,14 +2,17 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, PrivateAttr, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from monitor.model import InvalidInput, Services
 
+#: Characters of an address that fits into a short message.
+_LONGEST_ADDRESS = 200
 _EXAMPLE_HOSTS = ("example.com", "example.org", "example.net", "example.invalid")
 
 
@@ -22,6 +25,28 @@ def real_contact(value: str) -> str:
 
 
 Contact = Annotated[str, AfterValidator(real_contact)]
+
+
+def page_address(value: str) -> str:
+    """Return the address of our pages without its last slash. Raises ValueError for what is none.
+
+    What follows it is a path, so that it can have no query of its own.
+    """
+    try:
+        parts = urlsplit(value)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+        _ = parts.port  # raises where it is no number
+    except ValueError:
+        is_address = False
+    has_more = value and (
+        parts.username or parts.query or parts.fragment or value.split() != [value]
+    )
+    if value and (not is_address or has_more or len(value) > _LONGEST_ADDRESS):
+        raise ValueError("name an address such as https://monitor.your.org, without ? and #")
+    return value.rstrip("/")
+
+
+PageAddress = Annotated[str, AfterValidator(page_address)]
 
 
 def sqlite_url(path: Path) -> str:
@@ -121,6 +146,11 @@ class Settings(BaseSettings):
         default=False,
         description="let MONITOR_HEALTH be an address that other machines can reach",
     )
+    public_url: PageAddress = Field(
+        default="",
+        description="address at which people open the pages of `monitor serve`, for example "
+        "https://monitor.your.org; messages then link to them",
+    )
     ping_url: SecretStr = Field(
         default=SecretStr(""),
         description="address that daemons and workers ask while they are well, so that somebody "
@@ -176,6 +206,33 @@ class Settings(BaseSettings):
     )
     time_zone: str = Field(default="UTC", description="IANA time zone in which reports print times")
 
+    #: {name: why its value cannot be used}; such a setting has no value.
+    _faults: dict[str, str] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def without(cls, error: ValidationError) -> "Settings":
+        """Return the settings of which some cannot be used. Reading one of these is an error."""
+        faults: dict[str, str] = {}
+        for fault in error.errors():
+            name = str(fault["loc"][0])
+            variable = f"MONITOR_{name}".upper()
+            words = f"{variable}={fault['input']!r} cannot be used: {fault['msg']}"
+            faults.setdefault(name, words)
+        defaults = {name: cls.model_fields[name].default for name in faults}
+        chosen = cls(**defaults)
+        chosen._faults = faults
+        for name in faults:
+            del chosen.__dict__[name]  # so that __getattr__ is asked
+        return chosen
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of whatever is asked for
+            """Raise InvalidInput for a setting that cannot be used."""
+            if name in type(self).model_fields and name in self._faults:
+                raise InvalidInput(self._faults[name])
+            return super().__getattr__(name)
+
     @property
     def url(self) -> str:
         """Database URL in force."""
@@ -209,11 +266,19 @@ class Settings(BaseSettings):
 
 @cache
 def load() -> Settings:
-    """Settings of this process. Raises InvalidInput naming the variable."""
+    """Return the settings of this process; one that cannot be used is refused where it is read."""
     try:
         return Settings()
     except ValidationError as error:
-        first = error.errors()[0]
-        name = "MONITOR_" + "_".join(str(part) for part in first["loc"]).upper()
-        message = f"{name}={first['input']!r} cannot be used: {first['msg']}"
-        raise InvalidInput(message) from error
+        return Settings.without(error)
+
+
+def load_all() -> Settings:
+    """Return the settings after all of them were checked, for what works for long.
+
+    Raises InvalidInput naming the variable.
+    """
+    chosen = load()
+    for name in Settings.model_fields:
+        getattr(chosen, name)
+    return chosen

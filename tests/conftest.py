@@ -1,4 +1,4 @@
-"""What every test gets: a clean environment, no network, and both databases."""
+"""What every test gets: a clean environment, no network, and a database."""
 
 import fcntl
 import gc
@@ -25,8 +25,8 @@ _HERE = Path(__file__).parent
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# A process of tests has twenty thousand of them in memory from its beginning to its end: to look
-# through all of that for garbage so often takes a tenth of its time.
+# A process of tests has thousands of them in memory from its beginning to its end: to look through
+# all of that for garbage so often takes a tenth of its time.
 gc.set_threshold(50_000, 20, 50)
 
 #: Variables of the tests themselves, which the program does not read.
@@ -40,6 +40,28 @@ _LONG = (
     "test_backup", "test_carousel_run", "test_services_run", "test_saved_shared", "store/",
     "study/", "web/", "measures/", "pipeline/", "bench/",
 )  # fmt: skip
+
+
+#: Tests of what is said in SQL run on both kinds of database, and so do the end-to-end runs that
+#: have the mark `both_databases`; all others run on SQLite.
+_ON_BOTH = (
+    "store/", "test_views.py", "test_series_grid.py", "test_series_library.py",
+    "test_operations.py", "test_migrations.py", "test_backup.py",
+)  # fmt: skip
+_KINDS = ["sqlite", "postgresql"]
+
+
+def pytest_generate_tests(metafunc):
+    """Run a test once for each kind of database where it is about databases."""
+    if "dialect" not in metafunc.fixturenames:
+        return
+    definition = metafunc.definition
+    marks = definition.iter_markers("parametrize")
+    if any("dialect" in mark.args[0] for mark in marks):
+        return
+    name = definition.path.relative_to(_HERE).as_posix()
+    if name.startswith(_ON_BOTH) or definition.get_closest_marker("both_databases"):
+        metafunc.parametrize("dialect", _KINDS, indirect=True)
 
 
 def pytest_collection_modifyitems(items):
@@ -196,10 +218,10 @@ def sqlite_template(tmp_path_factory):
     return made_once(tmp_path_factory, "sqlite-template", make) / "monitor.db"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def dialect(request):
-    """Runs a test once per database."""
-    return request.param
+    """Kind of the database of a test: SQLite, or both in turn (`pytest_generate_tests`)."""
+    return getattr(request, "param", "sqlite")
 
 
 def copy_sqlite(source, target):

@@ -1,7 +1,10 @@
 """A run with evidence of every sort: pages with screenshots, HTTP answers, failures, look-ups."""
 
 import random
+import shutil
 from datetime import UTC, datetime
+
+import pytest
 
 from monitor import parameters, pipeline
 from monitor.fetch.http import HttpFetcher, Way
@@ -12,6 +15,8 @@ from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Rea
 from monitor.pipeline.looking_up import shows_people
 from monitor.stages.collect import described
 from monitor.store import evidence, lookups, people, runs, shown
+from monitor.store.database import connect
+from tests.conftest import copy_sqlite, made_once
 from tests.factories import DUE, governed, make_job, make_list
 from tests.saved import page
 from tests.standins import serve
@@ -141,3 +146,49 @@ def _label(database, audit, run):
         lookup = lookups.keep(connection, database, run.id, Purpose.LABEL, request, answer)
         people.keep_resolutions(connection, [(whom, resolution)], now, lookup)
         people.publish_labels(connection, [whom.entity], now)
+
+
+@pytest.fixture(scope="session")
+def kept_folder(sqlite_template, tmp_path_factory):
+    """The folder of an archive with such a run on SQLite; nobody may write into it."""
+
+    def make(folder):
+        copy_sqlite(sqlite_template, folder / "monitor.db")
+        _keep(f"sqlite:///{folder / 'monitor.db'}", folder)
+
+    return made_once(tmp_path_factory, "kept", make)
+
+
+@pytest.fixture(scope="session")
+def kept_postgres(postgres_server, postgres_template, tmp_path_factory):
+    """Name of a PostgreSQL database with such a run, which tests are given copies of."""
+    name = postgres_server.create(postgres_template)
+    _keep(postgres_server.url(name), tmp_path_factory.mktemp("kept"))
+    return name
+
+
+def _keep(url, folder):
+    database = connect(url, folder / "bodies")
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            kept_run(database, folder, patch)
+    finally:
+        database.close()
+
+
+@pytest.fixture
+def kept_database(request, dialect, tmp_path):
+    """An open copy of the archive of this test's own."""
+    if dialect == "sqlite":
+        folder = request.getfixturevalue("kept_folder")
+        shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+        database = connect(f"sqlite:///{tmp_path / 'monitor.db'}", tmp_path / "bodies")
+        yield database
+        database.close()
+        return
+    server = request.getfixturevalue("postgres_server")
+    name = server.create(request.getfixturevalue("kept_postgres"))
+    database = connect(server.url(name), tmp_path / "bodies")
+    yield database
+    database.close()
+    server.drop(name)

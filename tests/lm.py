@@ -8,9 +8,12 @@ import importlib.util
 import json
 import os
 import warnings
+from functools import cache
 from types import SimpleNamespace
 
 import pytest
+
+from tests.conftest import made_once
 
 #: Read when tests are collected: no test sees the variables of the caller's shell.
 REQUIRED = bool(os.environ.get("MONITOR_REQUIRE_LM"))
@@ -213,7 +216,7 @@ def make(family, folder, *, endless=False):
         examples = [(a["input_ids"], b["input_ids"]) for a, b in _examples(family, tokenizer)]
         if endless:
             examples = [(a, (b[:-1] * POSITIONS)[:POSITIONS]) for a, b in examples]
-        _train(network, examples, steps=150)
+        _train(network, examples, steps=40 if endless else 150)
         network.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
     torch.set_num_threads(threads)
@@ -231,15 +234,32 @@ def convert(source, folder):
 
 
 def models(tmp_path_factory, *, converted=False):
-    """A folder of models, as MONITOR_HOME/models is one; made once per session."""
-    home = tmp_path_factory.getbasetemp() / "lm"
-    for family in FAMILIES:
-        source, target = home / "transformers" / family, home / "ctranslate2" / family
-        if not source.exists():
-            make(family, source)
-        if converted and not target.exists():
-            convert(source, target)
-    return home
+    """A folder of models, as MONITOR_HOME/models is one; nobody may write into it."""
+
+    def make_all(home):
+        for family in FAMILIES:
+            make(family, home / "transformers" / family)
+
+    def convert_all(home):
+        for family in FAMILIES:
+            convert(saved / "transformers" / family, home / "ctranslate2" / family)
+        (home / "transformers").symlink_to(saved / "transformers")
+
+    saved = made_once(tmp_path_factory, "lm", make_all)
+    return made_once(tmp_path_factory, "lm-converted", convert_all) if converted else saved
+
+
+@cache
+def loaded(folder, kind):
+    """(tokenizer, network) of a saved model, for computing by hand; `kind` is a class's name."""
+    import torch
+    import transformers
+
+    torch.set_num_threads(1)  # of a tiny network more of them only wait for each other
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    return tokenizer, getattr(transformers, kind).from_pretrained(folder).eval()
 
 
 def asked(family, /, target="pt", **config):

@@ -44,9 +44,6 @@ MORE = [*ITEMS, {"key": "s01-15", "text": "I am tired 1 15.", "stereotype": "1",
 REPORT = {"report": {"cron": "0 9 * * mon"}, "description": "The same, told weekly"}
 FLOOR_2 = {"measures": [{"name": "masculine_rate", "floor": 2}]}
 
-#: What is not about SQL is seen on one database: these tests take long.
-ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
-
 
 class Weeks:
     """A declared job, asked once a week; what it asks can be changed in between."""
@@ -217,7 +214,6 @@ def as_declared_again(database):
     assert finding(database, 2)[0] is None
 
 
-@ON_SQLITE
 def test_a_finding_rests_on_what_asked_again_as_well(database, tmp_path):
     weeks = Weeks(database, tmp_path, ITEMS).declare()
     weeks.tick(odd=False)
@@ -305,7 +301,6 @@ def test_what_cannot_bear_on_a_number_does_not_count(sqlite_database, tmp_path, 
     assert weeks.declaration.departures == {}
 
 
-@ON_SQLITE
 def test_several_edits_are_one_stretch_each_named_once(database, tmp_path):
     weeks = Weeks(database, tmp_path, engines=ENGINES).declare()
     weeks.tick(**FLOOR_2)
@@ -479,7 +474,7 @@ def registered(connection):
 def test_a_name_that_attacks_stays_one_line(sqlite_database, tmp_path):
     weeks = Weeks(sqlite_database, tmp_path).declare()
     evil = {"name": "chat", "targets": ["pt"], "own": True, "repeats": 5, "config": {
-        "base_url": "http://127.0.0.1:1/v1", "model": "x\x1b[2J<b>", "keyless": True}}  # fmt: skip
+        "base_url": "http://127.0.0.1:1/v1", "model": "x\u202e<b>", "keyless": True}}  # fmt: skip
     weeks.tick(engines=[*job_content()["engines"], evil])
     [said] = weeks.named()
     assert said.isprintable()

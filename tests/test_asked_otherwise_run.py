@@ -41,9 +41,6 @@ OCCUPATIONS = tuple(f"worker{number:02d}" for number in range(40))
 PROFESSIONS = mini_professions(OCCUPATIONS, templates=5)
 SENTENCES = mini_items(10)
 
-#: What is not about SQL is seen on one database: these tests take long.
-ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
-
 
 def drawn(*what):
     return random.Random(" ".join(map(str, what))).random()  # noqa: S311 - no secret
@@ -211,7 +208,6 @@ def targets(database, tmp_path):
     return database
 
 
-@ON_SQLITE
 def test_a_target_that_comes_and_one_that_goes_are_no_change_of_an_engine(targets):
     grid = {
         target: [row["n"] for row in rows(targets, _TICKS_OF, target=target)]

@@ -622,7 +622,7 @@ def test_a_name_is_given_once(tmp_path):
 def test_a_folder_that_cannot_be_made_is_named(sqlite, tmp_path):
     (tmp_path / "file").write_text("")
     code, _, said = sqlite("db", "backup", "file/backups")
-    assert (code, "cannot be written" in said) == (4, True)
+    assert (code, "file is a file; name a folder" in said) == (2, True)
 
 
 def test_a_full_disk_leaves_no_piece_of_an_answer(sqlite, sqlite_database, tmp_path, monkeypatch):

@@ -21,9 +21,6 @@ from tests.factories import make_list
 DATES = [f"2024-01-{day:02d}" for day in (1, 8, 15, 22, 29)]
 TURNED = "2024-01-22"  # where one of the two systems becomes another
 
-#: What is not about SQL is seen on one database: these tests take long.
-ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
-
 
 def questions():
     """Fourteen sentences of each stereotype."""
@@ -124,6 +121,7 @@ def engines_are_compared_with_each_other_on_the_same_questions(database):
     assert all(row.before_run_id == row.after_run_id for row in rows)
 
 
+@pytest.mark.both_databases
 def test_from_recorded_answers_to_findings(database, folder):
     """One run of all dates, looked at from all sides, because it takes its time."""
     audit = run_all(database, folder, DATES)
@@ -148,7 +146,6 @@ def what_is_concluded_again_is_not_written_twice(database, audit):
         assert connection.execute(count).scalar() == n
 
 
-@ON_SQLITE
 def test_an_answer_that_is_not_there_is_no_flip(database, folder):
     lines = (folder / "translations.csv").read_text(encoding="utf-8").splitlines()
     kept = [one for one in lines if not ("steady" in one and "2024-01-15" in one)]

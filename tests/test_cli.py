@@ -11,11 +11,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from monitor import __version__, cli, resources
+from monitor import __version__, cli, resources, settings
 from monitor.cli import app
+from monitor.cli._commands import COMMANDS
 from monitor.model import InvalidInput
 from monitor.store import migrate
 from monitor.store.database import connect
+from tests.cases import check_each
 from tests.factories import Scripted, make_job, make_list, mini_items, portuguese
 from tests.test_migrations import NEXT, stamp
 
@@ -97,7 +99,7 @@ def test_the_commands_are_there():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", ALL, ids=" ".join)
+@check_each("path", ALL)
 def test_every_command_has_help_that_says_something(monitor, path):
     code, out, err = monitor(*path, "--help")
     assert (code, err) == (0, "")
@@ -186,7 +188,8 @@ def checked(monitor, tmp_path, content=None, **change):
 def test_check_of_good_jobs(monitor, tmp_path):
     code, out, err = checked(monitor, tmp_path)
     assert (code, err) == (0, "")
-    assert "mini.toml: mini, 32 items" in out
+    assert out.startswith("✓ valid, ✓ ready to run: mini.toml: mini, 32 items")
+    assert checked(monitor, tmp_path)[0] == monitor("check", "--ready", "mini.toml")[0] == 0
     monitor("init")
     code, out, _ = monitor("check")
     assert code == 0
@@ -197,7 +200,7 @@ def test_check_of_good_jobs(monitor, tmp_path):
     ("fault", "words"),
     [
         ({"content": b'name = "a"\nrepeats = = 2\n'}, "not valid TOML: .*line 2"),
-        ({"content": b"\xff"}, "cannot be read as a job file"),
+        ({"content": b"\xff"}, "not UTF-8"),
         ({"content": b""}, "Field required"),
         ({"surprise": 1}, "surprise: unknown key"),
         ({"repeats": "two"}, "repeats: .*'two'"),
@@ -211,7 +214,7 @@ def test_check_of_good_jobs(monitor, tmp_path):
 def test_check_names_the_fault(monitor, tmp_path, fault, words):
     code, out, err = checked(monitor, tmp_path, **fault)
     assert (code, out) == (2, "")
-    assert re.search(rf"mini\.toml: .*{words}", err)
+    assert re.search(rf"mini\.toml:(1:)? .*{words}", err)
     assert "1 of 1 job file cannot be used" in one_sentence(err)
 
 
@@ -221,6 +224,21 @@ def test_check_of_an_empty_list(monitor, tmp_path):
     code, _, err = monitor("check", "mini.toml")
     assert code == 2
     assert "the list is empty" in err
+
+
+def test_check_tells_valid_from_ready(monitor, tmp_path):
+    """What is missing here is no fault of the file; a script can ask for both."""
+    engines = [{"name": "deepl", "targets": ["pt-BR"]}]
+    code, out, err = checked(monitor, tmp_path, engines=engines)
+    assert code == 0
+    assert out.startswith("✓ valid, ✗ not ready to run: mini.toml: ")
+    assert "to run it: the environment variable DEEPL_AUTH_KEY is not set" in err
+    make_job(tmp_path, "local.toml")
+    code, out, err = monitor("check", "--ready", "mini.toml", "local.toml")
+    assert code == 5
+    assert out.count("✓ valid") == 2
+    assert out.count("✓ ready to run: local.toml") == 1
+    assert "1 of 2 jobs not ready to run" in one_sentence(err)
 
 
 def test_check_goes_on_after_a_fault(monitor, tmp_path):
@@ -319,20 +337,62 @@ def test_a_file_that_is_no_database(monitor, tmp_path):
     assert "not a database" in one_sentence(err)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("MONITOR_PROCESSES", "many"),
-        ("MONITOR_LOG_FORMAT", "xml"),
-        ("MONITOR_ANSWER_TIMEOUT", "0"),
-        ("MONITOR_CONTACT", "me@example.org"),
-    ],
-)
-def test_a_setting_that_cannot_be_used_is_named(monitor, monkeypatch, name, value):
+#: Settings with a value that cannot be used.
+UNUSABLE = {
+    "MONITOR_PROCESSES": "many",
+    "MONITOR_LOG_FORMAT": "xml",
+    "MONITOR_LOG_LEVEL": "loud",
+    "MONITOR_ANSWER_TIMEOUT": "0",
+    "MONITOR_CONTACT": "me@example.org",
+    "MONITOR_EXIT": "Not A Name",
+    "MONITOR_REDO": "perhaps",
+}
+
+
+@pytest.mark.parametrize(("name", "value"), UNUSABLE.items())
+def test_a_setting_that_cannot_be_used_is_named_before_anybody_is_asked(
+    monitor, tmp_path, monkeypatch, name, value
+):
+    make_list(tmp_path / "jobs")
+    make_job(tmp_path / "jobs")
+    monitor("init")
     monkeypatch.setenv(name, value)
-    code, _, err = monitor("status")
-    assert code == 2
-    assert f"{name}='{value}'" in one_sentence(err)
+    for command in (["run", "jobs/mini.toml"], ["daemon"], ["serve"]):
+        settings.load.cache_clear()
+        code, _, err = monitor(*command)
+        assert code == 2
+        assert f"{name}='{value}'" in one_sentence(err)
+
+
+@pytest.mark.parametrize("command", [one.name for one in COMMANDS])
+def test_help_needs_no_setting(monitor, monkeypatch, command):
+    for name, value in UNUSABLE.items():
+        monkeypatch.setenv(name, value)
+    settings.load.cache_clear()
+    code, out, err = monitor(command, "--help")
+    assert (code, err) == (0, "")
+    assert f"monitor {command}" in " ".join(out.split())
+
+
+def test_a_setting_ends_only_what_uses_it(monitor, monkeypatch):
+    monitor("init")
+    for name in ("MONITOR_PROCESSES", "MONITOR_CONTACT", "MONITOR_REDO"):
+        monkeypatch.setenv(name, UNUSABLE[name])
+    settings.load.cache_clear()
+    for command in (["models", "list"], ["status"], ["series", "list"], ["engines", "list"]):
+        code, _, err = monitor(*command)
+        assert code == 0, (command, err)
+
+
+def test_check_says_that_a_setting_is_missing(monitor, tmp_path, monkeypatch):
+    make_job(tmp_path / "jobs", engines=[{"name": "deepl", "targets": ["pt-BR"]}])
+    make_list(tmp_path / "jobs")
+    monkeypatch.setenv("MONITOR_CONTACT", UNUSABLE["MONITOR_CONTACT"])
+    settings.load.cache_clear()
+    code, out, err = monitor("check")
+    assert code == 0
+    assert "valid, ✗ not ready to run" in out
+    assert "to run it: MONITOR_CONTACT='me@example.org' cannot be used" in err
 
 
 # --- run and look -------------------------------------------------------------------------------
@@ -522,7 +582,8 @@ def test_a_report_is_written(monitor, audited, tmp_path):
     assert code == 2
     assert "no run 99" in one_sentence(err)
     code, _, err = monitor("report", "--output", "monitor.db/report.html")
-    assert code == 4
+    assert code == 2
+    assert "monitor.db" in one_sentence(err)
 
 
 def test_a_fault_of_the_program_is_said_in_one_line(monitor, monkeypatch):

@@ -13,6 +13,7 @@ import typer
 from monitor import cli
 from monitor.cli import _commands
 from monitor.cli._examples import LESSONS
+from tests.cases import check_each
 
 HEAVY = (
     "alembic", "altair", "apprise", "apscheduler", "httpx", "numpy", "pandas", "procrastinate",
@@ -102,7 +103,7 @@ def test_every_command_has_a_lesson():
     assert set(ALL) == set(LESSONS)
 
 
-@pytest.mark.parametrize("words", sorted(LESSONS))
+@check_each("words", sorted(LESSONS))
 def test_the_example_is_one(words):
     """Its words are the command, and its arguments are taken as they stand."""
     line = shlex.split(LESSONS[words].example)

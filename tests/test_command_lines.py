@@ -11,6 +11,7 @@ from monitor.cli import _console, _lines
 from monitor.cli._fitting import broken
 from monitor.cli._lines import State, duration, lines
 from monitor.text.counted_nouns import several
+from tests.cases import check_each
 from tests.patience import HANGS
 
 
@@ -24,7 +25,7 @@ class Clock:
         return self.now
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("seconds", "said"),
     [
         (0, "0 s"), (48.4, "48 s"), (99, "99 s"), (100, "2 min"), (3_540, "59 min"),
@@ -138,7 +139,7 @@ def test_what_is_over_at_once_says_nothing(log):
     assert of(log) == []
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "lines"),
     [
         ("short", ["short"]),

@@ -33,6 +33,7 @@ from monitor.model import (
     Signal,
 )
 from tests import plugin_versions
+from tests.cases import check_each
 from tests.engines import searching, services
 
 ENGINES = registry.discover("engines")
@@ -299,7 +300,7 @@ def _is_recording(path):
 RECORDED = sorted(path for path in RECORDINGS.glob("*/*.json") if _is_recording(path))
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@check_each("path", RECORDED)
 def test_a_recorded_answer_is_read_as_expected(path):
     """HTTP answers stand with what is expected of them; local ones as they came, beside it."""
     engine = registry.engine(path.parent.name)
@@ -327,10 +328,8 @@ def test_every_recording_belongs_to_an_engine():
     assert {path.parent.name for path in RECORDED} == set(ENGINES)
 
 
-@pytest.mark.parametrize(
-    "name", [n for n, e in ENGINES.items() if (e.kind, e.surface) == (Kind.MT, "local")]
-)
-@pytest.mark.parametrize(
+@check_each("name", [n for n, e in ENGINES.items() if (e.kind, e.surface) == (Kind.MT, "local")])
+@check_each(
     ("text", "outcome", "reason"),
     [
         ("Sou enfermeira.", Outcome.OK, ""),
@@ -377,14 +376,14 @@ def test_a_language_is_found_by_its_primary_subtag(language):
 
 
 @languages
-@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u00a0"])
+@check_each("text", ["", " ", "\n\t", "\u00a0"])
 def test_an_empty_text_is_unidentified(language, text):
     for cue in language.cues:
         assert language.signal(text, cue).cls is GenderClass.UNIDENTIFIED
 
 
 @languages
-@pytest.mark.parametrize("cls", GenderClass)
+@check_each("cls", GenderClass)
 def test_every_class_can_be_found(language, cls):
     assert language.code in CLASSES, f"add [{language.code}] to tests/language_classes.toml"
     assert language.signal(CLASSES[language.code][cls], own_cue(language)).cls is cls
@@ -461,7 +460,7 @@ def test_the_words_of_the_language_in_any_order_never_raise(language, data):
 
 
 @languages
-@pytest.mark.parametrize("cls", ["masculine", "feminine", "both", "inclusive", "mixed"])
+@check_each("cls", ["masculine", "feminine", "both", "inclusive", "mixed"])
 def test_offsets_count_in_the_text_as_it_was_given(language, cls):
     import unicodedata
 
@@ -487,7 +486,7 @@ KEPT = {
 }
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("key", "now", "words"),
     [
         ("measures.m", {"version": 2, "fingerprint": "b"}, "raise its `version`"),

@@ -9,6 +9,7 @@ import pytest
 
 from monitor.cli import corpus as commands
 from monitor.stages.corpus_page import CITATION
+from tests.cases import check_each
 from tests.command import program
 from tests.factories import DUE
 from tests.test_corpus_run import HER, hits, jobs, tick  # noqa: F401 - jobs is a fixture
@@ -124,7 +125,7 @@ def test_a_word_that_few_resamples_have_gets_no_interval(built):
     assert "1 word has none, because too many resamples lack the word" in found["interval"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("arguments", "interval"),
     [
         (("--measure", "centroid"), "no interval: centroid on ppmi would have to be made anew"),
@@ -262,7 +263,7 @@ def test_texts_of_an_archive(run, sqlite_database, jobs, tmp_path):  # noqa: F81
         (("build", "small", "texts.txt", "--min-count", "999"), "no word occurs 999 times"),
         (("build", "small", "texts.txt", "--documents", "files"), "has one document only"),
         (("bias", "none"), "corpus 'none': there is none in corpora, and no such folder; known: n"),
-        (("bias", "none", "--words", "no.txt"), "no.txt: cannot be read as UTF-8 text"),
+        (("bias", "none", "--words", "no.txt"), "no.txt: no such file"),
         (("bias", "none", "--labour", "x"), "--labour x: winobias, census are known"),
         (("bias", "none", "--labour", "words.txt"), "words.txt: column word is missing"),
         (("bias", "none", "--words", "bad.txt"), "bad.txt: line 1: 'Two words' is not one word"),

@@ -20,6 +20,7 @@ from monitor.pipeline.packing import pack
 from monitor.stages.report import report
 from monitor.store import corpora, corpus_texts, dictionary, embargoes, hidden, runs
 from monitor.store.reproduction import Wanted
+from tests.cases import check_each
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import serve
 from tests.standins.marginalia import Marginalia
@@ -289,7 +290,7 @@ def test_what_makes_no_sense_without_asking_is_refused_by_its_name(tmp_path, cha
         load_audit(make_job(tmp_path, **content | changes))
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("period", "due_at", "begin", "end", "title"),
     [
         ("month", "2025-03-30T06:00", "2025-01-31T23:00", "2025-02-28T23:00", "2025-02"),

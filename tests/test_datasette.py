@@ -18,6 +18,7 @@ from monitor.model import MissingPart
 from monitor.stages.datasette_metadata import metadata
 from monitor.store import dictionary
 from monitor.store.reader_role import KEPT_BACK
+from tests.cases import check_each
 from tests.command import program
 from tests.conftest import copy_sqlite
 from tests.demo import demo_folder  # noqa: F401 - a fixture
@@ -103,7 +104,7 @@ def test_a_view_is_there_as_json(client, place):
 OF_CORPORA = ("corpora-read", "words-in-texts")
 
 
-@pytest.mark.parametrize("name", [one.name for one in dictionary.questions()])
+@check_each("name", [one.name for one in dictionary.questions()])
 def test_every_worked_question_is_a_query(client, name):
     assert bool(rows_of(client, f"/monitor/{name}.json")) == (name not in OF_CORPORA)
 

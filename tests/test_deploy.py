@@ -24,6 +24,7 @@ from monitor import settings
 from monitor.settings import Settings
 from monitor.store.database import connect
 from monitor.work import queue
+from tests.cases import check_each
 from tests.factories import make_job, make_list
 from tests.test_backup import client_programs
 
@@ -243,7 +244,7 @@ def test_every_setting_is_in_the_example_and_no_other():
     assert named == variables()
 
 
-@pytest.mark.parametrize("path", sorted(DEPLOY.iterdir()), ids=lambda path: path.name)
+@check_each("path", sorted(DEPLOY.iterdir()))
 def test_every_variable_that_is_named_is_one(path):
     assert set(re.findall(r"\bMONITOR_[A-Z_]+[A-Z]\b", path.read_text())) <= variables()
 
@@ -345,7 +346,7 @@ def test_a_graceful_stop_has_time():
 # --- systemd --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*UNITS, *TIMERS])
+@check_each("name", [*UNITS, *TIMERS])
 def test_directives_are_known(name):
     for section, found in unit(name).items():
         assert set(found) <= set(DIRECTIVES[section].split()), section
@@ -547,6 +548,42 @@ def test_the_web_service_runs(on_postgres):
         words = check_of(json.dumps(service["healthcheck"]["test"]))
         assert asks(words, on_postgres.environment, port) == 0
         on_postgres.ends_well(process)
+
+
+def test_the_unit_of_the_web_pages_runs(on_sqlite):
+    command, port = started("monitor-serve.service"), free_port()
+    assert "8600" in command
+    command = [str(port) if word == "8600" else word for word in command]
+    with on_sqlite.running(command) as process:
+        url, log = f"http://127.0.0.1:{port}/", on_sqlite.home / "said.log"
+        assert answered(url, process, log) == 200
+        on_sqlite.ends_well(process)
+
+
+def test_every_service_has_its_unit():
+    """What compose starts for long, a machine with systemd starts as well."""
+    units = {unit(name)["Service"]["ExecStart"][0].split()[1] for name in UNITS}
+    assert {service["command"][0] for name, service in services().items()
+            if name in ("daemon", "worker", "web")} <= units  # fmt: skip
+
+
+def test_the_job_that_is_chosen_stays_where_it_is_asked(tmp_path):
+    """The lines of docs/operations.md as they stand, in a folder that `monitor init` has made."""
+    text = (ROOT / "docs" / "operations.md").read_text()
+    block = text[text.index("monitor init /var/lib/monitor") :].partition("```")[0]
+    place = Place(tmp_path / "home")
+    place.home.mkdir()
+    place.run(["init", "/var/lib/monitor"])
+    lines = [line.removeprefix("# ") for line in block.splitlines()]
+    moves = [line for line in lines if re.search(r"\bmv ", line)]
+    script = "\n".join(moves).replace("/var/lib/monitor", str(place.home))
+    subprocess.run(["sh", "-euc", script], check=True, cwd=place.home)
+    [job] = re.findall(r"next (\S+) at", block)
+    left = sorted(path.name for path in (place.home / "jobs").glob("*.toml"))
+    assert left == [f"{job}.toml", "regions.toml"]
+    assert '"1 job, ' in block
+    assert len(list((place.home / "jobs-later").glob("*.toml"))) > 2
+    place.run(["check", f"jobs/{job}.toml"])
 
 
 def test_the_one_shot_makes_a_database_and_refuses_an_older_one(postgres_server, tmp_path):

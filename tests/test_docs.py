@@ -1,6 +1,7 @@
 """The generated parts of the documentation agree with the code."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -43,3 +44,11 @@ def test_the_exit_codes_of_the_help_stand_in_the_docs():
     page = (docs.ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     for code in re.findall(r"(?:^|; |: )(\d+) ", EXIT_CODES.replace("\n", " ")):
         assert f"\n| {code} | " in page
+
+
+def test_the_readme_names_no_change_by_a_number_of_its_own():
+    """Numbers are those of an archive: another change, or one that was computed anew since."""
+    text = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    claims = re.findall(r"^\$ monitor series claim (\S+)", text, re.MULTILINE)
+    assert claims
+    assert not [number for number in claims if number.isdigit()]

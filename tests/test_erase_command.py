@@ -6,18 +6,17 @@ import pytest
 import typer
 
 from monitor import settings
-from tests import kept
 from tests.command import program
 from tests.factories import rows
+from tests.kept import kept_database, kept_folder, kept_postgres  # noqa: F401 - fixtures
 
 NAME, ENTITY = "Judit Example", "kg:/m/0abc1"
 WHY = ("--reason", "request 17")
 
 
 @pytest.fixture
-def audited(sqlite_database, tmp_path, monkeypatch):
-    kept.kept_run(sqlite_database, tmp_path, monkeypatch)
-    return sqlite_database
+def audited(kept_database):  # noqa: F811
+    return kept_database
 
 
 @pytest.fixture

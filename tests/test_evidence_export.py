@@ -17,12 +17,12 @@ from monitor.store import archive, bodies
 from tests import kept, saved
 from tests.command import program
 from tests.factories import DUE
+from tests.kept import kept_database, kept_folder, kept_postgres  # noqa: F401 - fixtures
 
 
 @pytest.fixture
-def audited(sqlite_database, tmp_path, monkeypatch):
-    kept.kept_run(sqlite_database, tmp_path, monkeypatch)
-    return sqlite_database
+def audited(kept_database):  # noqa: F811
+    return kept_database
 
 
 @pytest.fixture
@@ -234,10 +234,9 @@ def test_no_secret_and_nothing_about_people(audited, monkeypatch):
 
 
 @pytest.mark.parametrize("packed", [True, False])
-def test_the_same_run_gives_the_same_bytes(database, tmp_path, monkeypatch, packed):
-    kept.kept_run(database, tmp_path, monkeypatch)
-    first = exported(database, packed=packed)
-    assert exported(database, packed=packed) == first
+def test_the_same_run_gives_the_same_bytes(kept_database, packed):  # noqa: F811
+    first = exported(kept_database, packed=packed)
+    assert exported(kept_database, packed=packed) == first
     assert first.startswith(b"\x1f\x8b" if packed else b"WARC/1.1\r\n")
     assert len(read_back(first)) == 18
 

@@ -202,6 +202,7 @@ def test_files_are_never_written_over(monitor, tmp_path):
     assert "is not empty" in err
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
 def test_both_databases_show_the_same(database, tmp_path, monkeypatch):
     kept.kept_run(database, tmp_path, monkeypatch)
     with database.read() as connection:

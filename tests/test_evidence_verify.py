@@ -12,12 +12,12 @@ from monitor.store.schema import bodies as table
 from monitor.store.schema import bundle_files, people_lookups
 from tests import kept
 from tests.command import program
+from tests.kept import kept_database, kept_folder, kept_postgres  # noqa: F401 - fixtures
 
 
 @pytest.fixture
-def audited(sqlite_database, tmp_path, monkeypatch):
-    kept.kept_run(sqlite_database, tmp_path, monkeypatch)
-    return sqlite_database
+def audited(kept_database):  # noqa: F811
+    return kept_database
 
 
 @pytest.fixture
@@ -56,14 +56,15 @@ def n_files(database):
         return connection.execute(query).scalar_one()
 
 
-def test_all_is_well(database, tmp_path, monkeypatch):
+@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
+def test_all_is_well(kept_database):  # noqa: F811
     """Two pages, two pictures, two answers over HTTP, and a look-up about a person.
 
     The files of the job belong to no single run.
     """
-    kept.kept_run(database, tmp_path, monkeypatch)
-    assert check(database, 1) == verifying.Verified(7, 0, ())
-    assert check(database) == verifying.Verified(7 + n_files(database), 0, ())
+    assert check(kept_database, 1) == verifying.Verified(7, 0, ())
+    whole = verifying.Verified(7 + n_files(kept_database), 0, ())
+    assert check(kept_database) == whole
 
 
 def test_all_is_well_for_people(monitor):
@@ -152,8 +153,9 @@ def test_all_damages_are_named_not_only_the_first(monitor, audited):
     assert found["damages"][0]["attempts"] == [1]
 
 
-def test_damage_on_both_databases(database, tmp_path, monkeypatch):
-    kept.kept_run(database, tmp_path, monkeypatch)
+@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
+def test_damage_on_both_databases(kept_database):  # noqa: F811
+    database = kept_database
     wall = kept.page(name="blocked")
     change_row(database, wall, zstandard.compress(wall[::-1]))
     for run in (None, 1):

@@ -1,5 +1,7 @@
 """The example archive of `make example`, in a small form: what it promises to show is there."""
 
+import csv
+import io
 import json
 import re
 from datetime import timedelta
@@ -7,9 +9,12 @@ from datetime import timedelta
 import pytest
 
 from monitor.labels import sheets
+from monitor.stages import release
 from monitor.store import people
 from monitor.store.database import connect
+from monitor.store.release import Wanted
 from tests import browser
+from tests.command import program
 from tests.conftest import copy_sqlite
 from tests.example import files, make, systems, weeks
 from tests.factories import rows
@@ -45,7 +50,7 @@ def test_everything_that_is_shown_says_that_it_is_invented(example, home):
     for row in rows(example, "SELECT name, content FROM jobs"):
         content = json.loads(row["content"])
         assert row["name"].startswith("invented-")
-        assert content["description"].startswith("EXAMPLE, ALL ANSWERS INVENTED")
+        assert content["invented"] is True
         assert "every answer is invented" in content["governance"]["purpose"]
     said = rows(example, "SELECT DISTINCT text FROM answers WHERE list LIKE 'feelings@%'")
     assert len(said) > 5
@@ -54,6 +59,23 @@ def test_everything_that_is_shown_says_that_it_is_invented(example, home):
     assert len(titles) > 20
     assert all(title.startswith("Invented ") for title in titles)
     assert "invented" in (home / "EXAMPLE").read_text(encoding="utf-8")
+
+
+def test_files_of_the_example_say_that_its_data_are_invented(
+    example, home, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("MONITOR_HOME", str(home))
+    with program(home, monkeypatch, capsys) as command:
+        for words in (("series", "list"), ("series", "show", "1")):
+            lines = list(csv.DictReader(io.StringIO(command(*words, "--csv")[1])))
+            assert lines
+            assert {line["invented"] for line in lines} == {"all"}
+    with example.read() as connection:
+        release.release(connection, tmp_path / "release", Wanted(), "1", "1", lambda _: None)
+    package = json.loads((tmp_path / "release" / "datapackage.json").read_text(encoding="utf-8"))
+    assert package["gbmonitor"]["invented"] == "all"
+    assert package["description"].startswith("Invented data: All answers here are made up.")
+    assert "Invented data" in (tmp_path / "release" / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_address_that_was_asked_leads_nowhere(example):

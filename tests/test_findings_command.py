@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from monitor.cli._series_chart import number
 from monitor.store import schema
+from tests.cases import check_each
 from tests.command import program
 from tests.report import weeks as made
 
@@ -129,7 +130,7 @@ def test_a_zero_has_no_minus(monitor, weeks, sqlite_database, tmp_path):
     assert "-0.000" not in page
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("value", "said"),
     [(-2.6e-17, "0.000"), (-0.0, "0.000"), (0.0042, "0.0042"), (-0.08, "-0.080"), (1e-9, "1e-09")],
 )

@@ -13,6 +13,7 @@ import monitor
 from monitor import bulk, cli
 from monitor.model import GenderClass, InvalidInput, Signal, Witness
 from monitor.text.cells import inert
+from tests.cases import check_each
 
 TEXTS = ["Estou cansada.", "Estou cansado.", "Durmo bem."]
 CLASSES = [GenderClass.FEMININE, GenderClass.MASCULINE, GenderClass.NONE]
@@ -47,7 +48,7 @@ def test_a_missing_text_is_unidentified_and_not_unmarked():
     assert [signal.rule for signal in found][:2] == ["missing", "missing"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("texts", "language", "cue", "words"),
     [
         (TEXTS, "tlh", "agreement", "'tlh'.*known: .*pt"),
@@ -97,7 +98,7 @@ def test_witnesses_are_joined_and_the_rules_of_theirs_stand_in_when_there_is_non
     assert bulk.as_cells(signal) == ("masculine", "a; b; c", "x; y")
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
+@check_each("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
 def test_a_formula_is_made_inert(cell):
     assert inert(cell) == f"'{cell}"
     assert inert(f"a{cell}") == f"a{cell}"
@@ -139,9 +140,9 @@ def read(path):
 
 def test_every_column_is_kept_and_three_are_added(run, tmp_path):
     table(tmp_path / "in.csv")
-    code, out, err = run("--language", "pt", "in.csv", "--output", "made/out.csv")
+    code, out, err = run("--language", "pt", "in.csv", "--output", "out/read.csv")
     assert (code, out) == (0, "")
-    header, first, second = read(tmp_path / "made" / "out.csv")
+    header, first, second = read(tmp_path / "out" / "read.csv")
     assert header == ["id", "translation", "note", "gender", "witness", "rule"]
     assert first[:5] == ["1", "Estou cansada.", "=1+1", "feminine", "cansada"]
     assert first[5]
@@ -149,7 +150,7 @@ def test_every_column_is_kept_and_three_are_added(run, tmp_path):
     assert "2 texts in " in err
     assert "a second" in err
     assert "1 feminine" in err
-    assert [path.name for path in (tmp_path / "made").iterdir()] == ["out.csv"]
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["read.csv"]
 
 
 def test_spreadsheet_makes_every_cell_inert(run, tmp_path):

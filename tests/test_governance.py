@@ -10,6 +10,7 @@ from monitor import governance, pipeline, registry, settings
 from monitor.jobs import EngineUse, lacking_governance, load_job, old_reviews
 from monitor.model import InvalidInput, RunKind
 from monitor.stages import _report_governance
+from tests.cases import check_each
 from tests.command import program
 from tests.factories import (
     DUE,
@@ -87,7 +88,7 @@ def test_a_review_that_is_still_to_come_is_refused(tmp_path):
         load_job(path)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("change", "words"),
     [
         ({"purpos": "x"}, r"governance\.purpos: unknown key"),
@@ -193,12 +194,12 @@ def test_an_old_review_is_mentioned_and_refuses_nothing(tmp_path):
 # --- one's own ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["firefox_translations", "local", "recorded", "saved_pages"])
+@check_each("name", ["firefox_translations", "local", "recorded", "saved_pages"])
 def test_what_runs_here_or_was_recorded_is_ones_own(name):
     assert governance.is_own(registry.engine(name), {}, own=False)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "url",
     [
         "http://127.0.0.1:5000", "http://127.8.9.1/x", "http://localhost:8080",
@@ -212,7 +213,7 @@ def test_an_address_in_this_machine_or_a_private_network_is_ones_own(url):
     assert governance.is_near(url)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "url",
     [
         "", "https://api.deepl.com", "http://8.8.8.8", "http://172.32.0.1", "http://192.169.0.1",
@@ -433,9 +434,7 @@ def test_a_run_of_others_without_the_table_says_so():
     assert _report_governance.fields({"engines": [DEEPL]}) == {"governance": found["sentence"]}
 
 
-@pytest.mark.parametrize(
-    "table", [None, 5, "x", [], {}, {"reviews": 3}, {"retention": []}, {"purpose": None}]
-)
+@check_each("table", [None, 5, "x", [], {}, {"reviews": 3}, {"retention": []}, {"purpose": None}])
 def test_a_stored_job_of_any_form_is_shown(table):
     found = _report_governance.section({"governance": table, "engines": [DEEPL]})
     assert found["purpose"] == ""

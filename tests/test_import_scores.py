@@ -190,7 +190,7 @@ def test_bad_folders_and_file_names(monitor, place):
     assert "tiny-lm_template-3.txt is missing; a model needs all of its templates" in refused(*DATE)
     write(place)
     (place / "tiny-lm_template-3.txt").write_bytes(b"\xff")
-    assert "tiny-lm_template-3.txt: not a text file" in refused(*DATE)
+    assert "tiny-lm_template-3.txt:1: not UTF-8" in refused(*DATE)
     write(place, numbers="0123")
     assert "with T one of 0, 1; rename it" in refused(*DATE, "--models", "generative")
     (place / "notes.txt").write_text("x")
@@ -304,7 +304,7 @@ def test_no_cell_of_a_list_is_a_formula_and_none_is_changed(monitor, table, tmp_
     [
         (None, "x@1", "no such file"),
         ("key,masculine\na,b\n", "x@1", "no column 'feminine'; it has key, masculine"),
-        ("key,masculine,feminine\na,b\n", "x@1", "row 1 has more or fewer columns"),
+        ("key,masculine,feminine\na,b\n", "x@1", "has 2 columns, the header 3"),
         ('key,masculine,feminine\na,"b"c,d\n', "x@1", "not a CSV file"),
         ("key,masculine,feminine\na,b,c\n", "x@1", "none of its 1 row makes a pair"),
         (PAIRS.replace("stereotype", "=1+1"), "x@1", "would run it as a formula"),

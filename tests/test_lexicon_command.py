@@ -103,7 +103,7 @@ def test_pairs_of_another_language(run, tmp_path):
         (["--name", "s", "--debias", "soft"], "--debias soft: hard and strong are known"),
         (["--name", "s", "--format", "csv"], "--format csv: unknown"),
         (["--name", "s", "--format", "text"], "v.bin: "),
-        (["--name", "s", "--pairs", "none.csv"], "none.csv: cannot be read"),
+        (["--name", "s", "--pairs", "none.csv"], "none.csv: no such file"),
         (["--name", "glove-6b-50d", "--keep-vectors"], "made of other vectors than these"),
     ],
 )

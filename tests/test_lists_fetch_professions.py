@@ -19,6 +19,7 @@ from monitor.jobs import find_list
 from monitor.lists import load_list
 from monitor.model import Answer, Outcome, Reason
 from monitor.wikidata.occupations import Occupation, Source, as_list, known_nouns, page_query, read
+from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins.sparql_occupations import ENTITY, SparqlOccupations
 
@@ -206,7 +207,7 @@ def test_the_query_is_portable():
         assert word not in query
 
 
-@pytest.mark.parametrize(
+@check_each(
     "row",
     [
         {},

@@ -4,7 +4,6 @@ import csv
 import re
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from monitor.resources import shipped
 from monitor.wikidata._english import Doubt, named_gender, plural
 from monitor.wikidata.occupations import slug
 from monitor.wikidata.requests import is_item
+from tests.cases import check_each
 
 LISTS = shipped("jobs") / "lists"
 SEARCH = load_list(LISTS / "professions-search@1.csv")
@@ -68,7 +68,7 @@ def test_an_item_of_wikidata_is_well_formed_and_stands_once():
     assert "636 of 856" in SEARCH.description
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("occupation", "item"),
     [
         ("philosopher", "Q4964182"),
@@ -202,7 +202,7 @@ def test_the_rules_form_every_plural_of_the_list():
         assert found.doubt is Doubt.NONE, noun
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("noun", "several"),
     [
         ("actor", "actors"),
@@ -245,7 +245,7 @@ def test_a_plural_without_doubt(noun, several):
     assert plural(noun) == (several, Doubt.NONE)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("noun", "several", "doubt"),
     [
         ("maestro", "maestros", Doubt.FOREIGN),
@@ -261,7 +261,7 @@ def test_a_doubtful_plural_says_why(noun, several, doubt):
         assert plural(noun).text == several
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("noun", "gender"),
     [
         ("policewoman", "women"),

@@ -22,6 +22,7 @@ from monitor.stages import release
 from monitor.stats.noise import Quiet, floor
 from monitor.store.database import connect
 from monitor.store.release import Wanted
+from tests.cases import check_each
 from tests.demo import demo_folder, demo_postgres  # noqa: F401 - fixtures
 
 NOTEBOOK = docs.ROOT / "docs" / "notebook" / "weekly_report.ipynb"
@@ -147,7 +148,7 @@ def test_postgresql_gives_the_numbers_of_a_report_that_is_made_on_the_way(demo_p
     assert set(names["compared"]) >= ALWAYS | {"ticks", "questions", "change since week"}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("week", "cell", "path"),
     [
         (CHANGED, "series-check", "series value"),

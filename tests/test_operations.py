@@ -10,6 +10,7 @@ import typer
 
 from monitor import cli
 from monitor.stages import supervise
+from tests.cases import check_each
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "docs" / "operations.md").read_text()
@@ -100,7 +101,7 @@ def statements():
     return found + [span for span in SPANS if span.startswith("SELECT")]
 
 
-@pytest.mark.parametrize("statement", sorted(set(statements())))
+@check_each("statement", sorted(set(statements())))
 def test_statements_run(statement, database, dialect):
     if "pg_" in statement and (dialect == "sqlite" or "pg_terminate" in statement):
         return
@@ -114,7 +115,7 @@ def commands():
     return sorted({line for line in {*lines, *SPANS} if re.match(r"mon(itor)? [a-z]", line)})
 
 
-@pytest.mark.parametrize("line", commands())
+@check_each("line", commands())
 def test_commands_exist(line):
     """Every word up to the arguments is a command, and every option one of its."""
     found = typer.main.get_command(cli.app)

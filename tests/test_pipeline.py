@@ -207,6 +207,7 @@ def uninterrupted(request, tmp_path, dialect):
     other.close()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("answers", [0, 1, 2])
 def test_an_interrupted_run_loses_nothing_and_resumes(database, tmp_path, answers, uninterrupted):
     items = mini_items(3)  # 48 questions in three requests

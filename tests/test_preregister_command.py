@@ -162,6 +162,7 @@ def test_a_bad_table_is_named_and_nothing_is_written(monitor, sqlite_database, t
     assert registered(sqlite_database) is None
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
 def test_both_databases_keep_what_the_hash_is_of(database, tmp_path):
     from monitor.model import digest
     from monitor.pipeline import preregistering

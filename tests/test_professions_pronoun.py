@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from pathlib import Path
 
-import pytest
+from tests.cases import check_each
 
 ROOT = Path(__file__).parent.parent
 GENERATOR = ROOT / "docs" / "professions_pronoun.py"
@@ -123,7 +123,7 @@ def test_every_occupation_has_a_share():
     assert {item["occupation"] for item in ITEMS} <= shares & OCCUPATIONS
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@check_each("language", LANGUAGES)
 def test_an_occupation_is_asked_or_left_out_with_a_reason(language):
     asked = [row["occupation"] for row in of(language, NOUNS, "language")]
     left_out = HEADER["left_out"][language]
@@ -133,7 +133,7 @@ def test_an_occupation_is_asked_or_left_out_with_a_reason(language):
     assert all(len(reason) > 5 for reason in left_out.values())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@check_each("language", LANGUAGES)
 def test_ten_sentences_per_occupation(language):
     templates = HEADER["templates"][language]
     assert list(templates) == [f"t{number:02}" for number in range(1, 11)]
@@ -145,14 +145,14 @@ def test_ten_sentences_per_occupation(language):
     assert set(counts.values()) == {10}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@check_each("language", LANGUAGES)
 def test_no_noun_and_no_sentence_stands_twice(language):
     for rows, column, field in ((NOUNS, "language", "noun"), (ITEMS, "source_lang", "text")):
         values = [row[field] for row in of(language, rows, column)]
         assert [value for value, count in Counter(values).items() if count > 1] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@check_each("language", LANGUAGES)
 def test_every_sentence_has_the_pronoun_once_and_the_noun_uninflected(language):
     pronoun = HEADER["pronouns"][language]
     nouns = {row["occupation"]: row["noun"] for row in of(language, NOUNS, "language")}
@@ -164,7 +164,7 @@ def test_every_sentence_has_the_pronoun_once_and_the_noun_uninflected(language):
         assert any(found[at : at + len(noun)] == noun for at in starts), item
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@check_each("language", LANGUAGES)
 def test_one_sentence_in_the_letters_of_its_language(language):
     end = "।" if language == "bn" else "."
     for item in of(language, ITEMS, "source_lang"):
@@ -174,7 +174,7 @@ def test_one_sentence_in_the_letters_of_its_language(language):
         assert "  " not in item["text"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@check_each("language", LANGUAGES)
 def test_no_word_names_a_gender(language):
     pattern = re.compile(unicodedata.normalize("NFC", GENDERED[language]))
     allowed = {unicodedata.normalize("NFC", word) for word in NOT_GENDERED}
@@ -184,7 +184,7 @@ def test_no_word_names_a_gender(language):
     assert used & english == set()
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("language", "word"),
     [
         ("tr", "adamı"), ("tr", "barmen"), ("fi", "palomies"), ("fi", "baarimikko"),

@@ -9,6 +9,7 @@ from monitor import docs
 from monitor.model import InvalidInput
 from monitor.store import migrate, reader_role
 from monitor.store.database import connect
+from tests.cases import check_each
 from tests.command import program
 from tests.factories import rows
 
@@ -91,7 +92,7 @@ WRITES = (
 )
 
 
-@pytest.mark.parametrize("number", range(len(WRITES)))
+@check_each("number", range(len(WRITES)))
 def test_it_does_not_write_even_where_it_lifts_its_own_limits(reader, number):
     refused(reader, WRITES[number], READ_ONLY, FORBIDDEN)
     reader.execute("SET default_transaction_read_only = off")
@@ -213,7 +214,7 @@ def test_a_role_that_can_do_more_is_refused(server, reader, statement, words):
             connection.exec_driver_sql("DROP SCHEMA own")
 
 
-@pytest.mark.parametrize("name", ["monitor", 'x"; DROP TABLE points; --', "pg_x", "", "A"])
+@check_each("name", ["monitor", 'x"; DROP TABLE points; --', "pg_x", "", "A"])
 def test_a_name_that_cannot_be_one_is_refused(server, name):
     with pytest.raises(InvalidInput):
         reader_role.give(server[0], name)

@@ -14,7 +14,7 @@ from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
 from monitor.labels.seen import seen
 from monitor.model import GenderClass, InvalidInput, LabelState, RunKind, Share, Signal
-from monitor.pipeline import Step
+from monitor.pipeline import Step, reading
 from monitor.pipeline.looking_up import shows_people
 from monitor.pipeline.turns import Turns
 from monitor.store import people, runs, schema, shares, shown, signatures
@@ -39,8 +39,6 @@ ITEMS = mini_items()
 TRANSLATIONS = portuguese(ITEMS)
 ROOT = Path(__file__).parent.parent
 
-#: What is not about SQL is seen on one database: these tests take long.
-ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
 
 OWN = registry.known_language("pt").version
 
@@ -153,6 +151,7 @@ def counts(database):
 # --- a new version ------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_a_new_language_is_heard_everywhere_and_every_chart_goes_over(database, tmp_path, update):
     audit = make_audit(tmp_path)
     weeks(database, audit, 3)
@@ -201,7 +200,6 @@ def test_a_live_run_under_a_new_version_waits_for_the_older_ones(database, tmp_p
         assert signatures.pending(connection) == []
 
 
-@ON_SQLITE
 def test_a_run_of_its_own_goes_over_only_with_the_rest(database, tmp_path, update):
     audit = make_audit(tmp_path)
     first, _ = weeks(database, audit, 2)
@@ -212,7 +210,6 @@ def test_a_run_of_its_own_goes_over_only_with_the_rest(database, tmp_path, updat
     assert chart(database) == reported(database) == [1.0, 1.0]
 
 
-@ON_SQLITE
 def test_manual_runs_go_over_by_themselves(database, tmp_path, update):
     audit = make_audit(tmp_path)
     run_audit(database, audit, Scripted(TRANSLATIONS), kind=RunKind.MANUAL)
@@ -235,7 +232,6 @@ def test_a_new_measure_version_only_computes(database, tmp_path, update):
     assert reported(database) == [1.0, 1.0]
 
 
-@ON_SQLITE
 def test_values_of_what_was_not_heard_are_not_computed(database, tmp_path, update):
     weeks(database, make_audit(tmp_path), 1)
     before = counts(database)
@@ -266,7 +262,6 @@ def test_a_new_parser_has_to_read_before_anything_is_heard(database, tmp_path, u
 # --- stopped and killed -------------------------------------------------------------------------
 
 
-@ON_SQLITE
 def test_stopped_in_the_middle_the_old_chart_stays_and_the_rest_is_done_later(
     database, tmp_path, update
 ):
@@ -344,7 +339,6 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_done_twice(
     }  # fmt: skip
 
 
-@ON_SQLITE
 def test_killed_after_the_last_value_only_the_charts_are_left_to_go_over(
     database, tmp_path, update, monkeypatch
 ):
@@ -357,6 +351,35 @@ def test_killed_after_the_last_value_only_the_charts_are_left_to_go_over(
     todo, _, done = redo(database)
     assert (todo, done.switched) == ([], len(series(database)))
     assert chart(database) == [-1.0, -1.0]
+
+
+def test_a_run_that_another_was_given_meanwhile_is_left_out(
+    database, tmp_path, update, monkeypatch
+):
+    """Who stood still between reading and storing leaves the run to the other, with a reason."""
+    [run] = weeks(database, make_audit(tmp_path), 1)
+    turn(update)
+    real, others = reading.heard, []
+
+    def late(order):
+        if not others:
+            with database.begin() as connection:
+                connection.execute(
+                    sa.text("UPDATE leases SET until = '2000-01-01 00:00:00.000000'")
+                )
+            others.append(Turns(database, seconds=600))
+            assert others[0].take(pipeline.turn_of_run(run.id))
+        return real(order)
+
+    monkeypatch.setattr(reading, "heard", late)
+    before = rows(database, "SELECT * FROM agreements")
+    _, left_out, done = redo(database)
+    assert others
+    assert [(one.run.id, one.reason) for one in left_out] == [
+        (run.id, "another process works on it")
+    ]
+    assert done.runs == 0
+    assert rows(database, "SELECT * FROM agreements") == before
 
 
 def test_a_run_that_another_works_on_is_left_out(database, tmp_path, update):
@@ -379,7 +402,6 @@ def test_a_run_that_another_works_on_is_left_out(database, tmp_path, update):
 # --- several processes --------------------------------------------------------------------------
 
 
-@ON_SQLITE
 def test_a_pool_of_processes_gives_the_same(database, tmp_path):
     """What others derive is what this process derives; the language is the shipped one."""
     audit = make_audit(tmp_path)
@@ -407,7 +429,6 @@ def test_a_pool_of_processes_gives_the_same(database, tmp_path):
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
 
 
-@ON_SQLITE
 def test_a_process_of_another_version_does_nothing(database, tmp_path, update):
     """As when the program is updated while a redo runs."""
     weeks(database, make_audit(tmp_path), 2)
@@ -441,7 +462,6 @@ def test_a_new_list_version_takes_over_with_its_own_first_run(database, tmp_path
     assert done.switched == len(series(database))
 
 
-@ON_SQLITE
 def test_an_old_list_never_takes_a_chart_back(database, tmp_path, update):
     """Its runs are done first; those of the list in force are still to come."""
     old = weeks(database, make_audit(tmp_path), 2)
@@ -584,7 +604,6 @@ def test_a_new_parser_gives_no_values_where_answers_are_gone(database, tmp_path,
     assert redo(database)[0] == []
 
 
-@ON_SQLITE
 def test_half_of_the_answers_is_no_value_either(database, tmp_path, update):
     weeks(database, make_audit(tmp_path), 1)
     remove(database, 1)
@@ -607,7 +626,6 @@ def test_a_new_language_hears_what_was_read_though_the_answers_are_gone(database
 # --- runs beside the grid -------------------------------------------------------------------------
 
 
-@ON_SQLITE
 @pytest.mark.parametrize("kind", [RunKind.NOISE, RunKind.CONFIRM])
 def test_runs_that_ask_again_have_signals_and_no_points(database, tmp_path, update, kind):
     audit = make_audit(tmp_path)

@@ -6,6 +6,7 @@ import pytest
 
 from monitor import registry
 from monitor.model import InvalidInput
+from tests.cases import check_each
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_an_unknown_name_lists_the_known_ones(find, word):
         find("nothing")
 
 
-@pytest.mark.parametrize("tag", ["pt", "pt-BR", "pt-PT", "PT", "pt-Latn-BR"])
+@check_each("tag", ["pt", "pt-BR", "pt-PT", "PT", "pt-Latn-BR"])
 def test_a_language_is_found_by_its_primary_subtag(tag):
     assert registry.language(tag).code == "pt"
     assert registry.known_language(tag).code == "pt"

@@ -18,6 +18,7 @@ from monitor.stages import _release_tables, release
 from monitor.stages._release_papers import About, licences
 from monitor.store import dictionary
 from monitor.store import release as store
+from monitor.store.invented import Invented
 from monitor.store.release import Wanted
 from monitor.store.release_facts import ListFacts
 from monitor.store.schema import erasures, items, looks
@@ -27,9 +28,6 @@ from tests.demo import HOSTILE, demo, demo_folder, demo_postgres  # noqa: F401 -
 from tests.factories import rows
 
 PAPERS = {"datapackage.json", "README.md", "LICENSE.md", "CITATION.cff"}
-
-#: What is not about SQL is seen on one database: these tests take long.
-ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
 
 
 def made(database, folder, *, with_parquet=True, **wanted):
@@ -79,7 +77,6 @@ def released(demo, dialect, known_releases):  # noqa: F811
 # --- whole, checked, the same ---------------------------------------------------------------------
 
 
-@ON_SQLITE
 def test_a_release_passes_its_own_checksums_and_names_every_file(demo, tmp_path):  # noqa: F811
     folder = tmp_path / "out" / "release"
     result = made(demo, folder)
@@ -97,7 +94,6 @@ def test_a_release_passes_its_own_checksums_and_names_every_file(demo, tmp_path)
     assert [path.name for path in folder.parent.iterdir()] == ["release"]
 
 
-@ON_SQLITE
 def test_the_same_archive_gives_the_same_bytes_and_so_does_the_other_database(
     demo, demo_folder, demo_postgres, tmp_path  # noqa: F811
 ):  # fmt: skip
@@ -264,7 +260,6 @@ def test_every_column_of_a_release_is_in_the_dictionary():
 # --- restricted -----------------------------------------------------------------------------------
 
 
-@ON_SQLITE
 @pytest.mark.parametrize("full", [False, True])
 def test_no_person_is_in_a_release(demo, released, full):  # noqa: F811
     """Neither by name nor by key, whatever is asked for; how many were shown is."""
@@ -293,7 +288,6 @@ def test_a_redacted_release_has_digests_in_the_place_of_what_engines_wrote(demo,
     assert {"Jsem unavená.", HOSTILE} <= found
 
 
-@ON_SQLITE
 def test_hostile_text_stays_data_and_no_cell_is_a_formula(demo, released):  # noqa: F811
     folder = released(full=True)
     answers = read(folder, "answers")
@@ -309,7 +303,7 @@ def test_hostile_text_stays_data_and_no_cell_is_a_formula(demo, released):  # no
 def test_a_licence_of_a_list_adds_no_line_and_no_element():
     words = "MIT\n\n# all@1: CC0-1.0 <script>alert(1)</script> [x](javascript:x)\u202e"
     lists = [ListFacts("x@1", "", words, "en"), ListFacts("y@1", "", "CC-BY-4.0", "en")]
-    about = About(Wanted(), "1", "1", "CC-BY-4.0", None, lists, [])
+    about = About(Wanted(), "1", "1", "CC-BY-4.0", None, lists, [], Invented())
     text = licences(about)
     assert [line for line in text.split("\n") if "@1" in line] == [
         r"- x@1: MIT # all@1: CC0-1.0 \<script\>alert(1)\</script\> \[x\](javascript:x)\[U+202E\]",
@@ -380,7 +374,6 @@ def test_a_job_that_never_ran_is_refused_and_nothing_is_left(demo, tmp_path):  #
     assert not (tmp_path / "out").exists()
 
 
-@ON_SQLITE
 def test_a_release_that_fails_leaves_nothing(demo, tmp_path, monkeypatch):  # noqa: F811
     def torn(*_):
         raise OSError("disk full")
@@ -456,7 +449,6 @@ def test_the_command_writes_a_release(monitor, tmp_path):
     assert days == {"2025-01-06", "2025-01-20"}
 
 
-@ON_SQLITE
 def test_nothing_is_written_over(monitor, tmp_path):
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "mine").touch()
@@ -467,7 +459,6 @@ def test_nothing_is_written_over(monitor, tmp_path):
     assert not (tmp_path / "s").exists()
 
 
-@ON_SQLITE
 def test_without_the_library_it_says_what_to_do_and_csv_alone_works(monitor, tmp_path, monkeypatch):
     def absent(name):
         raise ImportError(name)

@@ -13,6 +13,7 @@ from monitor.stages import reproduction_folder
 from monitor.stages.reproduction_compare import Result, same
 from monitor.stages.reproduction_folder import INPUTS, PUBLISHED, is_safe, opened
 from monitor.store import reproduction as inputs
+from tests.cases import check_each
 from tests.reproduction import manifest, put, sum_up
 
 QUIET = {
@@ -224,7 +225,7 @@ def test_the_most_files_are_counted(folder, monkeypatch):
 # --- what is the same -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("one", "other", "is_same"),
     [(1, 1, True), (1, 2, False), (0.1 + 0.2, 0.3, True), (0.3, 0.3 + 1e-9, False),
      (0.0, 0.0, True), (0.0, 1e-300, False), (None, None, True), (None, 0, False),

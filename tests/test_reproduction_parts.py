@@ -26,9 +26,6 @@ from tests.test_import_scores import write
 from tests.test_landing_run import job as landing
 from tests.test_trec_command import DATE, FIRST, FLOOR, NAME, TOPICS, write_docs, write_run
 
-#: What is not about SQL is seen on one database: these tests take long.
-ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
-
 WEEK = timedelta(weeks=1)
 KEY = "0123456789abcdef"
 
@@ -102,7 +99,6 @@ def test_a_run_that_is_being_asked_is_in_no_number_of_a_package(database, monito
         assert found["numbers"]["reports"]["equal"] > 0
 
 
-@ON_SQLITE
 def test_a_report_of_a_week_with_an_unfinished_run_is_left_out_by_name(database, monitor, tmp_path):
     audit = make_audit(tmp_path / "job", mini_items(4), noise={"share": 0.5})
     tick(database, audit, 0)
@@ -115,7 +111,6 @@ def test_a_report_of_a_week_with_an_unfinished_run_is_left_out_by_name(database,
     assert "run 2 of its week had not ended (running)" in left["why"]
 
 
-@ON_SQLITE
 def test_a_run_that_ended_and_is_worked_on_waits_for_the_next_package(database, monitor, tmp_path):
     """Between its last answer and its findings a run is done, and lacks numbers."""
     audit = make_audit(tmp_path / "job", mini_items(4))
@@ -145,7 +140,6 @@ def shown(database, monitor, tmp_path):
         return min(entities)
 
 
-@ON_SQLITE
 @pytest.mark.parametrize("kind", ["--full", "--redacted"])
 def test_what_rests_on_somebody_erased_is_not_different(shown, monitor, tmp_path, kind):
     code, _, why = monitor("erase", shown, "--reason", "request 1", "--yes")
@@ -167,7 +161,6 @@ def test_what_rests_on_somebody_erased_is_not_different(shown, monitor, tmp_path
     assert all("erased" not in one["why"] for one in found["not_held"])
 
 
-@ON_SQLITE
 def test_only_jobs_of_which_something_was_erased_are_excused(database, monitor, tmp_path):
     audit = make_audit(tmp_path / "job", mini_items(4))
     tick(database, audit, 0)
@@ -205,7 +198,6 @@ def rated(monitor, tmp_path, rater, say):
     assert code == 0, why
 
 
-@ON_SQLITE
 def test_two_labellers_who_disagree_leave_the_numbers_equal(database, monitor, tmp_path):
     """They say something of everybody, differ on one in five, and agree against the record."""
     with people.search(tmp_path / "people", name="people") as search:
@@ -252,7 +244,6 @@ def test_two_labellers_who_disagree_leave_the_numbers_equal(database, monitor, t
 # --- what was brought in --------------------------------------------------------------------------
 
 
-@ON_SQLITE
 def test_imported_scores_are_said_to_have_no_job_files(monitor, tmp_path):
     items = mini_items(10)
     listed = make_list(tmp_path / "jobs", items=items)
@@ -272,7 +263,6 @@ def test_imported_scores_are_said_to_have_no_job_files(monitor, tmp_path):
         }
 
 
-@ON_SQLITE
 def test_recorded_translations_are_read_anew(monitor, tmp_path):
     make_list(tmp_path / "jobs")
     recorded_job(tmp_path / "jobs")
@@ -287,7 +277,6 @@ def test_recorded_translations_are_read_anew(monitor, tmp_path):
         assert found["runs"] == 2
 
 
-@ON_SQLITE
 def test_a_collection_with_its_rankings_is_said_to_have_no_job_files(monitor, tmp_path):
     write_docs(tmp_path)
     topics = [f"{key}\t{text}\n" for key, text in TOPICS.items()]
@@ -303,7 +292,6 @@ def test_a_collection_with_its_rankings_is_said_to_have_no_job_files(monitor, tm
     assert found["numbers"]["points"]["missing"] == 0
 
 
-@ON_SQLITE
 def test_pages_behind_results_are_read_from_the_package(database, monitor, tmp_path):
     with landing(tmp_path / "job") as made:
         made.tick(database)

@@ -124,6 +124,7 @@ def topics(database):
     return {row["topic"]: row for row in rows(database, "SELECT * FROM topics_current")}
 
 
+@pytest.mark.both_databases
 def test_points_equal_what_a_person_computes_by_hand(database, tmp_path):
     with services(tmp_path) as (_, _, tick):
         summary = tick(database)

@@ -140,6 +140,7 @@ def test_runs_without_search_engines_are_not_asked_for_people(sqlite_database, t
         assert overview_people.people(connection, 1) == []
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
 def test_reads_are_the_same_on_both_databases(database, tmp_path):
     with search(tmp_path, measures=ONE) as tick:
         tick(database)

@@ -10,6 +10,7 @@ import pytest
 import monitor
 from monitor import archive_tables
 from monitor.model import InvalidInput, MissingPart, StoreProblem
+from tests.cases import check_each
 from tests.factories import rows
 from tests.series_scene import Scene, week
 
@@ -35,6 +36,12 @@ def fill(scene):
     scene.compared(number, first, second)
     scene.changed(number, first, second)
     return number
+
+
+@pytest.fixture
+def filled(scene):
+    fill(scene)
+    return scene
 
 
 @pytest.fixture
@@ -183,7 +190,7 @@ def test_a_query_has_types_by_what_it_found(scene, archive):
     assert str(empty.due_at.dtype) == "datetime64[us, UTC]"
 
 
-@pytest.mark.parametrize(
+@check_each(
     "sql",
     [
         "DELETE FROM points",
@@ -208,13 +215,12 @@ def test_a_query_has_types_by_what_it_found(scene, archive):
         "",
     ],
 )  # fmt: skip
-def test_a_query_can_only_read(scene, archive, sql):
-    fill(scene)
-    before = rows(scene.database, "SELECT COUNT(*) AS n, SUM(value) AS total FROM points")
+def test_a_query_can_only_read(filled, archive, sql):
+    before = rows(filled.database, "SELECT COUNT(*) AS n, SUM(value) AS total FROM points")
     with pytest.raises(InvalidInput):
         archive.query(sql)
-    assert rows(scene.database, "SELECT COUNT(*) AS n, SUM(value) AS total FROM points") == before
-    assert rows(scene.database, "SELECT COUNT(*) AS n FROM scopes") == [{"n": 0}]
+    assert rows(filled.database, "SELECT COUNT(*) AS n, SUM(value) AS total FROM points") == before
+    assert rows(filled.database, "SELECT COUNT(*) AS n FROM scopes") == [{"n": 0}]
     assert len(archive.query("SELECT * FROM series")) == 2
 
 

@@ -13,6 +13,7 @@ from monitor import docs
 from monitor.store import asking, dictionary, migrate
 from monitor.store.database import connect
 from monitor.store.schema import metadata, switches
+from tests.cases import check_each
 from tests.columns import holds
 from tests.demo import demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import rows
@@ -82,7 +83,7 @@ def test_a_column_without_a_meaning_is_an_error(monkeypatch):
 ELSEWHERE = ("series_switches", "audits", "corpora_current", "corpus_texts")
 
 
-@pytest.mark.parametrize("name", [name for name in VIEWS if name not in ELSEWHERE])
+@check_each("name", [name for name in VIEWS if name not in ELSEWHERE])
 def test_columns_hold_what_the_dictionary_says(demo, name):  # noqa: F811
     """Types and NULL as declared, over an archive that has nearly everything."""
     holds(demo, name)
@@ -158,7 +159,7 @@ def test_the_page_shows_every_question_and_every_view():
         assert f"### `{name}`\n" in page
 
 
-@pytest.mark.parametrize("name", ANSWERED)
+@check_each("name", ANSWERED)
 def test_a_question_has_the_same_answer_on_both_databases(both, name):
     file, server = (asking.asked(one, QUESTIONS[name].sql, {}) for one in both)
     assert file[0] == server[0]
@@ -168,7 +169,7 @@ def test_a_question_has_the_same_answer_on_both_databases(both, name):
         assert [plain(one) for one in mine] == [plain(one) for one in other]
 
 
-@pytest.mark.parametrize("name", ANSWERED)
+@check_each("name", ANSWERED)
 def test_a_question_runs_as_it_stands_in_a_file_opened_read_only(demo_folder, name):  # noqa: F811
     address = f"{(demo_folder / 'monitor.db').as_uri()}?mode=ro"
     with closing(sqlite3.connect(address, uri=True)) as connection:

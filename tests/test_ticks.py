@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from monitor.jobs import Schedule
 from monitor.model import TickState
 from monitor.ticks import GRACE, MOST_MISSED, Decided, decide, due_ticks, next_tick, start_of
+from tests.cases import check_each
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -42,7 +43,7 @@ def on(cron, zone, day):
 # --- the clock is put forward ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("zone", "day", "cron", "expected"),
     [
         ("Europe/Berlin", "2026-03-29", "30 2 * * *", [("29 01:30", "29 03:30")]),
@@ -105,7 +106,7 @@ def test_a_tick_on_a_day_that_was_left_out_is_found_from_just_before_it():
 # --- the clock is put back ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("zone", "day", "cron", "expected"),
     [
         ("Europe/Berlin", "2026-10-25", "30 2 * * *", [("25 00:30", "25 02:30")]),
@@ -153,7 +154,7 @@ def test_a_clock_that_is_put_back_over_midnight():
     assert next_tick(daily, midnight) == utc("2010-11-08T03:30")
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("zone", "day", "hourly", "by_the_minute"),
     [
         ("Europe/Berlin", "2026-03-29", 23, 23 * 60),
@@ -390,7 +391,7 @@ def test_what_is_in_time_was_not_missed(policy):
     assert states(after_all, policy) == [(NOW + HOUR, "due")]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("grace", "words"),
     [
         (MINUTE, "within 1 minute of"),
@@ -425,8 +426,8 @@ def test_of_very_many_missed_ticks_the_newest_are_written(policy, caught_up):
     }
 
 
-@pytest.mark.parametrize(("policy", "caught_up"), [("none", 0), ("latest", 1)])
-@pytest.mark.parametrize("more", [-1, 0, 1])
+@check_each(("policy", "caught_up"), [("none", 0), ("latest", 1)])
+@check_each("more", [-1, 0, 1])
 def test_the_last_number_of_missed_ticks_that_are_all_written(policy, caught_up, more):
     n = MOST_MISSED + caught_up + more
     owed = [NOW - HOUR - (n - number) * MINUTE for number in range(n)]

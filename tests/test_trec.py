@@ -12,6 +12,7 @@ from monitor import trec
 from monitor.model import InvalidInput
 from monitor.trec import Entry, Note, Ranking
 from monitor.trec import _files as files
+from tests.cases import check_each
 
 RUN = """301 Q0 a 1 3.5 bm25
 301\tQ0\tb  2 2 bm25
@@ -89,7 +90,7 @@ def test_scores_decide_then_ranks_then_lines(tmp_path, rows, order, notes):
     assert ranking.notes == notes
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "words"),
     [
         ("", "is empty"),
@@ -202,7 +203,7 @@ def test_what_is_written_comes_back(tmp_path_factory, some):
     assert [trec.of_lines(content, "x") for _, content in raw] == found
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("some", "words"),
     [
         ([Ranking("a b", "t", [Entry("d", 1, 1.0)])], "query 'a b' cannot stand"),
@@ -305,7 +306,7 @@ def test_topics(tmp_path, content, expected):
     assert trec.read_topics(write(tmp_path, content)) == expected
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "words"),
     [
         ("", "is empty"),

@@ -13,6 +13,7 @@ from monitor.store import events, logins, users
 from monitor.store import hidden as hiding
 from monitor.store.database import connect
 from monitor.web import passwords
+from tests.cases import check_each
 from tests.command import program
 from tests.demo import made_once
 
@@ -107,12 +108,11 @@ def test_passwords_that_are_none_are_refused(place, stdin, words):
     assert user(database, "ada") is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "role"),
     [("", "viewer"), ("a b", "viewer"), ("<b>", "viewer"), ("a\nb", "viewer"),
      ("a" * 101, "viewer"), ("e\u0301va", "viewer"), ("\u202eada", "viewer"),
      ("ada@example.org", "labeller"), ("a" * 41, "labeller")],
-    ids=range(9),
 )  # fmt: skip
 def test_names_that_cannot_be_are_refused(place, name, role):
     run, database = place

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.model import Outcome, RunKind, RunState
 from monitor.store import migrate, overview, schema
+from tests.cases import check_each
 from tests.demo import demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import (
     DUE,
@@ -95,7 +96,7 @@ def ran(database, tmp_path, in_list_order):
     return database, summary.run.id
 
 
-@pytest.mark.parametrize("name", VIEWS)
+@check_each("name", VIEWS)
 def test_a_view_says_its_name_grain_and_columns(name):
     sql = VIEWS[name]
     lines = sql.splitlines()
@@ -105,13 +106,13 @@ def test_a_view_says_its_name_grain_and_columns(name):
     assert "%" not in sql  # the driver of PostgreSQL would take it for a parameter
 
 
-@pytest.mark.parametrize("name", VIEWS)
+@check_each("name", VIEWS)
 def test_a_view_has_the_columns_that_it_lists(database, name):
     found = [column["name"] for column in sa.inspect(database.reader).get_columns(name)]
     assert found == declared_columns(VIEWS[name])
 
 
-@pytest.mark.parametrize("name", VIEWS)
+@check_each("name", VIEWS)
 def test_a_view_of_an_empty_database_has_no_rows(database, name):
     assert rows(database, f"SELECT * FROM {name}") == []
 
@@ -131,12 +132,12 @@ OF_CORPORA = ("corpora_current", "corpus_texts")
 ELSEWHERE = (*OF_SEARCH, *OF_TICKS, *OF_REDO, *OF_AUDITS, *OF_CORPORA)
 
 
-@pytest.mark.parametrize("name", [name for name in VIEWS if name not in ELSEWHERE])
+@check_each("name", [name for name in VIEWS if name not in ELSEWHERE])
 def test_a_view_has_rows_after_a_run(ran, name):
     assert rows(ran[0], f"SELECT * FROM {name}")
 
 
-@pytest.mark.parametrize("name", OF_TICKS)
+@check_each("name", OF_TICKS)
 def test_a_view_has_rows_after_some_ticks(demo, name):  # noqa: F811
     assert rows(demo, f"SELECT * FROM {name}")
 

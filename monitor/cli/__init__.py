@@ -7,7 +7,7 @@ import typer
 
 from monitor import __version__
 from monitor.cli import _ending
-from monitor.cli._commands import Commands
+from monitor.cli._commands import HELP, Commands
 
 EXIT_CODES = """\
 Exit codes: 0 done; 1 a fault of this program; 2 a job, list or argument that cannot be used;
@@ -42,6 +42,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _configure(
+    context: typer.Context,
     _version_wanted: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
@@ -49,7 +50,8 @@ def _configure(
     from monitor import settings
     from monitor.cli._console import configure_logging
 
-    configure_logging(settings.load())
+    if not context.meta[HELP]:
+        configure_logging(settings.load())
 
 
 def main() -> None:

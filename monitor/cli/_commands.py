@@ -61,6 +61,8 @@ COMMANDS = (
     Known("erase", "erase", "Take away what is kept of a person, for good."),
     Known("db", "db", "The database: upgrade, back up, restore, verify."),
 )
+#: Where a context notes that only help is asked for.
+HELP = "monitor.help"
 _MODULES = {one.name: one.module for one in COMMANDS}
 
 
@@ -81,6 +83,11 @@ class Commands(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - as above
         return _loaded(cmd_name) if cmd_name in _MODULES else None
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
+        """Note whether help of a command is asked for, which needs no setting."""
+        ctx.meta[HELP] = bool(set(ctx.help_option_names) & set(ctx.args))
+        return super().invoke(ctx)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - as above
         """Write the list of `monitor --help`."""

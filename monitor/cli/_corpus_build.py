@@ -113,7 +113,8 @@ def make(
 
 def facts(name: str, folder: Path, made: EncodedCorpus, repeats: int) -> dict[str, Any]:
     """What there is to know of a new corpus."""
-    concepts, known = default_concepts(), made.vocabulary
+    known = made.vocabulary
+    concepts = default_concepts().spelt(known.known)
     sides = {"women": concepts.women, "men": concepts.men}
     return {
         "name": name,

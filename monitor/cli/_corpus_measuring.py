@@ -7,7 +7,7 @@ import typer
 
 from monitor.cli import _corpus_options as options
 from monitor.cli._console import emit_json, err
-from monitor.cli._files import new_file, refuse_existing
+from monitor.cli._files import in_existing_folder, new_file, refuse_existing
 from monitor.stages.corpus_bias import Measure, Order, Representation
 
 _MOST = 20
@@ -33,7 +33,10 @@ def bias(  # noqa: PLR0917 - options of a command
     vectors: options.Vectors = None,
     contexts: options.Contexts = None,
     most: Annotated[int, typer.Option(min=0, help="Words shown of each end; 0: all.")] = _MOST,
-    csv: Annotated[Path | None, typer.Option(help="Write all words to this CSV file.")] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="Write all words to this CSV file.", callback=in_existing_folder),
+    ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -89,7 +92,10 @@ def plot(  # noqa: PLR0917 - options of a command
     vectors: options.Vectors = None,
     contexts: options.Contexts = None,
     output: Annotated[
-        Path | None, typer.Option(help="HTML file to write; else out/corpus-NAME.html.")
+        Path | None,
+        typer.Option(
+            help="HTML file to write; else out/corpus-NAME.html.", callback=in_existing_folder
+        ),
     ] = None,
     svg: Annotated[
         bool, typer.Option("--svg", help="Also write each chart as SVG, beside the page.")

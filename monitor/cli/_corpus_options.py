@@ -1,6 +1,5 @@
 """What `monitor corpus bias`, `plot` and `compare` ask in the same words, and what comes of it."""
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from monitor import settings
 from monitor.cli._console import err
+from monitor.input_files import open_table, read_text
 from monitor.model import InvalidInput
 from monitor.stages.corpus_bias import Measure, Order, Representation, Told
 from monitor.text.tokens import tokens
@@ -107,10 +107,7 @@ def words_of(path: Path | None, concepts: "Concepts", labour: Held | None) -> tu
 
 def _words(path: Path) -> tuple[str, ...]:
     """The words of a file. Raises InvalidInput naming it and the line."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    lines = read_text(path).splitlines()
     found: dict[str, None] = {}
     for number, line in enumerate(lines, start=1):
         if not (word := line.strip()):
@@ -144,14 +141,10 @@ def shares_of(labour: str | None) -> Held | None:
 
 
 def _shares(path: Path) -> dict[str, float]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            table = csv.DictReader(file)
-            if missing := [one for one in ("word", "share") if one not in (table.fieldnames or ())]:
-                raise InvalidInput(f"{path}: column {missing[0]} is missing; needed: word, share")
-            rows = list(table)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: cannot be read as CSV: {error}") from error
+    with open_table(path) as table:
+        if missing := [one for one in ("word", "share") if one not in table.columns]:
+            raise InvalidInput(f"{path}: column {missing[0]} is missing; needed: word, share")
+        rows = [row for _, row in table.records()]
     found: dict[str, float] = {}
     for line, row in enumerate(rows, start=2):
         word, said = (row["word"] or "").strip(), (row["share"] or "").strip()

@@ -21,7 +21,10 @@ class Lesson(NamedTuple):
 _FREE = "0 at its end, also where it is stopped by a signal; 130 stopped at once"
 LESSONS = {
     "init": Lesson("init audit", "the folder: monitor.db, bodies/, jobs/; files there stay"),
-    "check": Lesson("check jobs/demo.toml", codes="2 where a file cannot be used"),
+    "check": Lesson(
+        "check jobs/demo.toml",
+        codes="2 where a file cannot be used; 5 with --ready, where a job is not ready",
+    ),
     "plan": Lesson("plan jobs/demo.toml"),
     "preregister": Lesson("preregister jobs/weekly.toml", "the declaration, into the database"),
     "run": Lesson(
@@ -39,6 +42,10 @@ LESSONS = {
     "jobs list": Lesson("jobs list"),
     "jobs pause": Lesson(
         "jobs pause weekly --reason 'moving house'", f"the pause, into {_DATABASE}"
+    ),
+    "jobs trust-clock": Lesson(
+        "jobs trust-clock --reason 'AB: the clock was a month ahead until today'",
+        f"that the clock is right, into {_DATABASE}",
     ),
     "jobs resume": Lesson("jobs resume weekly", f"the end of the pause, into {_DATABASE}"),
     "notify test": Lesson("notify test findings", codes="5 an address did not take the message"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from monitor.cli._console import out
 from monitor.cli._visible import visible
+from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.store import bodies
 from monitor.store.database import Connection, Database
@@ -155,7 +156,7 @@ def _there(content: Row | None) -> Row | None:
 def _suffix(content: bytes) -> str:
     """JSON is called so; all else is a text, and a page of the web one that says what it is."""
     try:
-        json.loads(content)
-    except (ValueError, RecursionError):
+        load_json(content)
+    except ValueError:
         return ".html.txt" if b"<" in content[:4096] else ".txt"
     return ".json"

@@ -7,8 +7,11 @@ from typing import Annotated, TypeAlias
 import typer
 
 from monitor.cli._console import err
+from monitor.cli._files import in_existing_folder
 
-Folder: TypeAlias = Annotated[Path, typer.Argument(help="Folder to write, new or empty.")]
+Folder: TypeAlias = Annotated[
+    Path, typer.Argument(help="Folder to write, new or empty.", callback=in_existing_folder)
+]
 Jobs: TypeAlias = Annotated[
     list[str] | None, typer.Option(help="Only this job; may be given again. All if left out.")
 ]

@@ -10,8 +10,23 @@ from typing import BinaryIO, TextIO
 
 from monitor.model import InvalidInput
 
+#: Folder of what commands write where no other is named; it is made.
+_DEFAULT = "out"
 #: The name that stands for standard input or output.
 STANDARD = Path("-")
+
+
+def in_existing_folder(path: Path | None) -> Path | None:
+    """Return the path of a file or folder to write, if the folder that it is in is there.
+
+    A folder that is made for a mistyped path, or for a disk that is not mounted, is found by
+    nobody. Only `out`, the folder of what is written by default, is made. Raises InvalidInput.
+    """
+    if path is None or path.parts[:1] == (_DEFAULT,) or path.parent.is_dir():
+        return path
+    if path.parent.exists():
+        raise InvalidInput(f"{path}: {path.parent} is a file; name a folder")
+    raise InvalidInput(f"{path}: there is no folder {path.parent}; make it first")
 
 
 def refuse_existing(path: Path, *, force: bool) -> None:

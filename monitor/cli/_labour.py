@@ -14,8 +14,9 @@ import typer
 
 from monitor import resources
 from monitor.cli._console import err
-from monitor.cli._files import STANDARD, new_file
+from monitor.cli._files import STANDARD, in_existing_folder, new_file
 from monitor.data import read_table
+from monitor.input_files import decoded
 from monitor.lists import load_list
 from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
@@ -28,7 +29,10 @@ app = typer.Typer(
 )
 Output = Annotated[
     Path | None,
-    typer.Option(help="CSV file to write; without it jobs/references/NAME.csv, named for what."),
+    typer.Option(
+        help="CSV file to write; without it jobs/references/NAME.csv, named for what.",
+        callback=in_existing_folder,
+    ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
 Year = Annotated[
@@ -117,7 +121,7 @@ def ilostat(
 
     with _named(file):
         content = io.BytesIO(_content(file, _ilostat.MOST_BYTES))
-        lines = io.TextIOWrapper(content, encoding="utf-8-sig", newline="")
+        lines = decoded(content, "the table")
         survey = _ilostat.read(lines, area, str(year or ""))
     _write(survey, f"ilostat-{area.lower()}-{survey.year}", output, force=force)
 

@@ -1,7 +1,5 @@
 """Makes a probe list of sentence pairs out of translations of gender-inducing prompts."""
 
-import csv
-import io
 import json
 import re
 from collections import Counter
@@ -12,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from monitor.bulk import decoded
 from monitor.cli._console import err
 from monitor.cli._files import refuse_existing
+from monitor.input_files import open_table
 from monitor.labels.sheets import RowWriter
 from monitor.lists import VERSION, ProbeList, load_list
 from monitor.model import InvalidInput
@@ -70,22 +68,8 @@ def pairs(
 
 def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     """(columns, rows) of the file. Raises InvalidInput."""
-    try:
-        content = path.read_bytes()
-    except (FileNotFoundError, IsADirectoryError):
-        raise InvalidInput(f"{path}: no such file") from None
-    try:
-        reader = csv.DictReader(decoded(io.BytesIO(content), str(path)), strict=True)
-        columns, rows = list(reader.fieldnames or []), list(reader)
-    except csv.Error as error:
-        raise InvalidInput(f"{path}: not a CSV file: {error}") from error
-    missing = [column for column in _COLUMNS if column not in columns]
-    if missing:
-        raise InvalidInput(f"{path}: no column {missing[0]!r}; it has {', '.join(columns)}")
-    for number, row in enumerate(rows, start=1):
-        if None in row or None in row.values():
-            raise InvalidInput(f"{path}: row {number} has more or fewer columns than the header")
-    return columns, rows
+    with open_table(path, _COLUMNS) as table:
+        return table.columns, [row for _, row in table.records()]
 
 
 def _kept(

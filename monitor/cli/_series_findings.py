@@ -10,7 +10,7 @@ import typer
 
 from monitor import settings
 from monitor.cli._console import busy, emit_json, err, out
-from monitor.cli._files import new_file
+from monitor.cli._files import in_existing_folder, new_file
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput
@@ -84,7 +84,10 @@ def claim(
     point: Annotated[
         bool, typer.Option("--point", help="The number is that of a point, not of a change.")
     ] = False,
-    output: Annotated[Path | None, typer.Option(help="Write the card as an HTML file.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Write the card as an HTML file.", callback=in_existing_folder),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -116,7 +119,9 @@ def compare(
     run: Annotated[int | None, typer.Option(help="Run id; the newest that can be.")] = None,
     quantity: Annotated[str, typer.Option(help="Show this quantity only.")] = "",
     target: Annotated[str, typer.Option(help="Show this language or region only.")] = "",
-    output: Annotated[Path | None, typer.Option(help="Write a page as an HTML file.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write a page as an HTML file.", callback=in_existing_folder)
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: AsJson = False,
 ) -> None:

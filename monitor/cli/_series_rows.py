@@ -4,11 +4,13 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from monitor.cli._series_show import Shown
 from monitor.cli._visible import visible
 from monitor.labels.sheets import RowWriter
+from monitor.store.invented import Invented
 from monitor.store.series import Series, Tick, as_row
 from monitor.store.series_summaries import Mark, Summary
 from monitor.text.cells import inert
@@ -70,11 +72,16 @@ def listed(
     return found
 
 
-def write_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
-    """Write rows to standard output; no cell is run as a formula, and nothing stands for NULL."""
+def write_csv(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], invented: Invented
+) -> None:
+    """Write rows to standard output; no cell is run as a formula, and nothing stands for NULL.
+
+    A last column says that data are invented, where they are.
+    """
     writer = RowWriter(sys.stdout)
-    writer.rows([columns])
-    writer.rows([_cell(row[name]) for name in columns] for row in rows)
+    cells = ([_cell(row[name]) for name in columns] for row in rows)
+    writer.rows(invented.marked(chain([columns], cells)))
 
 
 def _cell(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds

@@ -9,13 +9,17 @@ import typer
 
 from monitor.cli._console import emit_json, err, out
 from monitor.cli._examples import LESSONS, Lesson
+from monitor.cli._files import in_existing_folder
 from monitor.model import InvalidInput
 from monitor.studies import pages, running
 from monitor.studies.found import Check, Finished, Option, Study, Verdict
 
 _COMMON = {
     "output": Annotated[
-        Path | None, typer.Option(help="Folder for the page; out/study-NAME if left out.")
+        Path | None,
+        typer.Option(
+            help="Folder for the page; out/study-NAME if left out.", callback=in_existing_folder
+        ),
     ],
     "force": Annotated[bool, typer.Option("--force", help="Write over what is in it.")],
     "as_json": Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")],

@@ -10,8 +10,9 @@ import typer
 
 from monitor import pipeline
 from monitor.cli._console import counter, emit_json, err, out, progress_bar, stop_signal
-from monitor.cli._files import STANDARD, new_file, refuse_existing
+from monitor.cli._files import STANDARD, in_existing_folder, new_file, refuse_existing
 from monitor.cli._open import database
+from monitor.input_files import read_text
 from monitor.jobs import Audit, Job
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Cue, InvalidInput, RunKind, digest
@@ -115,11 +116,7 @@ def _list(name: str, topics: Path, gendered: Path | None) -> ProbeList:
 
 def _ids(path: Path) -> set[str]:
     """Ids of topics, one a line. Raises InvalidInput."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path}: cannot be read as a text file: {error}") from error
-    return {line.strip() for line in lines if line.strip()}
+    return {line.strip() for line in read_text(path).splitlines() if line.strip()}
 
 
 def _systems(files: "list[RunFile]") -> "dict[str, RunFile]":
@@ -302,7 +299,9 @@ def _print(opened: Database, summary: pipeline.Summary, systems: int, *, as_json
 
 def export_run(
     run: Annotated[int, typer.Argument(help="Number of the run: monitor status.")],
-    output: Annotated[Path, typer.Option(help="File to write; - is standard output.")] = STANDARD,
+    output: Annotated[
+        Path, typer.Option(help="File to write; - is standard output.", callback=in_existing_folder)
+    ] = STANDARD,
     engine: Annotated[str, typer.Option(help="Which system, as reports call it.")] = "",
     region: Annotated[str, typer.Option(help="Which region.")] = "",
     list_name: Annotated[str, typer.Option("--list", help="Which list: NAME@VERSION.")] = "",

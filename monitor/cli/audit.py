@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor.cli._console import busy, emit_json, err
-from monitor.cli._files import new_file, refuse_existing
+from monitor.cli._files import in_existing_folder, new_file, refuse_existing
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput
@@ -36,7 +36,12 @@ def draw(
     *,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Sheet to write; audit-JOB-NUMBER.csv if left out."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Sheet to write; audit-JOB-NUMBER.csv if left out.",
+            callback=in_existing_folder,
+        ),
     ] = None,
     run: Annotated[int | None, typer.Option(help="Run to draw from; else the newest.")] = None,
     per_class: Annotated[

@@ -10,6 +10,7 @@ from monitor import settings
 from monitor.cli import _corpus_measuring as measuring
 from monitor.cli import _corpus_options as options
 from monitor.cli._console import emit_json, err, out, table
+from monitor.cli._files import in_existing_folder
 from monitor.corpus.encoded import Tokens
 from monitor.model import Block
 
@@ -87,7 +88,10 @@ def build(  # noqa: PLR0917 - options of a command
     ] = None,
     seed: options.Seed = 0,
     output: Annotated[
-        Path | None, typer.Option(help="Folder to write; else MONITOR_HOME/corpora/NAME.")
+        Path | None,
+        typer.Option(
+            help="Folder to write; else MONITOR_HOME/corpora/NAME.", callback=in_existing_folder
+        ),
     ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,

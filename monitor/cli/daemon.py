@@ -9,7 +9,8 @@ import typer
 
 from monitor import settings
 from monitor.cli._console import err
-from monitor.cli._open import database
+from monitor.cli._open import awaited_database
+from monitor.store.database import Database
 
 #: Seconds for which hands wait for a server that is away, with the answers that they hold.
 _PATIENCE = 100.0
@@ -45,7 +46,8 @@ def daemon(
     The first SIGTERM or Ctrl-C finishes what is in flight, the second ends at once (exit code 130;
     no answer that was stored is lost). SIGHUP looks at the job files now. Under systemd,
     Type=notify and WatchdogSec= are understood. Only one daemon works in a folder (exit code 4);
-    on PostgreSQL only one leads, and others stand by.
+    on PostgreSQL only one leads, and others stand by. A PostgreSQL server that is away, at the
+    start too, is waited for.
     """
     from monitor.daemon.companions import hands
     from monitor.daemon.leading import HomeLock
@@ -55,14 +57,10 @@ def daemon(
     from monitor.web.companions import companions
     from monitor.work.shop import Shop
 
-    chosen = settings.load()
+    chosen = settings.load_all()
     if not jobs.is_dir():
         raise InvalidInput(f"{jobs}: no such folder; name that of the job files with --jobs")
-    with database() as opened:
-        if not opened.keeps_files:
-            from monitor.work import queue
-
-            queue.check(opened)
+    with awaited_database(_check_queue) as opened:
         lock = HomeLock(chosen.home)
         try:
             patient = replace(opened, patience=_PATIENCE)
@@ -81,6 +79,14 @@ def daemon(
         finally:
             lock.release()
     raise typer.Exit(code)
+
+
+def _check_queue(opened: Database) -> None:
+    """Raise StoreProblem unless PostgreSQL has the tables of jobs, in this version."""
+    if not opened.keeps_files:
+        from monitor.work import queue
+
+        queue.check(opened)
 
 
 def _say(line: str) -> None:

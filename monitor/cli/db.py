@@ -9,6 +9,7 @@ import typer
 
 from monitor import settings
 from monitor.cli._console import err, progress_bar
+from monitor.cli._files import in_existing_folder
 from monitor.cli._open import database
 from monitor.model import InvalidInput
 
@@ -54,7 +55,11 @@ def upgrade() -> None:
 @_app.command()
 def backup(
     folder: Annotated[
-        Path, typer.Argument(help="Folder of backups, used for nothing else; made if missing.")
+        Path,
+        typer.Argument(
+            help="Folder of backups, used for nothing else; made if missing.",
+            callback=in_existing_folder,
+        ),
     ],
     keep: Annotated[
         int,

@@ -4,7 +4,6 @@
 which a job file is written.
 """
 
-import json
 import os
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +17,7 @@ from monitor.cli._console import emit_json, err, out
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.faults import Then, consequence, judged
+from monitor.input_files import load_json
 from monitor.jobs import as_configured
 from monitor.model import (
     Answer,
@@ -177,7 +177,7 @@ def _config(engine: Engine, pairs: list[str]) -> dict[str, Any]:
         found[key] = value
         if kinds.get(key, str) is not str:
             try:
-                found[key] = json.loads(value)
+                found[key] = load_json(value)
             except ValueError:
                 raise InvalidInput(f"--config {pair!r}: {value!r} is no {kinds[key]}") from None
     return found

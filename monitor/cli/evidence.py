@@ -7,7 +7,7 @@ import typer
 
 from monitor.cli._console import counter, emit_json, err, out
 from monitor.cli._exhibits import print_exhibit, save_exhibits
-from monitor.cli._files import new_binary_file, refuse_existing
+from monitor.cli._files import in_existing_folder, new_binary_file, refuse_existing
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput, StoreProblem
@@ -38,7 +38,10 @@ def show(
         ),
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(help="Folder to write page, screenshot and answer into.")
+        Path | None,
+        typer.Option(
+            help="Folder to write page, screenshot and answer into.", callback=in_existing_folder
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -77,7 +80,10 @@ def export(
     run: Annotated[int, typer.Argument(help="Run id; see `monitor status`.")],
     output: Annotated[
         Path | None,
-        typer.Option(help="File to write, .warc.gz or .warc; out/run-RUN.warc.gz if left out."),
+        typer.Option(
+            help="File to write, .warc.gz or .warc; out/run-RUN.warc.gz if left out.",
+            callback=in_existing_folder,
+        ),
     ] = None,
     probe: Annotated[
         str | None, typer.Option(help="Only this question: item key, text or probe key.")

@@ -12,7 +12,8 @@ import typer
 
 from monitor import registry
 from monitor.cli._console import counter, err
-from monitor.cli._files import STANDARD, new_file, refuse_existing
+from monitor.cli._files import STANDARD, in_existing_folder, new_file, refuse_existing
+from monitor.input_files import decoded
 from monitor.model import Cue, InvalidInput
 from monitor.text.counted_nouns import several
 
@@ -46,7 +47,9 @@ def gender(
         Path, typer.Argument(metavar="FILE.csv", help="UTF-8 CSV with a header; - is standard in.")
     ],
     language: Annotated[str, typer.Option(help="Language of the texts, for example sk.")],
-    output: Annotated[Path, typer.Option(help="CSV to write; - is standard output.")],
+    output: Annotated[
+        Path, typer.Option(help="CSV to write; - is standard output.", callback=in_existing_folder)
+    ],
     column: Annotated[str, typer.Option(help="Column that holds the texts.")] = "translation",
     cue: CueOption = None,
     nouns: Annotated[
@@ -68,7 +71,7 @@ def gender(
     (forms in -e, @, *), mixed (contradicting words), none (read, and unmarked) or unidentified
     (cannot say). `monitor explain` shows how one text was read.
     """
-    from monitor.bulk import annotated, decoded, reader
+    from monitor.bulk import annotated, reader
     from monitor.labels.sheets import RowWriter
     from monitor.text.cells import inert
 

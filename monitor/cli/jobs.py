@@ -57,6 +57,37 @@ def pause_job(
         _pauses.pause(opened, "job", name, reason, "its ticks are missed until it is resumed")
 
 
+@_app.command("trust-clock")
+def trust_clock(
+    reason: Annotated[
+        str, typer.Option("--reason", help="Who says so, and why; it is kept and shown.")
+    ],
+) -> None:
+    """Say that the clock is right now, and was ahead when it wrote of times still to come.
+
+    Ends the alarm `clock`, during which the daemon begins nothing. Look at `timedatectl` first: if
+    the clock is behind, have it synchronised instead.
+    """
+    from datetime import UTC, datetime
+
+    from monitor.cli._console import out
+    from monitor.daemon import doubt
+    from monitor.model import InvalidInput
+
+    if not reason.strip():
+        raise InvalidInput("--reason: a reason is required; it is shown to all users")
+    now = datetime.now(UTC)
+    with database() as opened:
+        latest = doubt.trust(opened, reason.strip(), now)
+    if latest is None:
+        raise InvalidInput(
+            f"the database holds no row after {now:%Y-%m-%d %H:%M} UTC, the time of this machine; "
+            "there is nothing to say"
+        )
+    said = f"{now:%Y-%m-%d %H:%M} UTC is right; the last row is of {latest:%Y-%m-%d %H:%M} UTC"
+    out.print(f"noted: {said}; the daemon goes on at its next look", markup=False, soft_wrap=True)
+
+
 @_app.command("resume")
 def resume_job(name: Name) -> None:
     """Begin the ticks of a job again, from the next on."""

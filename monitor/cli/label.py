@@ -8,7 +8,7 @@ import typer
 
 from monitor.cli._agreed import known_to
 from monitor.cli._console import emit_json, err, out, table
-from monitor.cli._files import new_file, refuse_existing
+from monitor.cli._files import in_existing_folder, new_file, refuse_existing
 from monitor.cli._open import database
 from monitor.labels import settle, sheets
 from monitor.model import InvalidInput, LabelState
@@ -33,7 +33,10 @@ def register(app: typer.Typer) -> None:
 
 @_app.command()
 def export(
-    file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="Sheet to write.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE.csv", help="Sheet to write.", callback=in_existing_folder),
+    ],
     rater: Rater,
     state: Annotated[
         Literal["unresolved", "conflict", "all"],

@@ -8,6 +8,7 @@ import typer
 from monitor import resources, settings
 from monitor.cli._agreed import known_to
 from monitor.cli._console import emit_json, err, out, table
+from monitor.cli._files import in_existing_folder
 from monitor.cli._pairs import pairs
 from monitor.jobs import find_list
 from monitor.lists import load_list
@@ -119,7 +120,7 @@ def _fetch_dataset(name: str, file: list[Path], folder: Path) -> None:
 def rate(
     name: Annotated[str, typer.Argument(help="List with version, for example stereotypes@1.")],
     rater: Annotated[str, typer.Option(help="Who rates: initials or a code name.")],
-    output: Annotated[Path, typer.Option(help="CSV file to write.")],
+    output: Annotated[Path, typer.Option(help="CSV file to write.", callback=in_existing_folder)],
     tag: Annotated[str, typer.Option(help="What raters guess: a tag of the list.")] = "stereotype",
     sample: Annotated[int, typer.Option(min=0, help="Rate so many items; 0 means all.")] = 0,
 ) -> None:

@@ -16,6 +16,8 @@ from monitor.text.counted_nouns import several
 
 #: So many runs are told of one by one.
 _TOLD = 20
+#: A person has to see why runs were left out.
+_LEFT_OUT_EXIT = 5
 
 
 class First(StrEnum):
@@ -62,6 +64,8 @@ def redo(
     Only what lacks the present versions is done. What was derived before stays; a chart goes over
     to new versions when all of its runs have them. A run whose stored answers were removed keeps
     its readings. The oldest run is first; stop it at any moment and start it again to go on.
+
+    Exit code 5 where runs were left out; their reasons are told.
     """
     with database() as opened:
         wanted = _wanted(opened, job, run, since)
@@ -81,7 +85,7 @@ def redo(
             left_out += _redone(opened, wanted, todo, processes)
         _say_left_out(left_out)
         if left_out:
-            raise typer.Exit(1)
+            raise typer.Exit(_LEFT_OUT_EXIT)
 
 
 def _wanted(opened: Database, job: str, run: int | None, since: datetime | None) -> list[Run]:

@@ -9,7 +9,7 @@ import typer
 
 from monitor import settings
 from monitor.cli._console import busy, emit_json, err
-from monitor.cli._files import new_file
+from monitor.cli._files import in_existing_folder, new_file
 from monitor.cli._open import database
 from monitor.model import InvalidInput
 
@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
 RunId = Annotated[int | None, typer.Option("--run", help="Run id; see `monitor status`.")]
-Output = Annotated[Path, typer.Option(help="HTML file to write.")]
+Output = Annotated[Path, typer.Option(help="HTML file to write.", callback=in_existing_folder)]
 AsJson = Annotated[bool, typer.Option("--json", help="Also print the numbers as JSON.")]
 
 
@@ -82,7 +82,9 @@ def weekly(
         str | None,
         typer.Option(help="Last day of the week, as 2026-11-22; else that of the newest due tick."),
     ] = None,
-    folder: Annotated[Path, typer.Option(help="Where the files are put.")] = Path("out/weekly"),
+    folder: Annotated[
+        Path, typer.Option(help="Where the files are put.", callback=in_existing_folder)
+    ] = Path("out/weekly"),
     formats: Annotated[
         str, typer.Option(help="Any of html, pdf and json, separated by commas.")
     ] = "html,pdf,json",

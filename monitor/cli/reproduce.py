@@ -12,6 +12,7 @@ import typer
 
 from monitor import __version__, pipeline, resources
 from monitor.cli._console import counter, emit_json, err, out, progress_bar, stop_signal, table
+from monitor.cli._files import in_existing_folder
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput
 
@@ -38,7 +39,10 @@ def reproduce(
     ] = 0,
     keep: Annotated[
         Path | None,
-        typer.Option(help="Keep the archive that is made in this folder, new or empty."),
+        typer.Option(
+            help="Keep the archive that is made in this folder, new or empty.",
+            callback=in_existing_folder,
+        ),
     ] = None,
     strict: Annotated[
         bool,

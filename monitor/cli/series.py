@@ -12,8 +12,8 @@ from monitor.cli._console import busy, emit_json, err
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput
+from monitor.store import invented, series_history, series_summaries
 from monitor.store import series as store
-from monitor.store import series_history, series_summaries
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
 from monitor.store.standing import standing
@@ -96,6 +96,7 @@ def list_series(
         chosen = found if with_parts else [one for one in found if one.scope == ALL]
         summaries = series_summaries.summaries(connection, chosen)
         newest = {} if as_csv else series_summaries.newest(connection, chosen)
+        made_up = invented.read(connection)
     if not found and not filters.is_empty:
         raise InvalidInput(f"no series: {visible(filters)}; `monitor series list` lists all")
     if as_json or as_csv:
@@ -103,7 +104,7 @@ def list_series(
         if as_json:
             emit_json(rows)
         else:
-            _series_rows.write_csv(rows, _series_rows.LIST_COLUMNS)
+            _series_rows.write_csv(rows, _series_rows.LIST_COLUMNS, made_up)
     n_folded = 0
     if chosen and not (as_json or as_csv):
         zone, every = settings.load().zone, everything or bool(scope)
@@ -164,11 +165,12 @@ def show(
         one = _chosen(connection, number, filters)
         with busy("reading the series"):
             shown = _read(connection, one, signature, limits)
+        made_up = invented.read(connection)
     if as_json:
         emit_json(_series_rows.shown_as_json(shown))
     elif as_csv:
         rows = (_series_rows.record(tick) for tick in shown.ticks)
-        _series_rows.write_csv(rows, _series_rows.TICK_COLUMNS)
+        _series_rows.write_csv(rows, _series_rows.TICK_COLUMNS, made_up)
     else:
         _series_show.print_series(shown, zone)
 

@@ -73,7 +73,7 @@ def serve(
     )
     if (certificate is None) != (key is None):
         raise InvalidInput("--certificate and --key belong together: name both")
-    chosen = settings.load()
+    chosen = settings.load_all()
     with database() as opened, stop_signal() as stop:
         run(opened, chosen.zone, chosen.home, asked, stop, _said)
 

@@ -80,46 +80,75 @@ def check(
     jobs: Annotated[
         list[Path] | None, typer.Argument(help="Job files; all of jobs/ if none is named.")
     ] = None,
+    ready: Annotated[
+        bool, typer.Option("--ready", help="Fail (exit code 5) also where a job is not ready.")
+    ] = False,
 ) -> None:
     """Validate job files and the probe lists, engines, measures and recordings they name.
 
-    What a job still needs to run is named, and is no fault of the file: keys, libraries, models,
-    governance.
+    A file is valid or not. A valid job is ready to run where nothing is missing here: keys,
+    libraries, models, governance. What is missing is listed, and is no fault of the file: the exit
+    code is 0, and 5 with --ready.
     """
-    from monitor.fetch.replay import Library
-    from monitor.work.recorded import recorded_dates
-
     wanted = jobs or sorted(set(Path("jobs").glob("*.toml")) - {Path("jobs/regions.toml")})
     if not wanted:
         raise InvalidInput("no job files in jobs/; name one, or run `monitor init` first")
-    faults = []
+    n_valid = n_ready = 0
     for path in wanted:
         try:
-            audit = load_audit(path)
-            pipeline.check_lexicons(audit)
-            if audit.job.is_recorded:
-                recorded_dates(audit, Library(path.parent))
+            audit = _valid(path)
         except InvalidInput as error:
-            faults.append(str(error))
-            err.print(f"✗ {error}", style="red", markup=False, soft_wrap=True)
+            err.print(f"✗ not valid: {error}", style="red", markup=False, soft_wrap=True)
         else:
-            items = sum(len(probe_list.items) for probe_list in audit.lists)
-            corpus = audit.job.corpus
-            reads = f"; asks nobody, reads {', '.join(corpus.jobs)}" if corpus else ""
-            said = f"✓ {path}: {audit.job.name}, {several(items, 'item')}{reads}"
-            out.print(said, markup=False)
-            _print_lacking(audit)
-    if faults:
-        raise InvalidInput(f"{len(faults)} of {several(len(wanted), 'job file')} cannot be used")
+            n_valid += 1
+            n_ready += _print_readiness(path, audit)
+    if n_valid < len(wanted):
+        faults = len(wanted) - n_valid
+        raise InvalidInput(f"{faults} of {several(len(wanted), 'job file')} cannot be used")
+    if ready and n_ready < n_valid:
+        raise _NotReady(f"{n_valid - n_ready} of {several(n_valid, 'job')} not ready to run")
 
 
-def _print_lacking(audit: Audit) -> None:
-    """What a job still needs here before it can run, and what should be looked at again."""
-    parts = still_needed(pipeline.sample_requests(audit), audit.job.contact)
-    lines = [f"to run it: {one}" for one in (*lacking_governance(audit.job), *parts)]
-    lines += old_reviews(audit.job, datetime.now(UTC).date())
-    for line in lines:
+class _NotReady(MonitorError):
+    """Jobs that are valid and cannot run here yet."""
+
+    exit_code = _ACT_EXIT
+
+
+def _valid(path: Path) -> Audit:
+    """Return the audit of a job file, with all that it names. Raises InvalidInput."""
+    from monitor.fetch.replay import Library
+    from monitor.work.recorded import recorded_dates
+
+    audit = load_audit(path)
+    pipeline.check_lexicons(audit)
+    if audit.job.is_recorded:
+        recorded_dates(audit, Library(path.parent))
+    return audit
+
+
+def _print_readiness(path: Path, audit: Audit) -> bool:
+    """Print whether a valid job is ready to run, what is missing, and which reviews are old."""
+    lacking = _lacking(audit)
+    state = "✗ not ready to run" if lacking else "✓ ready to run"
+    items = sum(len(probe_list.items) for probe_list in audit.lists)
+    corpus = audit.job.corpus
+    reads = f"; asks nobody, reads {', '.join(corpus.jobs)}" if corpus else ""
+    content = f"{audit.job.name}, {several(items, 'item')}{reads}"
+    out.print(f"✓ valid, {state}: {path}: {content}", markup=False, soft_wrap=True)
+    lines = [f"to run it: {part}" for part in lacking]
+    for line in (*lines, *old_reviews(audit.job, datetime.now(UTC).date())):
         err.print(f"  {line}", style="yellow", markup=False, soft_wrap=True)
+    return not lacking
+
+
+def _lacking(audit: Audit) -> list[str]:
+    """Return what a job still needs here before it can run."""
+    try:
+        parts = still_needed(pipeline.sample_requests(audit), audit.job.contact)
+        return [*lacking_governance(audit.job), *parts]
+    except InvalidInput as error:  # a setting that cannot be used
+        return [str(error)]
 
 
 def plan(job: JobFile, as_json: AsJson = False) -> None:

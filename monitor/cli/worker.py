@@ -9,7 +9,7 @@ import typer
 
 from monitor import registry, settings
 from monitor.cli._console import err, stop_signal
-from monitor.cli._open import database
+from monitor.cli._open import awaited_database
 from monitor.model import InvalidInput
 
 #: Seconds for which a database that has gone is waited for, before what was being done is put off.
@@ -48,13 +48,14 @@ def worker(
     MONITOR_DATABASE_URL=postgresql://... monitor worker
 
     Ctrl-C or SIGTERM stores what is in flight and ends; a second one ends at once. A worker that
-    dies loses nothing: another takes up its task after MONITOR_LEASE_SECONDS. On SQLite there are
-    no workers: `monitor daemon` does the work itself.
+    dies loses nothing: another takes up its task after MONITOR_LEASE_SECONDS. A server that is
+    away, at the start too, is waited for. On SQLite there are no workers: `monitor daemon` does the
+    work itself.
     """
     names = tuple(dict.fromkeys(name.strip() for name in engines.split(",") if name.strip()))
     for name in names:
         registry.engine(name)
-    if not settings.load().database_url.startswith("postgresql"):
+    if not settings.load_all().database_url.startswith("postgresql"):
         raise InvalidInput(
             "workers need PostgreSQL: set MONITOR_DATABASE_URL; on SQLite `monitor daemon` does "
             "the work itself"
@@ -64,8 +65,7 @@ def worker(
     from monitor.work.shop import Shop
     from monitor.work.worker import Manner, Pulse, run_worker
 
-    with database() as opened, stop_signal() as stop, ExitStack() as beside:
-        queue.check(opened)
+    with awaited_database(queue.check) as opened, stop_signal() as stop, ExitStack() as beside:
         patient = replace(opened, patience=_PATIENCE)
         shop = Shop(patient, settings.load(), lambda _stage, _done, _planned: None, stop)
         pulse = Pulse()

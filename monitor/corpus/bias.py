@@ -59,6 +59,7 @@ class Sides:
     @classmethod
     def of(cls, known: Words, concepts: Concepts) -> "Sides":
         """What is known of the lists."""
+        concepts = concepts.spelt(known.known)
         return cls.among(known.known(concepts.women), known.known(concepts.men), concepts)
 
     @classmethod

@@ -4,13 +4,14 @@ In goes a table, out come checked word lists. The lists that ship are those of R
 (ICWSM).
 """
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from monitor.data import read_table
+from monitor.input_files import open_table
 from monitor.model import InvalidInput, digest
 from monitor.text.tokens import tokens
 
@@ -67,6 +68,30 @@ class Concepts:
         pairs = tuple((man, woman) for woman, man in self.pairs)
         return Concepts(self.men, self.women, pairs, self.occupations)
 
+    def spelt(self, known: Callable[[Iterable[str]], list[str]]) -> "Concepts":
+        """The lists as a representation spells them; `known` gives those of some words it knows.
+
+        A corpus in plain ASCII has "fiancee" where the list has "fiancée". An accented word that is
+        not known stands for its form without accents if that one is.
+        """
+        listed = (*self.women, *self.men, *(word for pair in self.pairs for word in pair))
+        plain = {word: _without_accents(word) for word in listed if not word.isascii()}
+        there = set(known([*plain, *plain.values()])) if plain else set()
+        spelling = {word: to for word, to in plain.items() if word not in there and to in there}
+        if not spelling:
+            return self
+        women, men = (
+            tuple(dict.fromkeys(spelling.get(word, word) for word in side))
+            for side in (self.women, self.men)
+        )
+        pairs = ((spelling.get(one, one), spelling.get(two, two)) for one, two in self.pairs)
+        return Concepts.of(women, men, pairs, self.occupations)
+
+
+def _without_accents(word: str) -> str:
+    decomposed = unicodedata.normalize("NFD", word)
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
 
 @cache
 def default_concepts() -> Concepts:
@@ -89,16 +114,12 @@ def neutral(words: Iterable[str]) -> list[str]:
 
 def read_concepts(path: Path) -> Concepts:
     """Lists of one's own: a CSV file with the columns of the shipped table. Raises InvalidInput."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            table = csv.DictReader(file)
-            if missing := [name for name in _COLUMNS if name not in (table.fieldnames or ())]:
-                raise InvalidInput(
-                    f"{path}: column {missing[0]} is missing; needed are {', '.join(_COLUMNS)}"
-                )
-            rows = [{name: (row[name] or "").strip() for name in _COLUMNS} for row in table]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: cannot be read as CSV: {error}") from error
+    with open_table(path, fill=True) as table:
+        if missing := [name for name in _COLUMNS if name not in table.columns]:
+            raise InvalidInput(
+                f"{path}: column {missing[0]} is missing; needed are {', '.join(_COLUMNS)}"
+            )
+        rows = [{name: row[name].strip() for name in _COLUMNS} for _, row in table.records()]
     _check(rows, path)
     try:
         return concepts_of(rows)

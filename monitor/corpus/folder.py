@@ -19,6 +19,7 @@ import numpy as np
 
 from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens
 from monitor.corpus.vocabulary import Vocabulary
+from monitor.input_files import load_json
 from monitor.model import Ints, InvalidInput, digest
 
 FORMAT = 1
@@ -110,7 +111,7 @@ def read_corpus(folder: Path, *, mapped: bool = True) -> EncodedCorpus:
     if not (folder / ABOUT).is_file():
         raise InvalidInput(f"{folder}: is no corpus, {ABOUT} is missing; {_ANEW}")
     try:
-        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        about = load_json((folder / ABOUT).read_text(encoding="utf-8"))
         if about["format"] != FORMAT:
             raise InvalidInput(
                 f"{folder}: is a corpus of format {about['format']!r}, this program reads format "

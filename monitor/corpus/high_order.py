@@ -95,6 +95,7 @@ def direction(women: Floats, men: Floats) -> tuple[Floats, Floats]:
 
 def axis(vectors: Vectors, concepts: Concepts, method: Method) -> Axis:
     """The axis of a method. Concept words whose vector is zero count as missing."""
+    concepts = concepts.spelt(vectors.known)
     if method is Method.DIRECTIONAL:
         return _directional(vectors, concepts)
     kept, rows = [], []

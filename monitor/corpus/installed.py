@@ -1,11 +1,11 @@
 """Which corpora there are: the folders of MONITOR_HOME/corpora, each by the name of its folder."""
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from monitor.corpus.folder import ABOUT
+from monitor.input_files import load_json
 from monitor.model import InvalidInput, Json
 
 FOLDER = "corpora"
@@ -50,7 +50,7 @@ def find(name: str, home: Path) -> Path:
 def about(folder: Path) -> Mapping[str, Json]:
     """What a corpus says of itself, its files unread. Raises InvalidInput."""
     try:
-        found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        found = load_json((folder / ABOUT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{folder / ABOUT}: cannot be read: {error}") from error
     if not isinstance(found, dict):

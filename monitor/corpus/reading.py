@@ -5,13 +5,13 @@ text. Files are read as a stream; only a document is held at a time.
 """
 
 import gzip
-import json
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from monitor.input_files import check_text, not_utf8, parse_json, text_of
 from monitor.model import InvalidInput
 
 #: Bytes of a file that are in memory at once, apart from the document.
@@ -75,10 +75,7 @@ def _documents(path: Path, form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _field(line: str, name: str, place: str) -> str:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{place}: is no JSON: {error}; write one object a line") from error
+    row = parse_json(line, place, document=True)
     if not isinstance(row, dict):
         raise InvalidInput(f"{place}: is no object; write one a line, such as {{{name!r}: ...}}")
     text = row.get(name)
@@ -96,22 +93,15 @@ def _whole(path: Path) -> str:
     for part in _parts(path):
         content += part
         _check_length(len(content), str(path))
-    try:
-        return content.removeprefix(_MARK).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.removeprefix(_MARK).count(b"\n", 0, error.start) + 1
-        raise _not_utf8(f"{path}:{line}", error) from error
+    return text_of(bytes(content), str(path), document=True)
 
 
 def _decoded(line: bytes, place: str) -> str:
     try:
-        return line.decode("utf-8")
+        text = line.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _not_utf8(place, error) from error
-
-
-def _not_utf8(place: str, error: UnicodeDecodeError) -> InvalidInput:
-    return InvalidInput(f"{place}: not UTF-8 ({error.reason}); save the file as UTF-8")
+        raise not_utf8(place, error) from error
+    return check_text(text, place, document=True)
 
 
 def _check_length(size: int, place: str) -> None:

@@ -21,6 +21,21 @@ TRUSTED = "clock_trusted"
 A_DAY = timedelta(days=1)
 
 
+def trust(database: Database, reason: str, now: datetime) -> datetime | None:
+    """Note that the clock is right and was ahead before; return the latest time that it had said.
+
+    None where no row is of a time that is still to come: then nothing is noted.
+    """
+    with database.begin() as connection:
+        trusted = agenda.newest_by_subject(connection, TRUSTED)
+        later = agenda.later(connection, max([now, *trusted.values()]))
+        if later is None:
+            return None
+        events.add(connection, TRUSTED, "", reason, now=later[1])
+        events.resolve(connection, CLOCK, "", now)
+    return later[1]
+
+
 def in_doubt(database: Database, now: datetime) -> str:
     """Why the clock is likely behind; empty where nothing speaks against it.
 

@@ -80,7 +80,7 @@ class Past:
             made = self._caught_up(job)
         except pipeline.Interrupted:
             return True  # we were told to stop; the next start goes on
-        except (StoreGone, StoreFull) as error:
+        except (StoreGone, StoreFull, pipeline.TurnLost) as error:
             log.warning("job %s waits: %s", job.name, error)
             return False
         except Exception as error:

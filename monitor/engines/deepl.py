@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from monitor import parameters
 from monitor.engines import _http
@@ -11,6 +12,7 @@ from monitor.model import (
     Fault,
     HttpRequest,
     Json,
+    KeyKind,
     Kind,
     Needs,
     Parameter,
@@ -23,6 +25,10 @@ from monitor.model import (
 
 _KEY = "DEEPL_AUTH_KEY"
 _FREE = 'keys of free accounts (ending in ":fx") need base_url = "https://api-free.deepl.com"'
+_PAID = 'keys of paid accounts (not ending in ":fx") need base_url = "https://api.deepl.com"'
+_FREE_ENDING = ":fx"
+#: {host: whether it takes keys of free accounts, and what to do about the others}.
+_HOSTS = {"api.deepl.com": (False, _FREE), "api-free.deepl.com": (True, _PAID)}
 _QUOTA_STATUS = 456
 _BAD_REQUEST, _AUTH = 400, (401, 403)
 
@@ -115,7 +121,8 @@ class DeepL:
         instructions = _instructions(config)
         body |= {"custom_instructions": instructions} if instructions else {}
         headers = [("Authorization", f"DeepL-Auth-Key secret:{config['key']}")]
-        return _http.post_json(_http.under(config["base_url"], "v2/translate"), body, headers)
+        made = _http.post_json(_http.under(config["base_url"], "v2/translate"), body, headers)
+        return replace(made, key_kinds=_key_kinds(made.url, str(config["key"])))
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented statuses, a success without translations, another model than asked."""
@@ -139,6 +146,12 @@ class DeepL:
         if rows is None:
             return unreadable(probes, Reason.MALFORMED, "no translations in the answer")
         return read_all([_text(row) for row in rows], probes)
+
+
+def _key_kinds(url: str, variable: str) -> tuple[KeyKind, ...]:
+    """Return the kind of key that DeepL's own hosts take."""
+    kind = _HOSTS.get(urlsplit(url).hostname or "")
+    return (KeyKind(variable, _FREE_ENDING, *kind),) if kind else ()
 
 
 def _instructions(config: Mapping[str, Json]) -> list[str]:

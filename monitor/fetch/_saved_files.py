@@ -8,7 +8,6 @@ import base64
 import email
 import email.message
 import email.utils
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from typing import Any, cast
 from monitor.fetch._saved_marks import moment
 from monitor.fetch._saved_warc import Broken, warc_pages
 from monitor.fetch._saved_wire import MOST_PAGE, Page, is_html, kept_headers
+from monitor.input_files import load_json
 from monitor.model import InvalidInput
 
 #: A HAR is one JSON text, so all of it is read at once.
@@ -129,8 +129,8 @@ def _har_entries(path: Path) -> list[Any]:
     if len(text) > _MOST_HAR:
         raise Broken(f": is longer than {_MOST_HAR:,} bytes; save fewer pages in one file")
     try:
-        entries = json.loads(text)["log"]["entries"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        entries = load_json(text)["log"]["entries"]
+    except (ValueError, KeyError, TypeError) as error:
         raise Broken(f": not a HAR file: {error!r}"[:200]) from None
     if not isinstance(entries, list):
         raise Broken(": not a HAR file: its entries are no list")

@@ -4,16 +4,15 @@ Columns: file (of a WARC or HAR with the number of the record, pages.warc.gz:12)
 where the files do not say it themselves, captured_at, engine and region. Others are left alone.
 """
 
-import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from monitor import registry
-from monitor.bulk import decoded
 from monitor.fetch._saved_files import MANY, form_of
 from monitor.fetch._saved_marks import moment
+from monitor.input_files import decoded, read_table, refuse_doubles
 from monitor.model import InvalidInput
 from monitor.pages._whose import reader_of
 
@@ -51,25 +50,17 @@ def read_index(path: Path) -> list[Entry]:
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     with path.open("rb") as file:
-        table = csv.reader(decoded(file, str(path)), strict=True)
-        try:
-            names = [name.strip() for name in next(table, [])]
-            missing = [name for name in _NEEDED if name not in names]
-            if missing:
-                raise InvalidInput(
-                    f"{path}: no column {missing[0]!r}; it has {', '.join(names) or 'none'}, and "
-                    f"needs {' and '.join(_NEEDED)}"
-                )
-            for cells in table:
-                place = f"{path}:{table.line_num}"
-                if cells and len(cells) != len(names):
-                    raise InvalidInput(
-                        f"{place}: has {len(cells)} columns, the header {len(names)}"
-                    )
-                if cells:
-                    yield place, {n: c.strip() for n, c in zip(names, cells, strict=True)}
-        except csv.Error as error:
-            raise InvalidInput(f"{path}:{table.line_num}: not a CSV file: {error}") from error
+        table = read_table(decoded(file, str(path)), str(path))
+        names = [name.strip() for name in table.columns]
+        refuse_doubles(names, str(path))
+        missing = [name for name in _NEEDED if name not in names]
+        if missing:
+            raise InvalidInput(
+                f"{path}: no column {missing[0]!r}; it has {', '.join(names) or 'none'}, and "
+                f"needs {' and '.join(_NEEDED)}"
+            )
+        for line, cells in table.rows:
+            yield f"{path}:{line}", {n: c.strip() for n, c in zip(names, cells, strict=True)}
 
 
 def _entry(place: str, row: Mapping[str, str]) -> Entry:

@@ -11,7 +11,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from monitor.pages._html import MOST_BYTES, decoded
+from monitor.input_files import is_plausible
+from monitor.pages._html import document
 
 #: What browsers write before a page that they save whole, with the length of the address.
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d{1,6}\)(\S+)")
@@ -44,8 +45,8 @@ class Marks:
 
 def marks(body: bytes, url: str = "") -> Marks:
     """What a page says; `url` is the address where the file that it came in knows it."""
-    source = decoded(body[:MOST_BYTES])
-    tree = LexborHTMLParser(source)
+    page = document(body)
+    source, tree = page.source, page.tree
     whole, single = (way.search(source[:_BEGINNING]) for way in (_SAVED_FROM, _SINGLE_FILE))
     saved_from = [found[1] for found in (whole, single) if found]
     addresses = [url, *saved_from, *_links(tree)]
@@ -128,10 +129,12 @@ def is_later(address: str) -> bool:
 
 
 def moment(text: str) -> datetime | None:
-    """A written date or time, as UTC where it names no zone; None for what is neither."""
+    """A written date or time, as UTC where it names no zone; None for what is no plausible one."""
     try:
         found = datetime.fromisoformat(text.strip())
     except ValueError:
+        return None
+    if not is_plausible(found):
         return None
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
 

@@ -65,6 +65,9 @@ def check(request: HttpRequest) -> None:
     """Raise MissingPart unless every key and library that a request needs is here."""
     for name in secrets.names(request):
         secrets.value(name)
+    for kind in request.key_kinds:
+        if secrets.value(kind.variable).endswith(kind.ending) != kind.ends:
+            raise MissingPart(f"{kind.variable}: {kind.words}")
     if request.signer:
         module, argument = signers.signer(request.signer)
         module.check(argument)

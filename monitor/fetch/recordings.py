@@ -4,7 +4,6 @@ The columns are source, target_lang (or target), system, translation and date; o
 alone. Rows are read one by one, and only those of the wanted system are kept.
 """
 
-import csv
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -13,7 +12,13 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from monitor.bulk import decoded
+from monitor.input_files import (
+    check_text,
+    decoded,
+    is_plausible,
+    read_table,
+    refuse_doubles,
+)
 from monitor.model import InvalidInput, MissingPart
 
 _COLUMNS = ("source", "target_lang", "system", "translation", "date")
@@ -64,6 +69,11 @@ def day(at: datetime) -> datetime:
 
 
 def _day(value: object, place: str) -> datetime:
+    if isinstance(value, date) and not is_plausible(value):
+        raise InvalidInput(
+            f"{place}: date {value.isoformat()!r} is of the year {value.year}; nothing was "
+            f"recorded then: correct it"
+        )
     if isinstance(value, datetime):
         return day(value if value.tzinfo else value.replace(tzinfo=UTC))
     if isinstance(value, date):
@@ -123,16 +133,14 @@ def _collected(
                 f"{place}: {source!r} into {target!r} on {at:%Y-%m-%d} stands in row "
                 f"{group[source].row} already; keep one of them"
             )
-        translation = str(row["translation"] or "")
-        if "\0" in translation:  # no text for PostgreSQL
-            raise InvalidInput(f"{place}: translation has a NUL character; remove it")
+        translation = check_text(str(row["translation"] or ""), f"{place}: translation")
         group[source] = Recorded(translation, number)
     named = {name: frozenset(targets) for name, targets in others.items()}
     return Recording(path, system, sha256, dict(found), named)
 
 
 def _filled(row: Mapping[str, Any], column: str, place: str) -> str:
-    value = str(row[column] or "").strip()
+    value = check_text(str(row[column] or ""), f"{place}: {column}").strip()
     if not value:
         raise InvalidInput(f"{place}: {column} is empty")
     return value
@@ -147,23 +155,16 @@ def _named(columns: list[str], path: Path) -> list[str]:
             f"{path}: no column {missing[0]!r}; it has {', '.join(columns) or 'none'}, and needs "
             f"{', '.join(_COLUMNS)}"
         )
+    refuse_doubles(names, str(path))
     return names
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with path.open("rb") as file:
-        table = csv.reader(decoded(file, str(path)), strict=True)
-        try:
-            names = _named(next(table, []), path)
-            for row in table:
-                if row and len(row) != len(names):
-                    raise InvalidInput(
-                        f"{path}:{table.line_num}: has {len(row)} columns, the header {len(names)}"
-                    )
-                if row:
-                    yield table.line_num, dict(zip(names, row, strict=True))
-        except csv.Error as error:
-            raise InvalidInput(f"{path}:{table.line_num}: not a CSV file: {error}") from error
+        table = read_table(decoded(file, str(path)), str(path))
+        names = _named(table.columns, path)
+        for line, row in table.rows:
+            yield line, dict(zip(names, row, strict=True))
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from monitor.engines._lm import MOST_LOG_RATIO
 from monitor.engines.recorded_scores import LOGS
+from monitor.input_files import text_of
 from monitor.lists import ProbeList
 from monitor.model import Answer, InvalidInput, Outcome, Pause, RecordedRequest, Request
 
@@ -109,10 +110,7 @@ def _differing(path: Path, line: int, number: float, first: int, known: float) -
 
 def _numbers(path: Path, content: bytes, log: str) -> list[float]:
     """The numbers of a file, one per line. Raises InvalidInput naming the line."""
-    try:
-        lines = content.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not a text file: {error}") from error
+    lines = text_of(content, str(path)).splitlines()
     return [_number(text, f"{path}:{n}", log) for n, text in enumerate(lines, start=1)]
 
 

@@ -4,7 +4,6 @@ The file is read twice: once until the words of all pairs have passed by, which 
 frequency is soon, and once for the scores.
 """
 
-import csv
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,6 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from monitor.input_files import open_table
 from monitor.lexicons.debias import Change, Debiasing
 from monitor.lexicons.direction import PAIRS, Direction, Pair, PairWords, units
 from monitor.lexicons.lexicon import Lexicon, assembled
@@ -184,17 +184,10 @@ def written(
 
 def read_pairs(path: Path) -> tuple[Pair, ...]:
     """Pairs of a CSV file with the columns female and male. Raises InvalidInput."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            table = csv.DictReader(file)
-            known = {"female", "male"} <= set(table.fieldnames or ())
-            pairs = tuple((row["female"].strip(), row["male"].strip()) for row in table)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: cannot be read as CSV: {error}") from error
-    except (KeyError, AttributeError):
-        known = False
-    if not known:
-        raise InvalidInput(f"{path}: columns female and male are needed, filled in each row")
+    with open_table(path, fill=True) as table:
+        if not {"female", "male"} <= set(table.columns):
+            raise InvalidInput(f"{path}: columns female and male are needed, filled in each row")
+        pairs = tuple((row["female"].strip(), row["male"].strip()) for _, row in table.records())
     for number, pair in enumerate(pairs, start=2):
         if not all(pair) or pair[0].lower() == pair[1].lower():
             raise InvalidInput(f"{path}: line {number}: {pair!r} is no pair of two words")

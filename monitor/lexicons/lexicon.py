@@ -4,11 +4,12 @@ The file: a line with name and version of the format, a line with the SHA-256 of
 a line of JSON, then two zlib streams: the words in the order of their UTF-8 bytes, joined by line
 feeds, and the scores as little-endian float64, all first bytes before all second bytes (that packs
 better). Scores lie on multiples of 2^-40, which is finer than any vectors are: so sums of theirs
-are exact, and the same vectors give the same file on every machine.
+are exact on every machine. A lexicon that is made again of the same vectors on another processor
+is alike, not equal: some scores lie one step of the grid apart. The digest tells files apart;
+whoever compares numbers between machines copies the file.
 """
 
 import hashlib
-import json
 import math
 import zlib
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from monitor.input_files import load_json
 from monitor.lexicons.words import Words
 from monitor.model import Floats, InvalidInput, Json, canonical_json
 
@@ -187,7 +189,7 @@ def _damaged(place: str, why: str) -> InvalidInput:
 
 def _unpacked(content: bytes, name: str) -> Lexicon:
     end = content.index(b"\n")
-    header: dict[str, Any] = json.loads(content[:end])
+    header: dict[str, Any] = load_json(content[:end])
     n_words, n_scores = int(header["words"][0]), int(header["scores"][0])
     middle = end + 1 + n_words
     if middle + n_scores != len(content):

@@ -6,7 +6,6 @@ packed with zlib. The tail holds the SHA-256 of the rows, which `Vectors.check` 
 """
 
 import hashlib
-import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from monitor.input_files import load_json
 from monitor.lexicons.lexicon import inflated
 from monitor.lexicons.source import Rows
 from monitor.lexicons.words import Words
@@ -138,7 +138,7 @@ def _tail(file: BinaryIO, path: Path) -> tuple[int, bytes]:
 
 def _loaded(path: Path, begin: int, tail: bytes) -> Vectors:
     line, _, packed = tail.partition(b"\n")
-    header: dict[str, Any] = json.loads(line)
+    header: dict[str, Any] = load_json(line)
     n, dimensions = int(header["n"]), int(header["dimensions"])
     body = inflated(packed, int(header["words"][1]))
     if n < 1 or begin != _START + n * dimensions * _FLOAT or body.count(b"\n") + 1 != n:

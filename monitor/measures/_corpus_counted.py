@@ -69,6 +69,7 @@ class Counted:
 def counted(corpus: Corpus, concepts: Concepts, window: int, *, vectors: bool) -> Counted:
     """Count the pairs of targets with concept words; with `vectors` of both with all words."""
     vocabulary = corpus.vocabulary
+    concepts = concepts.spelt(vocabulary.known)
 
     def numbers(words: Iterable[str]) -> Ints:
         return np.array(sorted(vocabulary.ids[one] for one in vocabulary.known(words)), np.int64)

@@ -101,14 +101,26 @@ def _of_table(table: Any, cutoff: int | None) -> Lists:  # noqa: ANN401
     what = "rank" if by_rank else "score"
     sign = 1.0 if by_rank else -1.0
     key = [sign * _number(one, what) for one in _column(table, what)]
-    rows: dict[str, list[tuple[Any, str]]] = {}
-    for query, document, place in zip(queries, documents, key, strict=True):
-        rows.setdefault(query, []).append((place, document))
-    for query, some in rows.items():
-        if by_rank and len({place for place, _ in some}) < len(some):
+    scored = "score" in table.columns
+    scores = [_score(one) for one in _column(table, "score")] if scored else [math.nan] * len(key)
+    rows: dict[str, list[tuple[float, str, float]]] = {}
+    for query, document, place, score in zip(queries, documents, key, scores, strict=True):
+        rows.setdefault(query, []).append((place, document, score))
+    for query, own in rows.items():
+        if by_rank and len({place for place, _, _ in own}) < len(own):
             raise InvalidInput(f"table: query {query!r} has two documents at one rank")
-    ranked = ((query, [document for _, document in sorted(some)]) for query, some in rows.items())
-    return lists_of(ranked, cutoff=cutoff)
+        own.sort(key=lambda row: row[:2])
+    ranked = [(query, [document for _, document, _ in own]) for query, own in rows.items()]
+    of_query = {query: [score for _, _, score in own] for query, own in rows.items()}
+    return lists_of(ranked, of_query if scored else None, cutoff)
+
+
+def _score(given: object) -> float:
+    """The ranker's score beside a rank; NaN for none."""
+    try:
+        return float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def texts_of(given: TextsGiven) -> Texts:

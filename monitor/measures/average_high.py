@@ -23,7 +23,7 @@ class AverageHigh(OfCorpus):
     """
 
     name: ClassVar[str] = "average_high"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     method: ClassVar[Method | None] = Method.AVERAGE_HIGH
     quantities: ClassVar[tuple[Quantity, ...]] = quantities(
         "average_high", "likeness to single words", 2.0

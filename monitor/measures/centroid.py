@@ -23,7 +23,7 @@ class Centroid(OfCorpus):
     """
 
     name: ClassVar[str] = "centroid"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     method: ClassVar[Method | None] = Method.CENTROID
     quantities: ClassVar[tuple[Quantity, ...]] = quantities(
         "centroid", "likeness to the mean vector", 2.0

@@ -25,7 +25,7 @@ class Directional(OfCorpus):
     """
 
     name: ClassVar[str] = "directional"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     method: ClassVar[Method | None] = Method.DIRECTIONAL
     quantities: ClassVar[tuple[Quantity, ...]] = quantities(
         "directional", "place along the gender direction", math.inf

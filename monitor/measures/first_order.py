@@ -30,7 +30,7 @@ class FirstOrder(OfCorpus):
     """
 
     name: ClassVar[str] = "first_order"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     quantities: ClassVar[tuple[Quantity, ...]] = quantities(
         "first_order", "first-order co-occurrence", math.inf
     )

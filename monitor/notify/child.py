@@ -12,8 +12,9 @@ import os
 import re
 import sys
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable
-from threading import Thread
+from threading import Thread, get_ident
 from time import monotonic
 from typing import Any
 
@@ -29,6 +30,28 @@ _STATUS = re.compile(r"\berror=([1-5][0-9]{2})\b")
 _FAULT = "Socket Exception: "
 #: The path of an address may have any word in it.
 _PATH = re.compile(r" with url: .*? \(Caused by ", re.DOTALL)
+
+
+class _LogLines(logging.Handler):
+    """The lines that each thread logs, as (level, line).
+
+    Apprise keeps the lines of one delivery by a handler that comes and goes. Where several threads
+    deliver, one that goes makes the logger pass over the next, whose line is lost. This one is the
+    first and stays.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self._lines: dict[int, list[tuple[str, str]]] = defaultdict(list)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._lines[get_ident()].append((record.levelname, record.getMessage()))
+
+    def of_this_thread(self) -> list[tuple[str, str]]:
+        return self._lines[get_ident()]
+
+
+_LOG_LINES = _LogLines()
 
 
 def code(logged: Iterable[tuple[str, str]]) -> str:
@@ -63,16 +86,14 @@ def hand_over(address: str, title: str, body: str) -> str:
     courier = apprise.Apprise(asset=asset)
     if not courier.add(address):
         return "unusable"
-    result = courier.notify(
+    if courier.notify(
         body=body,
         title=title,
         notify_type=apprise.NotifyType.INFO,
         body_format=apprise.NotifyFormat.TEXT,
-        log_level=logging.DEBUG,
-    )
-    if result:
+    ):
         return ""
-    return code((entry.level, entry.message) for entry in result.logs())
+    return code(_LOG_LINES.of_this_thread())
 
 
 def hand_to_all(addresses: list[str], title: str, body: str, seconds: float) -> list[str]:
@@ -101,7 +122,9 @@ def silence() -> None:
     warnings.simplefilter("ignore")
     quiet = logging.getLogger()
     quiet.handlers[:] = [logging.NullHandler()]
-    quiet.setLevel(logging.DEBUG)  # or Apprise would not keep what its faults are told apart by
+    library = logging.getLogger("apprise")
+    library.handlers[:] = [_LOG_LINES]
+    library.setLevel(logging.DEBUG)  # faults are told apart by lines of this level
     logging.raiseExceptions = False
 
 

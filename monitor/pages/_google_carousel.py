@@ -9,6 +9,8 @@ is found by where it stands and what its tiles carry, not by the date:
   images, `wp-grid-tile`.
 
 Strips of images, videos, news, posts and related searches stand elsewhere and have no entities.
+A carousel has two tiles or more, and three where only its links say that they are entries of a
+list; one tile alone is a card, wherever it stands.
 """
 
 from collections import Counter
@@ -81,8 +83,8 @@ def refines(document: Document) -> bool:
 
 def _found(document: Document) -> _Found | None:
     for find in _PLACES:
-        if (found := find(document)) is not None:
-            return found
+        if (found := find(document)) is not None and found.visible != 1:
+            return found  # one tile alone is a card: nothing is ranked
     return None
 
 

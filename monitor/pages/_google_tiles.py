@@ -26,6 +26,22 @@ _UNSEEN = frozenset({"noscript", "script", "style", "svg", "template", "-comment
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _BRACKETED = re.compile(r"(.+?)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _CUT_OFF = ("…", "...")
+# The bytes of one letter in UTF-8, each shown as a letter of Latin-1 or Windows-1252.
+_BYTES = {
+    bytes([byte]).decode("cp1252"): byte
+    for byte in range(0x80, 0xA0)
+    if byte not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}  # Windows-1252 has no letter there
+}
+# Marks that end words are second bytes within a word only: "CAF\u00c9\u2026" is right as it is.
+_MARKS, _SMALL = f"[{''.join(_BYTES)}\u0080-\u009f\u00ab\u00bb]", "[a-z\u00df-\u00ff]"
+_TWICE_ENCODED = re.compile(
+    "[\u00c2-\u00c5\u00d0\u00d1][\u00a0-\u00aa\u00ac-\u00ba\u00bc-\u00bf]"
+    f"|(?<={_SMALL})[\u00c3-\u00c5]{_MARKS}|[\u00c3-\u00c5]{_MARKS}(?={_SMALL})"
+    "|\u00e2[\u20ac\u201a\u201e].",
+    re.DOTALL,
+)
+# The second byte of a final "\u00e0" shows as a blank that does not break, which pages trim.
+_TRIMMED = re.compile(f"(?<={_SMALL})\u00c3(?=\\s|$)")
 _MOST_LINES = 12
 _DEEPEST = 60
 
@@ -88,15 +104,28 @@ def mended(text: str | None) -> str:
 
 
 def _once_encoded(text: str) -> str:
-    """UTF-8 that was read as Latin-1 or Windows-1252 and written again, read right."""
+    """UTF-8 that was read as Latin-1 or Windows-1252 and written again, read right.
+
+    First the whole text; where other letters stand beside, each letter that was encoded twice.
+    """
     if text.isascii():
         return text
     for encoding in ("latin-1", "cp1252"):
         try:
-            return text.encode(encoding).decode("utf-8")
+            whole = text.encode(encoding).decode("utf-8")
         except UnicodeError:
             continue
-    return text
+        # One letter may be right by chance: "CAF\u00c9\u2026" has the bytes of another one.
+        if _TWICE_ENCODED.search(text) or sum(not c.isascii() for c in whole) > 1:
+            return whole
+    return _TRIMMED.sub("\u00e0", _TWICE_ENCODED.sub(_decoded, text))
+
+
+def _decoded(match: re.Match[str]) -> str:
+    try:
+        return bytes(_BYTES.get(c, ord(c) & 0xFF) for c in match[0]).decode("utf-8")
+    except UnicodeError:
+        return match[0]
 
 
 def lines(node: LexborNode) -> list[Line]:

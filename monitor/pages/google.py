@@ -38,7 +38,7 @@ class Google:
 
     name: str = "google"
     title: str = "Google"
-    version: int = 1
+    version: int = 2
 
     def sniff(self, body: bytes, url: str = "") -> float:
         """How sure it is that a page is Google's: by its traces, and by its address."""

@@ -49,7 +49,7 @@ from monitor.pipeline.recomputing import Audits
 from monitor.pipeline.redoing import LeftOut, Redone, redo, redo_run, to_redo, would_lose
 from monitor.pipeline.replanning import plan_redo, redo_progress
 from monitor.pipeline.steps import Progress, Stop, never
-from monitor.pipeline.turns import Turns, alone
+from monitor.pipeline.turns import TurnLost, Turns, alone
 from monitor.pipeline.wording import check_lexicons
 from monitor.store import evidence, runs
 from monitor.store.database import Connection, Database
@@ -85,13 +85,15 @@ def run(
 ) -> Summary:
     """Ask, derive and close a run that was started or resumed.
 
-    Raises Interrupted after Ctrl-C, with everything collected so far kept, and InvalidInput where
-    another process works on the run.
+    Raises Interrupted after Ctrl-C, with everything collected so far kept, InvalidInput where
+    another process works on the run, and TurnLost where another has taken it over meanwhile.
     """
     around = around or Around()
     with Turns(database) as turns:
-        if turns.take(turn_of_run(tick.id)) is None:
+        turn = turns.take(turn_of_run(tick.id))
+        if turn is None:
             raise InvalidInput(f"run {tick.id} of {tick.job} is being worked on already")
+        fenced = turns.fenced(database, turn)
         try:
             stopped: list[str] = []
             if audit.job.corpus is None:
@@ -99,9 +101,9 @@ def run(
                 left = ask(database, audit, tick, fetcher, progress, stop, around.exit)
                 stopped += [str(one) for one in left if one.reasons]
                 stopped += note_exit(database, audit, tick, fetcher, around)
-            return finish(database, audit, tick, fetcher, around, progress, stop, stopped)
+            return finish(fenced, audit, tick, fetcher, around, progress, stop, stopped)
         except KeyboardInterrupt:
-            with database.begin() as connection:
+            with fenced.begin() as connection:
                 runs.set_state(connection, tick.id, RunState.INTERRUPTED)
                 planned, answered = evidence.progress(connection, tick.id)
             raise Interrupted(
@@ -170,6 +172,7 @@ __all__ = [
     "Step",
     "Stop",
     "Summary",
+    "TurnLost",
     "Turns",
     "alone",
     "ask",

@@ -17,7 +17,7 @@ from monitor.pipeline.detecting import detect
 from monitor.pipeline.lacking import without_doubts
 from monitor.pipeline.recomputing import Audits
 from monitor.pipeline.steps import Progress, Stop, never
-from monitor.pipeline.turns import Turns
+from monitor.pipeline.turns import TurnLost, Turns
 from monitor.stages import contrast, findings
 from monitor.store import changes, runs
 from monitor.store.database import Connection, Database
@@ -117,9 +117,10 @@ def conclude_after(
             if turn is None:
                 continue
             try:
-                conclude(database, audits.of(run), run, progress, at(run))
+                fenced = turns.fenced(database, turn)
+                conclude(fenced, audits.of(run), run, progress, at(run))
                 done += 1
-            except (InvalidInput, MissingPart):
+            except (InvalidInput, MissingPart, TurnLost):
                 continue
             finally:
                 turns.give_back(turn)

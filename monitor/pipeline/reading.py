@@ -15,7 +15,7 @@ from monitor.jobs import Audit, EngineUse, as_configured
 from monitor.model import Cue, Engine, InvalidInput, Json, Kind, Language, Reading
 from monitor.stages import parse, signal
 from monitor.store import readings, runs, signals
-from monitor.store.database import Connection, Database
+from monitor.store.database import Database
 from monitor.store.readings import Unread
 from monitor.store.runs import Run
 from monitor.store.signals import Heard
@@ -34,14 +34,10 @@ def _nothing(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How the work is done: by whom, who is told of so many more answers, and what is checked.
-
-    `check` is called in each transaction before something is stored, and raises where it must not.
-    """
+    """How the work is done: by whom, and who is told of so many more answers."""
 
     hands: Hands = field(default_factory=Hands)
     told: Callable[[int], None] = _nothing
-    check: Callable[[Connection], None] = _nothing
 
 
 # --- readings -------------------------------------------------------------------------------------
@@ -97,7 +93,6 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
                 for attempt, reading in zip(one.attempt_ids, some, strict=True)
             ]
             with database.begin() as connection:
-                work.check(connection)
                 readings.store(connection, parser_id, pairs)
             work.told(len(pairs))
         with database.begin() as connection:
@@ -184,7 +179,6 @@ def find_signals(database: Database, audit: Audit, run: Run, work: Work | None =
                 hear = heard if work.hands.processes <= 1 else heard_again
                 for order, found in work.hands.each(hear, orders):
                     with database.begin() as connection:
-                        work.check(connection)
                         signals.store(connection, language_id, cue, order.item_ids, found)
                     work.told(len(found))
             with database.begin() as connection:

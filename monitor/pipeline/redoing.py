@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 
 from monitor import settings
 from monitor.fetch.hands import Hands, Underway
@@ -34,10 +33,10 @@ from monitor.pipeline.reading import Work, find_signals, read_answers
 from monitor.pipeline.recomputing import Audits, ToCompute, computed
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.tallying import Tally
-from monitor.pipeline.turns import Turn, Turns
+from monitor.pipeline.turns import Turn, TurnLost, Turns
 from monitor.pipeline.withholding import lost_to
 from monitor.store import coverage, people, runs
-from monitor.store.database import Connection, Database
+from monitor.store.database import Database
 from monitor.store.runs import Run
 
 #: Fewer answers are quicker read in one process than others are begun.
@@ -213,6 +212,8 @@ class _Shift:
             return
         try:
             self._waiting.append(self._begun(one, turn))
+        except TurnLost:
+            self._leave_out(one, turn, InvalidInput(_TAKEN))
         except (InvalidInput, MissingPart, StoreProblem) as error:
             self._leave_out(one, turn, error)
             return
@@ -224,6 +225,8 @@ class _Shift:
             first = self._waiting.popleft()
             try:
                 self._store(first)
+            except TurnLost:
+                self._leave_out(first.lack, first.turn, InvalidInput(_TAKEN))
             except (InvalidInput, MissingPart, StoreProblem) as error:
                 self._leave_out(first.lack, first.turn, error)
 
@@ -232,14 +235,10 @@ class _Shift:
         self._turns.give_back(turn)
         self._done.left_out.append(LeftOut(one.run, str(error)))
 
-    def _check(self, turn: Turn, connection: Connection) -> None:
-        if turn.is_lost or self._turns.lost(connection, [turn]):
-            raise InvalidInput(_TAKEN)
-
     def _begun(self, one: Lack, turn: Turn) -> _Waiting:
-        database, run = self._database, one.run
+        database, run = self._turns.fenced(self._database, turn), one.run
         audit = self._audits.of(run)
-        work = Work(self._hands, self._tally.add, partial(self._check, turn))
+        work = Work(self._hands, self._tally.add)
         if Step.PARSE in one.steps:
             self._tally.begin(one.answers)
             read_answers(database, audit, run, work)
@@ -266,14 +265,12 @@ class _Shift:
         return self._hands.begin(computed, ToCompute(url, self._database.bodies, run.id, read_by))
 
     def _store(self, one: _Waiting) -> None:
-        database, run = self._database, one.lack.run
+        database, run = self._turns.fenced(self._database, one.turn), one.lack.run
         for found in one.begun.result():
             with database.begin() as connection:
-                self._check(one.turn, connection)
                 self._done.points += keep(connection, run, found)[0]
             self._tally.check()
         with database.begin() as connection:
-            self._check(one.turn, connection)
             coverage.keep(connection, run.id)
             if one.mark:
                 runs.mark_stage(connection, run.id, Step.MEASURE, one.mark)

@@ -57,6 +57,7 @@ def rules_of(chosen: Settings) -> Rules:
         hourly=chosen.notify_hourly,
         longest=timedelta(days=chosen.notify_days),
         zone=chosen.zone,
+        address=chosen.public_url,
     )
 
 

@@ -14,6 +14,7 @@ from time import CLOCK_BOOTTIME, clock_gettime, sleep
 from typing import Self
 
 from monitor import settings
+from monitor.model import MonitorError
 from monitor.store import leases
 from monitor.store.database import Connection, Database
 from monitor.store.holders import this_process
@@ -64,6 +65,12 @@ class Turn:
         return self.is_given or _clock() > self.until
 
 
+class TurnLost(MonitorError):
+    """Another process does now what this one was doing; nothing more is stored in its name."""
+
+    exit_code = 5
+
+
 class Turns:
     """Takes turns and keeps them. Use it as a context: leaving it gives back what is left.
 
@@ -71,7 +78,7 @@ class Turns:
     """
 
     def __init__(self, database: Database, seconds: float | None = None) -> None:
-        self._database = database
+        self._database = database.fenced(None)  # leases are kept whatever is fenced by others
         self._seconds = settings.load().lease_seconds if seconds is None else seconds
         self._kept: dict[str, Turn] = {}
         self._lock, self._over = Lock(), Event()
@@ -127,6 +134,25 @@ class Turns:
         for name in gone:
             some[name].is_given = True
         return gone
+
+    def fenced(self, database: Database, turn: Turn) -> Database:
+        """Return the database for writing in the name of a turn only.
+
+        Each of its write transactions raises TurnLost once another was given the turn.
+        """
+        before = database.fence
+
+        def check(connection: Connection) -> None:
+            if before:
+                before(connection)
+            if self.lost(connection, [turn]):
+                raise TurnLost(
+                    f"{turn.name}: another process works on this now, because this one gave no "
+                    f"sign of life for {self._seconds:g} s; nothing that was stored is lost, and "
+                    "`monitor status` shows how far the other is"
+                )
+
+        return database.fenced(check)
 
     def _keep(self) -> None:
         while not self._over.wait(self._seconds / _RENEWALS):

@@ -5,14 +5,13 @@ and the marked text of TREC collections. Files may be packed with gzip. A text t
 document all the same; one that is missing is an error that names its line.
 """
 
-import csv
 import gzip
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from monitor.input_files import LONGEST_DOCUMENT, decoded, parse_json, read_table
 from monitor.model import InvalidInput, Json, storable
 from monitor.rankers import _html_text, _trec
 from monitor.rankers._trec import Marked
@@ -22,7 +21,6 @@ _SUFFIXES = frozenset({".txt", ".html", ".htm"})
 _KEYS = ("id", "docno", "docid", "_id")
 _TEXTS = ("text", "contents", "content")
 _LONGEST_KEY = 500
-_LONGEST_CELL = 2**28
 _SNIFFED = 4096
 _TSV_COLUMNS = (2, 3)
 
@@ -140,13 +138,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 def _decoded(path: Path) -> Iterator[str]:
     """The lines of a UTF-8 file, with or without a byte order mark."""
-    for number, line in enumerate(_lines(path), start=1):
-        try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise InvalidInput(
-                f"{path}:{number}: not UTF-8 ({error.reason}); save the file as UTF-8"
-            ) from error
+    return decoded(_lines(path), str(path), document=True)
 
 
 def _folder(folder: Path) -> Iterator[Entry]:
@@ -167,10 +159,7 @@ def _jsonl(path: Path) -> Iterator[Entry]:
         if not line.strip():
             continue
         place = f"{path}:{number}"
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InvalidInput(f"{place}: not JSON: {error}") from error
+        row = parse_json(line, place, document=True)
         if not isinstance(row, dict):
             raise InvalidInput(f"{place}: {type(row).__name__} where an object was expected")
         title = _cell(row, ("title",), place)
@@ -198,26 +187,10 @@ def _need(row: Mapping[str, Json], names: tuple[str, ...], place: str) -> str:
 
 
 def _csv(path: Path) -> Iterator[Entry]:
-    usual = csv.field_size_limit(_LONGEST_CELL)  # a document is longer than cells mostly are
-    table = csv.reader(_decoded(path), strict=True)
-    try:
-        header = next(table, [])
-        for name in ("id", "text"):
-            if name not in header:
-                known = ", ".join(header) or "nothing"
-                raise InvalidInput(f"{path}: no column {name!r}; its first line has {known}")
-        for row in table:
-            if not row:
-                continue
-            place = f"{path}:{table.line_num}"
-            if len(row) != len(header):
-                raise InvalidInput(f"{place}: has {len(row)} columns, the header {len(header)}")
-            cells = dict(zip(header, row, strict=True))
-            yield Entry(cells["id"], cells.get("title", ""), cells["text"], place)
-    except csv.Error as error:
-        raise InvalidInput(f"{path}:{table.line_num}: not a CSV file: {error}") from error
-    finally:
-        csv.field_size_limit(usual)
+    lines = _decoded(path)
+    table = read_table(lines, str(path), ("id", "text"), longest=LONGEST_DOCUMENT)
+    for place, cells in table.records():
+        yield Entry(cells["id"], cells.get("title", ""), cells["text"], place)
 
 
 def _tsv(path: Path) -> Iterator[Entry]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.input_files import load_json
 from monitor.model import Ints, InvalidInput, MissingPart, StoreProblem
 from monitor.rankers import _arrays
 from monitor.rankers._arrays import Words
@@ -59,7 +60,7 @@ class Meta:
     def read(cls, folder: Path) -> "Meta":
         """Read the file. Raises StoreProblem for an index that is damaged or too old."""
         try:
-            content = json.loads((folder / META).read_text(encoding="utf-8"))
+            content = load_json((folder / META).read_text(encoding="utf-8"))
             found = cls(**content | {"stop_words": tuple(content["stop_words"])})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StoreProblem(f"{folder}: no index, or a damaged one: {error!r}") from error

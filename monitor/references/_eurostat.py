@@ -5,11 +5,11 @@ other datasets of the labour force survey with the same dimensions do as well. J
 cells in one row, the last dimension fastest; a cell that is not there is missing.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.references import _isco08
 from monitor.references._labour import Figure, Survey, of_counts
@@ -154,8 +154,8 @@ def _cube(content: bytes) -> _Cube:
 
 def _data(content: bytes) -> Mapping[str, object]:
     try:
-        data = json.loads(content)
-    except (ValueError, RecursionError) as error:
+        data = load_json(content)
+    except ValueError as error:
         raise InvalidInput("is no JSON; download it with format=JSON") from error
     if isinstance(data, dict) and "error" in data:
         raise InvalidInput("is an error message of Eurostat and no data; download it again")

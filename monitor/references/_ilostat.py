@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from monitor.input_files import refuse_doubles
 from monitor.model import InvalidInput
 from monitor.references import _isco08
 from monitor.references._labour import Figure, Survey, of_counts, plain
@@ -94,6 +95,7 @@ def _rows(lines: Iterable[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
     reader = csv.reader(lines, strict=True)
     try:
         header = next(reader, [])
+        refuse_doubles(header, "the table")
         missing = [column for column in _NEEDED if column not in header]
         if missing:
             labels = any(column.endswith(".label") for column in header)
@@ -108,7 +110,7 @@ def _rows(lines: Iterable[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
             # of the sources of a year one is marked, where a download holds all of them
             if row.get("best_source", "1") in ("1", "TRUE"):
                 yield reader.line_num, row
-    except (csv.Error, UnicodeDecodeError) as error:
+    except csv.Error as error:
         raise InvalidInput(f"line {reader.line_num}: is no CSV in UTF-8: {error}") from error
 
 

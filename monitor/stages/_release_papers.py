@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from monitor.stages._release_tables import Written
 from monitor.stages._report_text import visible
 from monitor.store.dictionary import Column
+from monitor.store.invented import Invented
 from monitor.store.release import Resource, Wanted
 from monitor.store.release_facts import ListFacts
 
@@ -45,6 +46,7 @@ class About:
     newest: datetime | None
     lists: Sequence[ListFacts]
     references: Sequence[tuple[str, str, str, str]]
+    invented: Invented
 
     @property
     def name(self) -> str:
@@ -75,6 +77,7 @@ def descriptor(about: About, tables: Tables) -> str:
             "newest_due_at": about.until,
             "jobs": list(about.wanted.jobs),
             "answers": "full" if about.wanted.full else "redacted",
+            "invented": about.invented.share,
         },
     }  # fmt: skip
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
@@ -86,7 +89,9 @@ def _description(about: About) -> str:
         if about.wanted.full
         else "What engines wrote is left out of the table answers; its SHA-256 stands there."
     )
-    return f"Time series with uncertainty, gaps and coverage. {written} {_WHAT_STAYS}"
+    warning = about.invented.sentence(names_jobs=True)
+    said = f"Time series with uncertainty, gaps and coverage. {written} {_WHAT_STAYS}"
+    return f"{warning} {said}" if warning else said
 
 
 def _sources(about: About) -> list[dict[str, str]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.stages._release_tables import digest
 
@@ -109,8 +110,8 @@ def _lines(place: Path, known: File) -> Iterator[bytes]:
 
 def _row(line: bytes, path: str, number: int) -> Row:
     try:
-        found = json.loads(line.decode("utf-8"), parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
+        found = load_json(line.decode("utf-8"), constant=_refuse)
+    except ValueError as error:
         raise InvalidInput(f"{path}: line {number} is no JSON") from error
     if not isinstance(found, dict):
         raise InvalidInput(f"{path}: line {number} is no row")

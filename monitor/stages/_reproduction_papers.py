@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.stages import _release_papers as release
+from monitor.store import invented
 from monitor.store import release_facts as facts
 from monitor.store.database import Connection
 from monitor.store.release import Wanted as Released
@@ -25,7 +26,7 @@ def papers(connection: Connection, manifest: Mapping[str, Any], wanted: Wanted) 
     about = release.About(
         released, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
         facts.newest_due(connection, released), facts.asked_lists(connection, released),
-        facts.references(connection, released),
+        facts.references(connection, released), invented.read(connection, released.jobs),
     )  # fmt: skip
     return {
         "README.md": _readme(manifest, about),
@@ -36,11 +37,14 @@ def papers(connection: Connection, manifest: Mapping[str, Any], wanted: Wanted) 
 
 def _readme(manifest: Mapping[str, Any], about: release.About) -> str:
     kind = "full" if manifest["full"] else "redacted"
+    sentence = about.invented.sentence(names_jobs=True)
+    warning = f"{sentence}\n\n" if sentence else ""
     commit = f" at commit\n{manifest['commit']}" if manifest["commit"] else ""
     return f"""# Recompute every number
 
-Numbers of gbmonitor {manifest["program"]} (database schema {manifest["schema"]}), package: {kind}.
-Jobs: {", ".join(manifest["jobs"])}. Runs: {manifest["runs"]}. Newest due tick: {about.until}.
+{warning}Numbers of gbmonitor {manifest["program"]} (database schema {manifest["schema"]}).
+Package: {kind}. Jobs: {", ".join(manifest["jobs"])}. Runs: {manifest["runs"]}.
+Newest due tick: {about.until}.
 
 ## The program
 

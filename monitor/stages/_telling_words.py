@@ -24,6 +24,8 @@ _LONGEST_VALUE = 500
 _BRIEF = 240
 _LONGEST_TITLE = 140
 _LONGEST = 1_900
+#: Begins the line that links to a page of ours.
+PAGE = "Page: "
 #: What is said around a text and a list in one message.
 _AROUND = 300
 #: Lines of a list in a message.
@@ -77,15 +79,41 @@ def _cut(line: str, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def write(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, str]:
-    """(title, text) of a notice."""
+def write(kind: str, facts: Mapping[str, Any], zone: ZoneInfo, link: str = "") -> tuple[str, str]:
+    """Return (title, text) of a notice; `link` is its last line, as `link` makes it."""
+    end = f"\n{link}" if link else ""
+    title, body = _written(kind, facts, zone, _LONGEST - len(end))
+    return title, body + end
+
+
+def link(address: str, facts: Mapping[str, Any]) -> str:
+    """Return the line that links to the page about something; empty without an address."""
+    return f"{PAGE}{address}{_path(facts)}" if address else ""
+
+
+def link_of(body: str) -> str:
+    """Return the last line of a text if it is the link to a page; else nothing."""
+    last = body.rsplit("\n", 1)[-1]
+    return last if last.startswith(PAGE) else ""
+
+
+def _path(facts: Mapping[str, Any]) -> str:
+    """Return the path of the page that shows what a notice is about."""
+    if facts.get("change"):
+        return f"/series/{facts['change'].series_id}"
+    if "alarm" in facts:
+        return "/operations"
+    return "/reports" if "report" in facts else "/changes"
+
+
+def _written(kind: str, facts: Mapping[str, Any], zone: ZoneInfo, longest: int) -> tuple[str, str]:
     written = _environment(zone.key).get_template(f"{kind}.txt").render(**facts)
     title, _, body = written.partition("\n")
     lines = body.strip("\n")
-    if len(lines) > _LONGEST:
+    if len(lines) > longest:
         # the last lines say how to see more
-        head, tail = lines[:_LONGEST], lines.rsplit("\n", 1)[-1]
-        lines = _cut(head, _LONGEST - len(tail) - 1) + "\n" + tail
+        head, tail = lines[:longest], lines.rsplit("\n", 1)[-1]
+        lines = _cut(head, longest - len(tail) - 1) + "\n" + tail
     return _cut(title, _LONGEST_TITLE), lines
 
 

@@ -10,6 +10,7 @@ from monitor.stages.audit_verdict import Verdict
 from monitor.store import audits_known
 from monitor.store.audits_known import Group
 from monitor.store.database import Connection
+from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
@@ -29,14 +30,14 @@ def content(
     """What is known of how rightly the answers behind a number were read; None where nobody reads.
 
     `series` names engine, languages, quantity and scope, `parts` are those of the signature, `run`
-    has the list with its version. `value` is that of a point, None of a change. What corrects is
-    an audit of no later tick; in doubt it may be by a later one, which says so.
+    has the list with its version. `value` is that of a point, None of a change. Where no audit is
+    of this tick or an earlier one, the next later one of the same versions of rules and parser is
+    named: a change is audited after it was found. In doubt it may be by a later one in any case.
     """
     if series["engine_kind"] != Kind.MT or not parts.get("cue"):
         return None
     every = audit_verdict.verdicts(audits_known.groups(connection))
-    earlier = [one for one in every if one.group.due_at <= run["due_at"]]
-    chosen = _chosen(earlier, series, parts, run)
+    chosen = _chosen(every, series, parts, run)
     in_doubt = [
         f"{audit_words.subject(one.verdict.group)}: {audit_words.fall(one.verdict)}"
         for one in audit_verdict.doubts(every)
@@ -63,7 +64,11 @@ def _chosen(
     parts: Mapping[str, Any],
     run: Mapping[str, Any],
 ) -> Verdict | None:
-    """The audit that speaks of these answers: of their run if there is one, of their system."""
+    """Return the audit that speaks of these answers; None where there is none.
+
+    That is the newest one of their run or before it, of their system if it was drawn from alone;
+    else, of the same versions of rules and parser, the first one after it.
+    """
     cues = str(parts["cue"]).split("+")
     fitting = [
         one
@@ -73,9 +78,20 @@ def _chosen(
         and one.group.cue in cues
         and (not one.group.system or _is_alone(one.group, series, run))
     ]
+    due_at = run["due_at"]
+    earlier = [one for one in fitting if one.group.due_at <= due_at]
+    later = [
+        one
+        for one in fitting
+        if one.group.due_at > due_at and audit_verdict.reads_alike(one.group, parts)
+    ]
     return max(
-        fitting,
-        key=lambda one: (one.group.due_at, _is_alone(one.group, series, run), one.group.drawn_at),
+        earlier or later,
+        key=lambda one: (
+            -abs(one.group.due_at - due_at),
+            _is_alone(one.group, series, run),
+            one.group.drawn_at,
+        ),
         default=None,
     )
 
@@ -116,6 +132,11 @@ def _why_not(
 def _audited(found: Row, due_at: datetime) -> str:
     days = (due_at - found["due_at"]).days
     old = f", {days} days before" if due_at - found["due_at"] > audit_verdict.OLD else ""
+    if found["due_at"] > due_at:
+        after = (found["due_at"] - due_at).days
+        old = (
+            f", {several(after, 'day')} after these, read by the same versions of rules and parser"
+        )
     people = "1 person" if found["n_raters"] == 1 else f"all of {found['n_raters']} people"
     return (
         f"Our rules of {found['language']} (version {found['language_version']}) were audited on "

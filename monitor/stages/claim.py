@@ -15,7 +15,7 @@ from monitor.stages import _claim_declared as _declared
 from monitor.stages import _report_names as names
 from monitor.stages import audit_claim
 from monitor.stages._claim_card import Card, card
-from monitor.store import claims, flips
+from monitor.store import claims, flips, invented
 from monitor.store.database import Connection
 
 Row = dict[str, Any]
@@ -79,6 +79,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "flips": _flips(connection, others[some]),
         "shown": _SHOWN,
     }
+    content["invented"] = invented.read(connection).sentence(names_jobs=False)
     content["instrument_audit"] = audit_claim.content(
         connection, row, content["parts"], row["runs"][1], None
     )
@@ -134,6 +135,7 @@ def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
         "declared": _declared.of_point(connection, row, _role(connection, row), zone),
         "dates": [row["due_at"]],
     }
+    content["invented"] = invented.read(connection).sentence(names_jobs=False)
     content["instrument_audit"] = audit_claim.content(
         connection, row, content["parts"], row["runs"][0], row["value"]
     )

@@ -4,8 +4,9 @@ In goes a job as it was stored, out come {part: {option: value}} with defaults f
 default that somebody writes down is no difference. Two jobs are compared by `job_differences`.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -108,7 +109,12 @@ def _numbered(some: Iterator[tuple[str, Options]]) -> Parts:
 
 def _default(model: type[BaseModel], name: str) -> Any:  # noqa: ANN401 - whatever a field holds
     field = model.model_fields[name]
-    return None if field.is_required() else field.get_default(call_default_factory=True)
+    if field.is_required():
+        return None
+    if field.default_factory is None:
+        return deepcopy(field.default)
+    # not by `get_default`: to look at the signature of `dict` it copies the names of all modules
+    return cast("Callable[[], Json]", field.default_factory)()
 
 
 def _of(model: type[BaseModel], table: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401

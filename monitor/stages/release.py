@@ -17,6 +17,7 @@ from monitor.model import InvalidInput
 from monitor.stages import _release_papers as papers
 from monitor.stages._release_papers import About, Tables
 from monitor.stages._release_tables import digest, parquet, write
+from monitor.store import invented
 from monitor.store import release as store
 from monitor.store import release_facts as facts
 from monitor.store.database import Connection
@@ -66,6 +67,7 @@ def release(
     about = About(
         wanted, version, schema, licence, facts.newest_due(connection, wanted),
         facts.asked_lists(connection, wanted), facts.references(connection, wanted),
+        invented.read(connection, wanted.jobs),
     )  # fmt: skip
     with appearing(folder) as place:
         tables = []

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.stages._release_tables import digest
 from monitor.stages._reproduction_files import SUFFIX, File, Row, read
@@ -207,8 +208,8 @@ def _listed(folder: Path, sizes: Mapping[str, int]) -> dict[str, str]:
 
 def _manifest(folder: Path) -> Manifest:
     try:
-        content = json.loads((folder / _MANIFEST).read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        content = load_json((folder / _MANIFEST).read_bytes())
+    except (OSError, ValueError) as error:
         raise InvalidInput(f"{_MANIFEST}: cannot be read as JSON") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         said = content.get("format") if isinstance(content, dict) else None

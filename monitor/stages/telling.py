@@ -46,10 +46,12 @@ class Rules:
     hourly: int = 6  # messages on one route
     longest: timedelta = timedelta(days=3)  # after which a notice is given up
     zone: ZoneInfo = _UTC
+    address: str = ""  # of the pages, for links
 
 
 def _new(rules: Rules, route: str, kind: str, subject: str, **facts: Any) -> New:  # noqa: ANN401 - what the template takes
-    return New(route, kind, subject, *words.write(kind, facts, rules.zone))
+    link = words.link(rules.address, facts)
+    return New(route, kind, subject, *words.write(kind, facts, rules.zone, link))
 
 
 # --- alarms ---------------------------------------------------------------------------------------

@@ -69,16 +69,18 @@ def together(route: str, some: Sequence[list[Notice]], rules: Rules) -> tuple[st
         "hourly": rules.hourly,
         "most": words.MOST_LINES,
     }
-    return SUMMARY, *words.write(SUMMARY, facts, rules.zone)
+    return SUMMARY, *words.write(SUMMARY, facts, rules.zone, words.link(rules.address, facts))
 
 
 def _family(members: Sequence[Notice], rules: Rules) -> tuple[str, str]:
     first, *others = members
+    link = words.link_of(first.body)  # in a list it would be broken, as links of others are
+    body = first.body.removesuffix(link).rstrip("\n")
     facts = {
         "title": first.title,
         "n": len(members),
-        "lines": first.body.splitlines(),
+        "lines": body.splitlines(),
         "others": [one.title for one in others],
-        "most": words.n_lines(first.body, [one.title for one in others]),
+        "most": words.n_lines(body, [one.title for one in others]),
     }
-    return words.write(FAMILY, facts, rules.zone)
+    return words.write(FAMILY, facts, rules.zone, link)

@@ -77,10 +77,11 @@ def of_report(
         | {name: kinds.count(name) for name in ("candidate", "refuted", "unconfirmed")},
         "most": words.MOST_LINES,
     }
+    link = words.link(rules.address, facts)
     if not heard:
-        return New(FINDINGS, DIGEST, subject, *words.write(DIGEST, facts, rules.zone))
+        return New(FINDINGS, DIGEST, subject, *words.write(DIGEST, facts, rules.zone, link))
     facts |= {"anew": anew, "told_title": heard[-1].title, "told_at": heard[-1].created_at}
-    return New(FINDINGS, CORRECTED, subject, *words.write(CORRECTED, facts, rules.zone))
+    return New(FINDINGS, CORRECTED, subject, *words.write(CORRECTED, facts, rules.zone, link))
 
 
 def _was_heard(notice: Notice) -> bool:

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 
 import zstandard
 
+from monitor.input_files import load_json
 from monitor.model import InvalidInput, StoreProblem, digest
 from monitor.store.bodies import SUFFIX
 
@@ -268,7 +269,7 @@ def read_manifest(backup: Path) -> Manifest:
     """The manifest of a backup. Raises StoreProblem where it is not as it was written."""
     path = backup / MANIFEST
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = load_json(path.read_text("utf-8"))
         expected = content.pop("sha256")
         if expected != digest(content):
             raise StoreProblem(f"{path}: is damaged: its digest does not match")

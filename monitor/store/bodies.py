@@ -118,7 +118,13 @@ def put_under(
 
 
 _KNOWN = (
-    sa.select(bodies.c.id, bodies.c.sha256, bodies.c.removed_at, bodies.c.removed_because)
+    sa.select(
+        bodies.c.id,
+        bodies.c.sha256,
+        bodies.c.removed_at,
+        bodies.c.removed_because,
+        bodies.c.content.is_(None).label("is_outside"),
+    )
     .where(bodies.c.sha256.in_(sa.bindparam("wanted", expanding=True)))
     .order_by(bodies.c.sha256)
     # nobody takes away a body between here and the row that will name it (PostgreSQL)
@@ -137,8 +143,12 @@ def _restore(
     database: Database,
     some: Iterable[tuple[Any, tuple[bytes, str, datetime]]],
 ) -> None:
-    """Keep the content of removed bodies again, because the same bytes have come again."""
+    """Keep again what was removed, or is missing in the folder: the same bytes have come again."""
     for row, (body, retention, now) in some:
+        if row.removed_at is None and row.is_outside:
+            if not _path(database.bodies, row.sha256).exists():
+                _row(database, row.sha256, body, retention, now)
+            continue
         # What was erased stays away: the same bytes hold the same name and picture, and who asked
         # for them to be taken away did not ask for one day. The new answer names the tombstone.
         if row.removed_at is None or row.removed_because == Because.ERASED:

@@ -7,12 +7,12 @@ the default loses updates between processes; readers begin plainly and never blo
 import logging
 import math
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import sqlalchemy as sa
@@ -53,7 +53,10 @@ _REMEDIES = {
     "interrupted": "ask for less",
     "statement timeout": "ask for less",
     "connect": "check that the server runs and MONITOR_DATABASE_URL is right",
+    "resolve host": "check that the server runs and MONITOR_DATABASE_URL is right",
 }
+#: Words of the driver for a server that was not reached, which it gives no code.
+_UNREACHED = ("connect", "resolve host")
 _FULL = ("disk is full", "No space left")
 _SLOW = ("interrupted", "statement timeout")
 #: SQLSTATE classes and codes of a server that is away for a while: connection faults, shutting
@@ -111,7 +114,8 @@ class Database:
     `patience` is for how many seconds a server that has gone is waited for before a transaction
     begins; a command gives up at once, what runs for years does not. `wait` is for how many seconds
     others are waited for that hold what is to be written, `longest` how many reading may take; 0 is
-    what the database does by itself, and as long as it takes.
+    what the database does by itself, and as long as it takes. `fence` is called at the beginning of
+    every write transaction, and raises where this process may not write any more.
     """
 
     writer: sa.Engine
@@ -120,15 +124,19 @@ class Database:
     patience: float = 0.0
     wait: float = 0.0
     longest: float = 0.0
+    fence: Callable[[Connection], None] | None = None
 
     @contextmanager
     def begin(self, wait: float = 0.0) -> Iterator[sa.Connection]:
         """One write transaction: commits at the end, rolls back on any exception.
 
         Raises StoreProblem: StoreGone where the server is away, StoreFull where no room is left,
-        StoreBusy where others hold what is needed, for longer than `wait` if that is given.
+        StoreBusy where others hold what is needed, for longer than `wait` if that is given. Raises
+        what the fence raises.
         """
         with self._transaction(self.writer, hurry.waiting(wait or self.wait)) as connection:
+            if self.fence:
+                self.fence(connection)
             yield connection
 
     @contextmanager
@@ -158,6 +166,10 @@ class Database:
                 log.warning("the database is away, waiting: %s", error)
                 _away.noticed_at = monotonic()
                 sleep(_BETWEEN_TRIES)
+
+    def fenced(self, fence: Callable[[Connection], None] | None) -> Self:
+        """Return the same database with another fence, or with none."""
+        return replace(self, fence=fence)
 
     def close(self) -> None:
         """Give all connections back."""
@@ -216,7 +228,9 @@ def _problem(error: DBAPIError, words: str) -> type[StoreProblem]:
     if state in _BUSY or any(fault in words for fault in _LOCKED):
         return StoreBusy
     away = state is not None and str(state).startswith(_AWAY)
-    lost = error.connection_invalidated or (state is None and "connect" in words)
+    lost = error.connection_invalidated or (
+        state is None and any(fault in words for fault in _UNREACHED)
+    )
     return StoreGone if away or lost else StoreProblem
 
 

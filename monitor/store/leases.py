@@ -88,7 +88,8 @@ def lost(connection: sa.Connection, held: Sequence[Lease]) -> set[str]:
     names = [lease.name for lease in held]
     query = sa.select(leases.c.name, leases.c.token, leases.c.holder)
     query = query.where(leases.c.name.in_(names)).order_by(leases.c.name)
-    query = query.with_for_update(read=True)
+    # holds off `take`, and not the renewal of the same lease (PostgreSQL)
+    query = query.with_for_update(read=True, key_share=True)
     now = {row.name: (row.token, row.holder) for row in connection.execute(query)}
     return {one.name for one in held if now.get(one.name) != (one.token, one.holder)}
 

@@ -1,10 +1,10 @@
 """Reads the tables that studies are made of: sentences, translations, labels."""
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from monitor.input_files import open_table
 from monitor.model import InvalidInput
 
 
@@ -18,24 +18,8 @@ class Sentence:
 
 def read_table(path: Path, needed: Sequence[str]) -> Iterator[dict[str, str]]:
     """Rows of a UTF-8 CSV that has the needed columns. Raises InvalidInput with file and line."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            table = csv.DictReader(file, strict=True)
-            columns = table.fieldnames or []
-            missing = [name for name in needed if name not in columns]
-            if missing:
-                has = ", ".join(columns) or "none"
-                raise InvalidInput(f"{path}: no column {missing[0]!r}; it has {has}")
-            for row in table:
-                if None in row or None in row.values():
-                    raise InvalidInput(
-                        f"{path}:{table.line_num}: has more or fewer columns than the header"
-                    )
-                yield row
-    except (FileNotFoundError, IsADirectoryError):
-        raise InvalidInput(f"{path}: no such file") from None
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path}: not a UTF-8 CSV file: {error}") from error
+    with open_table(path, needed) as table:
+        yield from (row for _, row in table.records())
 
 
 def read_sentences(path: Path) -> list[Sentence]:

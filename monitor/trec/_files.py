@@ -13,6 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import IO, cast
 
+from monitor.input_files import check_bytes
 from monitor.model import InvalidInput
 
 _BLOCK = 2**16
@@ -55,8 +56,7 @@ def blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
     rest, number = b"", 1
     with _opened(path) as file:
         while block := file.read(_BLOCK):
-            if b"\0" in block:
-                raise InvalidInput(f"{path}: holds NUL bytes; save it as a text file in UTF-8")
+            check_bytes(block, str(path), number)
             whole, end, rest = (rest + block).rpartition(b"\n")
             if len(rest) > _LONGEST_LINE:
                 raise InvalidInput(

@@ -23,8 +23,8 @@ from monitor.model import InvalidInput
 from monitor.trec._files import Rows, cut, decoded, finite, rows, shown, whole
 
 _COLUMNS = "query Q0 document rank score tag"
-#: What ends a field, and what no UTF-8 file holds.
-_UNWRITABLE = re.compile("[\0\t\n\v\f\r \ufeff\ud800-\udfff]")
+#: What ends a field, and what no file of text holds.
+_UNWRITABLE = re.compile("[\0- \x7f-\x9f\ufeff\ud800-\udfff]")
 
 
 class Entry(NamedTuple):

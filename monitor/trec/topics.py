@@ -6,11 +6,11 @@ between them. Ids stay as they are written: 051 is not 51.
 """
 
 import html
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from monitor.input_files import parse_json
 from monitor.model import InvalidInput, storable
 from monitor.trec._files import blocks, shown
 
@@ -85,10 +85,7 @@ def _jsonl(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str,
     for number, line in lines:
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InvalidInput(f"{path}:{number}: not JSON: {error}") from error
+        row = parse_json(line, f"{path}:{number}")
         if not isinstance(row, dict):
             raise InvalidInput(f"{path}:{number}: not an object: {shown(line.encode())}")
         yield number, _cell(row, _KEYS), _cell(row, _TEXTS)

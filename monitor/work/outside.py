@@ -42,7 +42,7 @@ def outside(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
     from monitor.fetch.browser import BrowserWay  # noqa: PLC0415 - takes a while to import
     from monitor.fetch.http import Way  # noqa: PLC0415 - see above
 
-    chosen = settings.load()
+    chosen = settings.load_all()
     examples = list(requests)
     who = contact or chosen.contact
     if not who and any(isinstance(request, HttpRequest | PageRequest) for request in examples):

@@ -21,7 +21,7 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.pipeline import Left, Turns
+from monitor.pipeline import Left, TurnLost, Turns
 from monitor.pipeline.looking_up import asks_others
 from monitor.pipeline.turns import lane_turn
 from monitor.store import events, leases, runs, tasks, ticks
@@ -175,6 +175,7 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
         if turn is None:
             postpone(shop, task)
             return
+        fenced = turns.fenced(shop.database, turn)
         with shop.database.read() as connection:
             others = tasks.of_run(connection, run.id)
         stopped = [one.reason for one in others if one.stage is Stage.COLLECT and one.reason]
@@ -183,19 +184,22 @@ def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
             here = around(shop.chosen, landings)
             try:
                 summary = pipeline.finish(
-                    shop.database,
+                    fenced,
                     audit,
                     run,
                     fetcher,
                     here,
                     shop.progress,
-                    lambda: shop.stop() or turn.is_lost,
+                    lambda: shop.stop() or turn.is_given,
                     stopped,
                 )
             except KeyboardInterrupt:
                 if shop.stop():
                     raise
                 log.warning("run %s is derived by another process now", run.id)
+                return
+            except TurnLost as error:
+                log.warning("run %s: %s", run.id, error)
                 return
     failed = any(one.state is TaskState.FAILED for one in others)
     state = TickState.DONE if summary.state is RunState.DONE else TickState.PARTIAL

@@ -24,9 +24,6 @@ from tests.command import program
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet
 from tests.reproduction import change, everything, lines
 
-#: What is not about SQL is seen on one database: these tests take long.
-ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
-
 WEEK = timedelta(weeks=1)
 NAMES = ("maria", "joao")
 
@@ -125,7 +122,6 @@ def test_flags_causes_and_corrected_rates_are_made_anew(audited, monitor, kind, 
     assert old == new
 
 
-@ON_SQLITE
 def test_who_read_has_a_number_and_nobody_a_name(audited, monitor, tmp_path):
     for kind in ("--full", "--redacted"):
         folder = tmp_path / kind.strip("-")
@@ -138,7 +134,6 @@ def test_who_read_has_a_number_and_nobody_a_name(audited, monitor, tmp_path):
     assert "cansada" not in everything(tmp_path / "redacted").decode()
 
 
-@ON_SQLITE
 def test_calls_of_rules_that_are_not_here_any_more_are_taken_over_as_they_were(
     audited, monitor, tmp_path
 ):
@@ -161,7 +156,6 @@ def test_calls_of_rules_that_are_not_here_any_more_are_taken_over_as_they_were(
     assert heard[0] == drawn < heard[1]
 
 
-@ON_SQLITE
 def test_a_label_that_was_changed_is_found(audited, monitor, tmp_path):
     assert monitor("export", "reproduction", "p", "--redacted")[0] == 0
 
@@ -176,7 +170,6 @@ def test_a_label_that_was_changed_is_found(audited, monitor, tmp_path):
     assert any(one["kind"] == "reports" for one in found["differences"])
 
 
-@ON_SQLITE
 def test_audits_of_another_job_excuse_what_they_say_and_nothing_else(audited, monitor, tmp_path):
     """A job in the same language: its flags follow from an audit that is not in its package."""
     items = mini_items(6)

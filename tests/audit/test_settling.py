@@ -24,9 +24,6 @@ from tests.factories import quiet, rows
 NOW = datetime(2025, 2, 10, tzinfo=UTC)
 MORE_THAN_AN_HOUR = timedelta(hours=1, seconds=1)
 
-#: What is not about SQL is seen on one database: these tests take long.
-ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
-
 
 def causes(archive):
     return {one.cause for one in steps(archive)}
@@ -176,7 +173,6 @@ def test_a_person_who_asks_need_not_wait_for_the_next_try(archive, fallen, unrea
     assert alarms(archive, "findings_wait") == {JOB: False}
 
 
-@ON_SQLITE
 def test_labels_that_change_nothing_leave_nothing_to_be_done(archive, fallen, monkeypatch):
     fallen()
     kinds = "SELECT kind FROM events WHERE kind LIKE 'audit%' ORDER BY id"
@@ -229,7 +225,6 @@ def planned(archive):
     return renewing, [row["run_id"] for row in rows(archive, sql)]
 
 
-@ON_SQLITE
 def test_points_of_before_are_flagged_back_to_the_audit_that_was_well(archive, audited, tmp_path):
     before = numbers(archive)
     assert lacking(archive) == []
@@ -257,7 +252,6 @@ def test_points_of_before_are_flagged_back_to_the_audit_that_was_well(archive, a
     assert numbers(archive) == before
 
 
-@ON_SQLITE
 def test_runs_are_looked_at_once_for_an_audit_and_not_after_each_start(
     archive, audited, monkeypatch
 ):

@@ -12,6 +12,7 @@ from bench._detection_years import Effect, a_year, changed, returned, series_of
 from monitor.change import ChangeKind
 from monitor.measures import masculine_rate
 from monitor.model import Context
+from tests.cases import check_each
 
 NOISES = [
     Noise("apart"),
@@ -27,8 +28,8 @@ def a_system(noise, seed=1, probes=800):
     return answers.synthetic(noise, rng, probes), rng
 
 
-@pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.name)
-@pytest.mark.parametrize("quantity", ["f_s", "f_m", "p_i"])
+@check_each("noise", NOISES)
+@check_each("quantity", ["f_s", "f_m", "p_i"])
 def test_arrays_say_what_the_measure_says_of_units(noise, quantity):
     system, rng = a_system(noise)
     rows = answers.turned(system, quantity, 0.1, rng)

@@ -12,6 +12,7 @@ from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.pmi import Kind, Pmi
 from monitor.model import InvalidInput, State
+from tests.cases import check_each
 from tests.corpus.small import cooccurrences
 
 CONCEPTS = Concepts.of(["she", "her"], ["he", "him"], [("she", "he"), ("her", "him")])
@@ -87,7 +88,7 @@ def test_pairs_that_all_occur_need_no_support():
     assert one.state is State.MEASURED
 
 
-@pytest.mark.parametrize("method", [None, *Method])
+@check_each("method", [None, *Method])
 def test_words_and_sides_that_are_not_there_are_said(method):
     def measured(text, words):
         source = Pmi(cooccurrences(text))

@@ -10,7 +10,11 @@ from monitor.corpus.concepts import (
     occupation_groups,
     read_concepts,
 )
+from monitor.corpus.first_order import first_order
+from monitor.corpus.pmi import Pmi
 from monitor.model import InvalidInput
+from tests.cases import check_each
+from tests.corpus.small import cooccurrences
 
 HEADER = "list,group,word,partner\n"
 
@@ -55,7 +59,7 @@ def test_lists_of_ones_own_are_read(tmp_path):
     assert read_concepts(path) == Concepts(("girl",), ("boy",), (("girl", "boy"),), ("nurse",))
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "message"),
     [
         ("list,word\n", "own.csv: column group is missing; needed are list, group, word, partner"),
@@ -78,5 +82,33 @@ def test_what_is_wrong_with_lists_is_named(tmp_path, text, message):
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(InvalidInput, match=r"none\.csv: cannot be read as CSV"):
+    with pytest.raises(InvalidInput, match=r"none\.csv: no such file"):
         read_concepts(tmp_path / "none.csv")
+
+
+def test_an_accented_word_is_found_in_texts_without_accents():
+    listed = Concepts.of(["she", "fiancée"], ["he", "fiancé"], [("fiancée", "fiancé")])
+
+    def spelt(*words):
+        return listed.spelt(lambda asked: [word for word in asked if word in words])
+
+    plain = spelt("she", "he", "fiancee", "fiance")
+    assert (plain.women, plain.men) == (("she", "fiancee"), ("he", "fiance"))
+    assert plain.pairs == (("fiancee", "fiance"),)
+    # Where the accented form is known, it is meant; one that is not known in either is missing.
+    assert spelt("she", "he", "fiancée", "fiancé", "fiancee", "fiance") is listed
+    assert spelt("she", "he") is listed
+    assert spelt("fiancée", "fiance").men == ("he", "fiance")
+
+
+def test_biases_of_texts_without_accents_are_those_of_texts_with_them():
+    text = "she fiancée nurse he fiance smith she nurse nurse fiancée smith he fiance fiance smith"
+    concepts = Concepts.of(["she", "fiancée"], ["he", "fiance"], [("fiancée", "fiance")])
+
+    def biases(text):
+        of = cooccurrences([text.split()] * 3)
+        return first_order(Pmi(of), ["nurse", "smith"], concepts, floor=None).values
+
+    with_accents = biases(text)
+    assert with_accents == biases(text.replace("é", "e"))
+    assert set(with_accents) == {"nurse", "smith"}

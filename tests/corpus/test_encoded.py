@@ -11,6 +11,7 @@ from monitor.corpus.encoded import Rules, Tokens
 from monitor.corpus.encoding import build, encode, numbered
 from monitor.corpus.folder import read_corpus
 from monitor.model import InvalidInput
+from tests.cases import check_each
 
 TEXTS = [
     "The nurse saw the doctor.",
@@ -111,7 +112,7 @@ def test_a_folder_appears_whole_or_not_at_all(tmp_path):
         build(numbered(TEXTS), Rules(), tmp_path / "other", replace=True)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("texts", "rules", "message"),
     [
         ([], Rules(), "corpus is empty: none of 0 texts"),

@@ -8,6 +8,7 @@ import zstandard
 from monitor.corpus import reading
 from monitor.corpus.reading import Form, documents
 from monitor.model import InvalidInput
+from tests.cases import check_each
 
 
 def packed_zst(content):
@@ -61,13 +62,13 @@ def test_a_folder_is_read_in_the_order_of_names_without_hidden_files(tmp_path):
     assert keys == [f"{tmp_path}/a/c.jsonl:1", f"{tmp_path}/b.txt:1"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "content", "message"),
     [
         ("a.txt", b"good\nb\xffad", r"a.txt:2: not UTF-8 \(invalid start byte\); save the file"),
         ("a.csv", b"", "a.csv: is none of .txt, .txt.gz"),
-        ("a.jsonl", b'{"text": "x"}\n{', "a.jsonl:2: is no JSON"),
-        ("a.jsonl", b"[" * 100_000, "a.jsonl:1: is no JSON"),
+        ("a.jsonl", b'{"text": "x"}\n{', "a.jsonl:2: not JSON"),
+        ("a.jsonl", b"[" * 100_000, "a.jsonl:1: not JSON"),
         ("a.jsonl", b"[1]", "a.jsonl:1: is no object"),
         ("a.jsonl", b'{"body": "x", "n": 1}', "no text in the field 'text'; its fields are 'body'"),
         ("a.jsonl", b'{"text": null}', "no text in the field 'text'"),

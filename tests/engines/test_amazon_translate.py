@@ -6,6 +6,7 @@ import pytest
 
 from monitor.engines.amazon_translate import ENGINE
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import services
 from tests.engines.services import KEY, REQUIRED, ask, asked, judge, said
 from tests.standins import faults
@@ -58,7 +59,7 @@ def test_every_setting_is_sent():
     }
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({}, "needs 'region'"),
@@ -88,7 +89,7 @@ def named(status, kind, message="m"):
     return faults.status(status, {"__type": kind, "Message": message})
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("answer", "outcome", "reason"),
     [
         (Amazon.rate_limited(), Outcome.THROTTLED, Reason.RATE),
@@ -131,14 +132,14 @@ def test_an_error_may_be_named_in_a_header():
     assert judge(ENGINE, said(400, b"", headers), **REGION).reason is Reason.UNSUPPORTED
 
 
-@pytest.mark.parametrize("content", [{}, [], {"TranslatedText": None}, b"<html>"])
+@check_each("content", [{}, [], {"TranslatedText": None}, b"<html>"])
 def test_a_success_without_a_translation_is_drift(content):
     found = judge(ENGINE, said(200, content), **REGION)
     assert (found.outcome, found.reason) == (Outcome.UNREADABLE, Reason.MALFORMED)
     assert {one.reason for one in read(content)} == {Reason.MALFORMED}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "applied", "words"),
     [
         ({"formality": "FORMAL"}, {"Formality": "FORMAL"}, ""),
@@ -242,7 +243,7 @@ def test_a_service_that_repeats_the_session_token(monkeypatch):
     services.assert_scrubbed(ENGINE, stand_in(), PAIR, ONE, **REGION)
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), services.ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), services.ON_THE_WIRE)
 def test_what_goes_wrong_on_the_wire(fault, way, outcome, reason):
     answer, _ = ask(ENGINE, stand_in(script=[fault()]), PAIR, ONE, way=way, **REGION)
     assert (answer.outcome, answer.reason) == (outcome, reason)

@@ -11,6 +11,7 @@ from monitor.faults import Then, consequence
 from monitor.fetch.http import Way
 from monitor.model import HttpRequest, Outcome, Probe, Reason
 from tests import apertium as real
+from tests.cases import check_each
 from tests.engines import services
 from tests.engines.services import asked, judge, said
 from tests.standins.apertium import Apertium
@@ -59,7 +60,7 @@ def test_a_request_is_as_documented():
     )
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("tag", "code"),
     [
         ("en", "eng"),
@@ -82,7 +83,7 @@ def test_a_language_has_apertiums_own_code(tag, code):
     assert code_of(tag) == code
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("pair", "config", "words"),
     [
         (PAIR, {}, ""),
@@ -109,7 +110,7 @@ def test_an_address_is_needed():
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("status", "content", "outcome", "reason", "then"),
     [
         (400, error(400, "That pair is not installed"), Outcome.FAILED, Reason.UNSUPPORTED,
@@ -136,7 +137,7 @@ def test_each_error_has_its_outcome(status, content, outcome, reason, then):
         assert found.detail == f"HTTP {status}: {content['explanation']}"
 
 
-@pytest.mark.parametrize("status", [200, True, "503", None, 10**30])
+@check_each("status", [200, True, "503", None, 10**30])
 def test_a_success_is_no_trouble(status):
     found = judge(ENGINE, said(200, success("Estoy cansado.", status)), **BASE)
     assert (found.outcome is Outcome.OK) == (status != 10**30)
@@ -145,7 +146,7 @@ def test_a_success_is_no_trouble(status):
 # --- reading ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "read_as"),
     [
         (" Estoy cansado .", "Estoy cansado."),
@@ -159,7 +160,7 @@ def test_stray_blanks_are_taken_out(text, read_as):
     assert normalised(text) == read_as
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "source", "outcome", "reason"),
     [
         (" Estoy cansado.", "I am tired.", Outcome.OK, ""),
@@ -218,7 +219,7 @@ def test_a_success_over_the_wire():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), services.ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), services.ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, _, _ = ask(Apertium(script=[fault()]), way)
     assert (answer.outcome, answer.reason) == (outcome, reason)

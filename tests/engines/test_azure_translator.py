@@ -6,6 +6,7 @@ import pytest
 
 from monitor.engines.azure_translator import ENGINE
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import services
 from tests.engines.services import KEY, REQUIRED, ask, asked, judge, said
 from tests.standins import faults
@@ -99,7 +100,7 @@ def test_a_custom_domain_has_another_path():
     )
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({"api_version": "2025-10-01-preview"}, "must be one of 2026-06-06, 3.0"),
@@ -135,7 +136,7 @@ def numbered(code):
     return faults.status(code // 1000, {"error": {"code": code, "message": "m"}})
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("answer", "outcome", "reason"),
     [
         (Azure.quota(), Outcome.THROTTLED, Reason.QUOTA),
@@ -172,7 +173,7 @@ def test_the_code_of_an_error_is_kept():
     assert found.detail == "HTTP 400: m (400036)"
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content",
     [{}, {"value": 1}, {"value": [1]}, [[]], [{"translations": []}], 7, None, b"<html>"],
 )
@@ -182,7 +183,7 @@ def test_a_success_without_translations_is_drift(content):
     assert {one.outcome for one in read(content)} == {Outcome.UNREADABLE}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "more", "words"),
     [
         (MODEL, {"responseTokens": 3}, ""),

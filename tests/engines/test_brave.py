@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from monitor.engines.brave import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
 from tests.engines.services import KEY, judge, said
@@ -64,7 +65,7 @@ def test_what_the_config_asks_for_is_sent():
     assert ("Api-Version", "2026-01-01") in request.headers
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("locale", "language", "code"),
     [
         ("en-GB", "en", "en-gb"),
@@ -81,7 +82,7 @@ def test_a_language_is_called_as_brave_calls_it(locale, language, code):
     assert query(asked(ENGINE, region=region))["search_lang"] == code
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({}, ""),
@@ -108,7 +109,7 @@ def test_the_key_alone_is_no_part_of_what_is_audited():
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("raw", "outcome", "reason", "then"),
     [
         (Brave.invalid_token(), Outcome.FAILED, Reason.AUTH, Then.STOP),
@@ -125,7 +126,7 @@ def test_each_error_has_its_outcome(raw, outcome, reason, then):
     assert f"HTTP {raw.status}: " in found.detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("place", "outcome", "reason"),
     [
         (["header", "x-subscription-token"], Outcome.FAILED, Reason.AUTH),
@@ -140,7 +141,7 @@ def test_a_validation_error_is_about_something(place, outcome, reason):
     assert (found.outcome, found.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("reset", "seconds"),
     [(RESET, 1_419_704), ("", None), ("1, x", None), ("1, " + "9" * 400, None)],
 )
@@ -150,7 +151,7 @@ def test_a_quota_lasts_until_its_window_ends(reset, seconds):
     assert until == (seconds and raw.asked_at + timedelta(seconds=raw.took + seconds))
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content",
     [{}, [], b"<html>", b"", {"type": "search"}, {"query": {}}, {"query": {}, "web": None},
      {"query": {}, "web": {"results": None}, "mixed": {"main": []}}],
@@ -169,7 +170,7 @@ def web(n, **others):
     return {"query": {}, "web": {"results": results}, **others}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("main", "order"),
     [
         ([{"type": "web", "index": 2}, {"type": "web", "index": 0}, {"type": "web", "index": 1}],
@@ -284,7 +285,7 @@ def test_a_country_that_brave_has_not_over_the_wire():
     assert reading.outcome is Outcome.OK
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("app", "outcome", "reason"),
     [
         (Brave(key="another-key"), Outcome.FAILED, Reason.AUTH),
@@ -298,7 +299,7 @@ def test_its_own_errors_over_the_wire(app, outcome, reason):
     assert (answer.outcome, answer.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, reading, _ = ask(ENGINE, Brave(key=KEY, script=[fault()]), way=way)
     assert (answer.outcome, answer.reason) == (outcome, reason)
@@ -309,6 +310,6 @@ def test_a_key_that_is_repeated_is_not_kept():
     searching.assert_scrubbed(ENGINE)
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "quota"])
+@check_each("name", [*REQUIRED, "quota"])
 def test_a_recorded_answer_is_read_as_expected(name):
     searching.assert_recording(ENGINE, name)

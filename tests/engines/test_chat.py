@@ -13,6 +13,7 @@ from monitor.faults import Then, consequence, judged
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import Answer, Fault, Outcome, Probe, Reason
 from monitor.parameters import completed
+from tests.cases import check_each
 from tests.engines import services
 from tests.standins import faults, serve
 from tests.standins.chat import Chat
@@ -119,7 +120,7 @@ def test_a_temperature_can_be_left_to_the_model():
     assert "temperature" not in body
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("tag", "name"),
     [
         ("es", "Spanish"),
@@ -132,7 +133,7 @@ def test_a_prompt_names_languages_in_english(tag, name):
     assert language_name(tag) == name
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("changes", "words"),
     [
         ({}, ""),
@@ -179,7 +180,7 @@ def test_it_is_asked_five_times_and_named_by_its_model():
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("given", "outcome", "reason", "then"),
     [
         (error(401, "invalid_api_key"), Outcome.FAILED, Reason.AUTH, Then.STOP),
@@ -240,7 +241,7 @@ def test_a_filtered_question_is_a_refusal_and_stops_nothing(body):
 # --- answers that say themselves that they are none ---------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "outcome", "reason"),
     [
         (completion("Estou cansada."), Outcome.OK, Reason.NONE),
@@ -278,7 +279,7 @@ def test_thoughts_in_a_field_of_their_own_are_not_the_answer():
 # --- good translations stay data ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("source", "target", "said"),
     [
         ("I am tired.", "pt", "Estou cansada."),
@@ -331,7 +332,7 @@ def test_a_translation_stays_data(source, target, said):
     assert [item.text for item in reading.items] == [said.strip()]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("source", "said"),
     [
         ("Claro, estou cansado.", "Sure, I am tired."),
@@ -344,7 +345,7 @@ def test_a_translation_into_english_stays_data(source, said):
     assert read(said, source, "en", "pt").outcome is Outcome.OK
 
 
-@pytest.mark.parametrize("quotes", ['""', "“”", "„“", "„”", "«»", "''", "‘’"])
+@check_each("quotes", ['""', "“”", "„“", "„”", "«»", "''", "‘’"])
 def test_quotation_marks_around_all_of_it_are_taken_off(quotes):
     reading = read(f"{quotes[0]}Estou cansada.{quotes[1]}")
     assert [item.text for item in reading.items] == ["Estou cansada."]
@@ -356,7 +357,7 @@ def test_quotation_marks_that_were_asked_for_or_do_not_match_stay():
     assert read('"Estou cansada.').items[0].text == '"Estou cansada.'
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("said", "texts"),
     [
         ("Estou cansado.\nEstou cansada.", ["Estou cansado.", "Estou cansada."]),
@@ -374,7 +375,7 @@ def test_two_lines_and_nothing_else_are_two_alternatives(said, texts):
 # --- what is never data -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     "said",
     [
         "Sure! Estou cansada.",
@@ -442,7 +443,7 @@ def test_talk_is_never_data(said):
     assert reading.detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("target", "said"),
     [
         ("es", "Traducción: Estoy cansada."),
@@ -505,7 +506,7 @@ def test_talk_around_the_question_is_an_echo():
     assert reading.outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize(
+@check_each(
     "said",
     [
         "I'm sorry, but I can't help with that.",
@@ -544,7 +545,7 @@ def test_an_english_refusal_is_told_from_an_english_translation_by_the_question(
 # --- what answered ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "found"),
     [
         (completion("x"), (("model_reported", "m-2026-01"), ("system_fingerprint", "fp_x"))),
@@ -631,7 +632,7 @@ def service(**settings_):
     return Chat(key=KEY, translations={"I am tired.": "Estou cansada."}, **settings_)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("mode", "outcome", "reason"),
     [
         ("clean", Outcome.OK, ""),
@@ -654,7 +655,7 @@ def test_what_a_server_says(key, mode, outcome, reason):
         assert ENGINE.identity(found)[0] == ("model_reported", "m-2026-01")
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("fault", "outcome", "reason"),
     [
         (Chat.quota(), Outcome.THROTTLED, Reason.QUOTA),
@@ -672,7 +673,6 @@ def test_what_a_server_says(key, mode, outcome, reason):
         (faults.huge(), Outcome.UNREADABLE, Reason.OVERSIZE),
         (faults.redirect("https://example.org"), Outcome.FAILED, Reason.REFUSED),
     ],
-    ids=lambda value: getattr(value, "name", None),
 )
 def test_what_becomes_of_a_fault(key, fault, outcome, reason):
     with serve(service(script=[fault])) as running:
@@ -706,6 +706,6 @@ def test_the_fault_of_a_missing_model_is_one_that_a_person_mends():
     assert "does not exist" in trouble.words
 
 
-@pytest.mark.parametrize("name", [*services.REQUIRED, "chatter", "refusal"])
+@check_each("name", [*services.REQUIRED, "chatter", "refusal"])
 def test_a_recorded_answer_is_read_as_expected(name):
     services.assert_recording(ENGINE, name)

@@ -12,6 +12,7 @@ from monitor.engines import _google_places
 from monitor.engines.dataforseo import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
 from tests.engines.services import KEY, judge, said
@@ -80,7 +81,7 @@ def test_a_question_arrives_although_it_is_decoded():
         asked(ENGINE, "x" * 701)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("region", "where"),
     [
         (US, {"location_code": 2840}),
@@ -113,7 +114,7 @@ def test_what_the_config_asks_for_is_sent():
     assert found | expected == found
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({}, ""),
@@ -134,7 +135,7 @@ def test_a_config_is_checked(config, words):
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("raw", "outcome", "reason", "then"),
     [
         (DataForSeo.unauthorized(), Outcome.FAILED, Reason.AUTH, Then.STOP),
@@ -174,7 +175,7 @@ def test_no_search_results_is_empty():
     assert read(ENGINE, raw).outcome is Outcome.EMPTY
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content",
     [
         {}, [], b"", {"status_code": 20000}, {"status_code": 20000, "tasks": []},
@@ -325,7 +326,7 @@ def test_nothing_found_over_the_wire():
     assert (answer.outcome, reading.outcome) == (Outcome.OK, Outcome.EMPTY)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("app", "region", "outcome", "reason"),
     [
         (DataForSeo(key="another-key"), US, Outcome.FAILED, Reason.AUTH),
@@ -341,7 +342,7 @@ def test_its_own_errors_over_the_wire(app, region, outcome, reason):
     assert (answer.outcome, answer.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, reading, _ = ask(ENGINE, DataForSeo(key=KEY, script=[fault()]), way=way)
     assert (answer.outcome, answer.reason) == (outcome, reason)
@@ -361,6 +362,6 @@ def test_name_and_password_that_are_repeated_are_not_kept():
     assert KEY not in repr(answer)
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "quota"])
+@check_each("name", [*REQUIRED, "quota"])
 def test_a_recorded_answer_is_read_as_expected(name):
     searching.assert_recording(ENGINE, name)

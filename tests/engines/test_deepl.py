@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from monitor.engines.deepl import ENGINE
-from monitor.model import HttpRequest, Outcome, Reason
+from monitor.engines.deepl import _FREE, ENGINE
+from monitor.fetch import http
+from monitor.model import HttpRequest, KeyKind, MissingPart, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import services
 from tests.engines.services import KEY, REQUIRED, ask, asked, judge, said
 from tests.standins import faults
@@ -45,6 +47,7 @@ def test_a_request_is_as_documented():
             ("Authorization", "DeepL-Auth-Key secret:DEEPL_AUTH_KEY"),
         ),
         b'{"text":["I am a nurse.","I am tired."],"source_lang":"EN","target_lang":"PT-BR"}',
+        key_kinds=(KeyKind("DEEPL_AUTH_KEY", ":fx", ends=False, words=_FREE),),
     )
 
 
@@ -80,7 +83,7 @@ def test_every_parameter_is_sent():
     }
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("target", "config", "words"),
     [
         ("pt", {}, "pt-BR or pt-PT"),
@@ -108,7 +111,7 @@ def test_english_needs_a_variety_too():
 # --- what an answer says ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("answer", "outcome", "reason"),
     [
         (DeepL.quota(), Outcome.THROTTLED, Reason.QUOTA),
@@ -146,7 +149,7 @@ def test_a_refused_key_is_told_of_the_other_address():
     assert "https://api-free.deepl.com" in judge(ENGINE, said(403, {"message": "no"})).detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content", [{}, [], None, {"translations": {}}, {"translations": [{"texts": 1}]}, b"<html>"]
 )
 def test_a_success_without_translations_is_drift(content):
@@ -155,7 +158,7 @@ def test_a_success_without_translations_is_drift(content):
     assert {one.outcome for one in read(content)} == {Outcome.UNREADABLE}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("model_type", "used", "reason"),
     [
         ("quality_optimized", "latency_optimized", Reason.UNSUPPORTED),
@@ -236,6 +239,32 @@ def test_a_wrong_key():
     assert KEY not in repr(answer)
 
 
+@pytest.mark.parametrize(
+    ("address", "value", "words"),
+    [
+        ({}, "a-key:fx", 'base_url = "https://api-free.deepl.com"'),
+        ({"base_url": "https://api.deepl.com/"}, "a-key:fx", "api-free.deepl.com"),
+        ({"base_url": "https://api-free.deepl.com"}, "a-key", 'base_url = "https://api.deepl.com"'),
+        ({}, "a-key", ""),
+        ({"base_url": "https://api-free.deepl.com"}, "a-key:fx", ""),
+        ({"base_url": "http://127.0.0.1:9"}, "a-key:fx", ""),
+        ({"base_url": "http://127.0.0.1:9"}, "a-key", ""),
+    ],
+)
+def test_a_key_of_the_other_kind_of_account_is_missing_here(monkeypatch, address, value, words):
+    """Before anybody is asked; under whatever name the key stands."""
+    monkeypatch.delenv("DEEPL_AUTH_KEY")
+    monkeypatch.setenv("OTHER_KEY", value)
+    request = asked(ENGINE, PAIR, key="OTHER_KEY", **address)
+    if not words:
+        http.check(request)
+        return
+    with pytest.raises(MissingPart, match="OTHER_KEY") as refused:
+        http.check(request)
+    assert words in str(refused.value)
+    assert value not in str(refused.value)
+
+
 def test_a_missing_key(monkeypatch):
     monkeypatch.delenv("DEEPL_AUTH_KEY")
     answer, requests = ask(ENGINE, stand_in(), PAIR)
@@ -252,7 +281,7 @@ def test_a_service_that_repeats_the_key():
     services.assert_scrubbed(ENGINE, stand_in(), PAIR)
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), services.ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), services.ON_THE_WIRE)
 def test_what_goes_wrong_on_the_wire(fault, way, outcome, reason):
     answer, _ = ask(ENGINE, stand_in(script=[fault()]), PAIR, way=way)
     assert (answer.outcome, answer.reason) == (outcome, reason)

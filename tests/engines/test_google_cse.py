@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from monitor.engines.google_cse import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
 from tests.engines.services import KEY, judge, said
@@ -53,7 +54,7 @@ def test_what_the_config_asks_for_is_sent():
     assert found | expected == found
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({"cx": CX}, ""),
@@ -77,7 +78,7 @@ def test_its_end_is_said_wherever_it_is_described():
     assert ENDING in ENGINE.needs.notes
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("raw", "outcome", "reason", "then"),
     [
         (GoogleCse.invalid_key(), Outcome.FAILED, Reason.AUTH, Then.STOP),
@@ -101,7 +102,7 @@ def test_a_days_quota_lasts_until_midnight_at_googles():
     assert ENGINE.trouble(raw, {}).until.astimezone(UTC) == datetime(2026, 11, 21, 8, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content",
     [{}, [], b"", {"kind": "x"}, {"kind": "customsearch#search"}, page(total=""), page(items=None),
      page(items=[]), {"items": []}],
@@ -166,7 +167,7 @@ def test_its_own_errors_over_the_wire(app, outcome, reason):
     assert (answer.outcome, answer.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, reading, _ = ask(ENGINE, GoogleCse(key=KEY, script=[fault()]), way=way, cx=CX)
     assert (answer.outcome, answer.reason) == (outcome, reason)
@@ -177,6 +178,6 @@ def test_a_key_that_is_repeated_is_not_kept():
     searching.assert_scrubbed(ENGINE, cx=CX)
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "quota"])
+@check_each("name", [*REQUIRED, "quota"])
 def test_a_recorded_answer_is_read_as_expected(name):
     searching.assert_recording(ENGINE, name)

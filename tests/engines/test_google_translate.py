@@ -9,6 +9,7 @@ import pytest
 from monitor.engines.google_translate import ENGINE
 from monitor.fetch.signers import google_oauth
 from monitor.model import Answer, Fault, HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import services
 from tests.engines.services import KEY, REQUIRED, ask, asked, judge, said
 from tests.standins import faults
@@ -73,7 +74,7 @@ def test_a_model_is_named_in_full_or_in_short():
         assert json.loads(asked(ENGINE, PAIR, ONE, **config).body)["model"] == sent
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({"api": "v4"}, "must be one of v2, v3"),
@@ -106,7 +107,7 @@ def v3_error(code, status, message):
     return faults.status(code, {"error": {"code": code, "message": message, "status": status}})
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("answer", "outcome", "reason"),
     [
         (GoogleV2.quota(), Outcome.THROTTLED, Reason.QUOTA),
@@ -140,7 +141,7 @@ def test_every_error_has_its_outcome(answer, outcome, reason):
     assert (found.outcome, found.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("came", "until"),
     [
         ("2026-11-21T05:00", "2026-11-21T08:00"),  # 21:00 of the day before in California
@@ -161,7 +162,7 @@ def test_a_quota_of_a_day_ends_at_midnight_in_california(came, until):
     assert ENGINE.trouble(Answer(Outcome.OK, at, 0.0, status=403, body=limited), {}).until is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content", [{}, [], {"data": []}, {"data": {"translations": [{"text": "a"}]}}, b"<html>"]
 )
 def test_a_success_without_translations_is_drift(content):
@@ -170,7 +171,7 @@ def test_a_success_without_translations_is_drift(content):
     assert {one.outcome for one in read(content)} == {Outcome.UNREADABLE}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "content", "reason"),
     [
         ({}, v2_answer(model="nmt"), ""),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from monitor.engines.libretranslate import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Probe, Reason
+from tests.cases import check_each
 from tests.engines import services
 from tests.engines.services import KEY, REQUIRED, asked, judge, said
 from tests.standins.libretranslate import EMOJI, LibreTranslate
@@ -50,7 +51,7 @@ def test_alternatives_and_a_key_are_sent_where_they_are_wanted():
     assert KEY not in repr(request)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("changes", "words"),
     [
         ({}, ""),
@@ -84,7 +85,7 @@ def test_the_key_is_no_part_of_what_is_audited():
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("status", "words", "outcome", "reason", "then"),
     [
         (400, "Visit https://portal.libretranslate.com to get an API key", Outcome.FAILED,
@@ -110,7 +111,7 @@ def test_each_error_has_its_outcome(status, words, outcome, reason, then):
     assert found.detail == f"HTTP {status}: {words}"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "outcome", "reason"),
     [
         ({"translatedText": "Estou cansada."}, Outcome.OK, Reason.NONE),
@@ -130,7 +131,7 @@ def test_a_success_can_be_none(content, outcome, reason):
 # --- reading ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "outcome", "reason"),
     [
         ("Estou cansada.", Outcome.OK, ""),
@@ -146,7 +147,7 @@ def test_a_translation_is_data_or_says_why_not(text, outcome, reason):
     assert (reading.outcome, reading.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("others", "texts"),
     [
         (["Estou cansada.", "Sinto-me cansado."], ["Estou cansado.", "Estou cansada.",
@@ -226,7 +227,7 @@ def test_the_quota_of_a_day_over_the_wire():
     assert (answer.outcome, answer.reason) == (Outcome.THROTTLED, Reason.QUOTA)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("fault", "outcome", "reason"),
     [
         (LibreTranslate.rate_limited(), Outcome.THROTTLED, Reason.RATE),
@@ -241,7 +242,7 @@ def test_its_own_errors_over_the_wire(fault, outcome, reason):
     assert (answer.outcome, answer.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), services.ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), services.ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, _, _ = ask(stand_in(script=[fault()]), way)
     assert (answer.outcome, answer.reason) == (outcome, reason)

@@ -8,6 +8,7 @@ import pytest
 
 from monitor import registry
 from monitor.model import Answer, Outcome, Probe, Reason, Score
+from tests.cases import check_each
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 LOCAL = ("masked_lm", "generative_lm")
@@ -104,16 +105,16 @@ BAD_PAIRS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", LOCAL)
-@pytest.mark.parametrize("value", BAD_PAIRS, ids=str)
+@check_each("engine", LOCAL)
+@check_each("value", BAD_PAIRS)
 def test_what_is_no_pair_of_logarithms_is_no_data(engine, value):
     reading = one(engine, scored(_2=[-1.0, -1.0], _3=value))
     assert (reading.outcome, reading.reason) == (Outcome.UNREADABLE, Reason.MALFORMED)
     assert reading.items == ()
 
 
-@pytest.mark.parametrize("engine", LOCAL)
-@pytest.mark.parametrize(
+@check_each("engine", LOCAL)
+@check_each(
     "entry", [None, [], "x", {}, {"templates": {}}, {"templates": [], "skipped": {}}, scored(_9=[])]
 )
 def test_another_shape_is_no_data(engine, entry):
@@ -121,8 +122,8 @@ def test_another_shape_is_no_data(engine, entry):
     assert (reading.outcome, reading.reason) == (Outcome.UNREADABLE, Reason.MALFORMED)
 
 
-@pytest.mark.parametrize("engine", [*LOCAL, "recorded_scores"])
-@pytest.mark.parametrize(
+@check_each("engine", [*LOCAL, "recorded_scores"])
+@check_each(
     ("content", "reason"),
     [
         (b"[" * 100_000, Reason.MALFORMED),
@@ -133,7 +134,6 @@ def test_another_shape_is_no_data(engine, entry):
         ({"scores": [None, None]}, Reason.SHORT),
         ({"scores": {}}, Reason.SHORT),
     ],
-    ids=["deep", "bytes", "list", "empty", "none", "two", "object"],
 )
 def test_an_answer_without_a_list_of_scores_is_unreadable_as_a_whole(engine, content, reason):
     [reading] = read(engine, content)
@@ -156,13 +156,13 @@ def test_recorded_scores_become_natural_logarithms(log, factor):
 BAD_SCORES = ({"0": None}, {"0": "1"}, {"0": True}, {"0": math.nan}, {"0": 200})
 
 
-@pytest.mark.parametrize("entry", [{}, [], 1, *BAD_SCORES, {"4": 1.0}, {"pair": 1.0}], ids=str)
+@check_each("entry", [{}, [], 1, *BAD_SCORES, {"4": 1.0}, {"pair": 1.0}])
 def test_recorded_scores_of_another_shape_are_no_data(entry):
     reading = one("recorded_scores", entry)
     assert (reading.outcome, reading.reason) == (Outcome.UNREADABLE, Reason.MALFORMED)
 
 
-@pytest.mark.parametrize("log", [None, 10, "7", []])
+@check_each("log", [None, 10, "7", []])
 def test_recorded_scores_without_a_known_base_are_no_data(log):
     [reading] = read("recorded_scores", {"log": log, "scores": [{"0": 1.0}]})
     assert (reading.outcome, reading.reason) == (Outcome.UNREADABLE, Reason.MALFORMED)

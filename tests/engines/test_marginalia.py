@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from monitor.engines.marginalia import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
 from tests.engines.services import KEY, judge, said
@@ -44,7 +45,7 @@ def test_what_the_config_asks_for_is_sent():
     assert KEY not in repr(request)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({}, ""),
@@ -66,7 +67,7 @@ def test_a_config_is_checked(config, words):
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("status", "body", "outcome", "reason", "then"),
     [
         (503, b"Rate limit exceeded", Outcome.THROTTLED, Reason.RATE, Then.BACK_OFF),
@@ -88,9 +89,7 @@ def test_who_uses_the_public_key_is_told_the_remedy():
     assert "ask for a key" not in judge(ENGINE, said(503, b""), **OWN).detail
 
 
-@pytest.mark.parametrize(
-    "content", [{}, [], b"<html>", b"", {"results": None}, {"license": "x", "query": "y"}]
-)
+@check_each("content", [{}, [], b"<html>", b"", {"results": None}, {"license": "x", "query": "y"}])
 def test_a_success_without_a_list_is_none(content):
     found = judge(ENGINE, said(200, content))
     assert (found.outcome, found.reason) == (Outcome.UNREADABLE, Reason.MALFORMED)
@@ -138,7 +137,7 @@ def test_nothing_found_over_the_wire():
     assert reading.outcome is Outcome.EMPTY
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("app", "config", "outcome", "reason"),
     [
         (Marginalia(exhausted=True), {}, Outcome.THROTTLED, Reason.RATE),
@@ -152,7 +151,7 @@ def test_its_own_errors_over_the_wire(app, config, outcome, reason):
     assert (answer.outcome, answer.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, reading, _ = ask(ENGINE, Marginalia(script=[fault()]), way=way)
     assert (answer.outcome, answer.reason) == (outcome, reason)
@@ -163,6 +162,6 @@ def test_a_key_that_is_repeated_is_not_kept():
     searching.assert_scrubbed(ENGINE, **OWN)
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "rate"])
+@check_each("name", [*REQUIRED, "rate"])
 def test_a_recorded_answer_is_read_as_expected(name):
     searching.assert_recording(ENGINE, name)

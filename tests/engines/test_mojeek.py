@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from monitor.engines.mojeek import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
 from tests.engines.services import KEY, judge, said
@@ -57,7 +58,7 @@ def test_what_the_config_asks_for_is_sent():
     assert request.query_secrets == (("api_key", "OTHER"),)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({}, ""),
@@ -78,7 +79,7 @@ def test_a_config_is_checked(config, words):
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("words", "outcome", "reason", "then"),
     [
         ("ERROR: Daily Limit Reached.", Outcome.THROTTLED, Reason.QUOTA, Then.SUSPEND),
@@ -95,7 +96,7 @@ def test_a_success_carries_its_own_status(words, outcome, reason, then):
     assert judged.detail == words
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("status", "outcome", "reason"),
     [
         (401, Outcome.FAILED, Reason.AUTH),
@@ -110,7 +111,7 @@ def test_each_status_has_its_outcome(status, outcome, reason):
     assert judged.detail == f"HTTP {status}: ERROR: words"
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content",
     [{}, [], b"<html>", b"", {"response": None}, {"response": {"status": "OK"}},
      {"response": {"status": "OK", "results": None, "head": {"results": 0}}}, {"results": [ROW]}],
@@ -124,7 +125,7 @@ def test_a_success_without_a_list_is_none(content):
 # --- reading ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "outcome", "reason"),
     [
         (found(total=0), Outcome.EMPTY, Reason.NONE),
@@ -189,7 +190,7 @@ def test_its_own_errors_over_the_wire(app, outcome, reason):
     assert reading.outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, reading, _ = ask(ENGINE, Mojeek(key=KEY, script=[fault()]), way=way)
     assert (answer.outcome, answer.reason) == (outcome, reason)
@@ -200,6 +201,6 @@ def test_a_key_that_is_repeated_is_not_kept():
     searching.assert_scrubbed(ENGINE)
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "quota"])
+@check_each("name", [*REQUIRED, "quota"])
 def test_a_recorded_answer_is_read_as_expected(name):
     searching.assert_recording(ENGINE, name)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from monitor.engines.opensearch import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
 from tests.engines.services import KEY, judge, said
@@ -67,7 +68,7 @@ def test_who_asks_is_proved_with_a_key_or_a_password():
     assert asked(ENGINE, **OWN).signer == ""
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         (OWN, ""),
@@ -114,7 +115,7 @@ def test_each_error_has_its_outcome(raw, outcome, reason, then):
     assert f"HTTP {raw.status}: " in found.detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "words"),
     [
         (page(document(1), timed_out=True), "ran out of time"),
@@ -135,7 +136,7 @@ def test_a_list_with_a_part_of_the_index_missing_is_none(content, words):
     assert (reading.outcome, reading.reason) == (Outcome.UNREADABLE, Reason.SHORT)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content", [{}, [], b"", {"hits": {}}, page() | {"hits": {"hits": {}}}, page() | {"hits": []}]
 )
 def test_a_success_without_a_list_is_none(content):
@@ -147,7 +148,7 @@ def test_a_success_without_a_list_is_none(content):
 # --- reading ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("total", "outcome"),
     [
         ({"value": 0, "relation": "eq"}, Outcome.EMPTY),
@@ -234,7 +235,7 @@ def test_nothing_found_over_the_wire():
     assert reading.outcome is Outcome.EMPTY
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("app", "config", "outcome", "words"),
     [
         (OpenSearch(key=KEY), {}, Outcome.FAILED, "security_exception"),
@@ -250,7 +251,7 @@ def test_its_own_errors_over_the_wire(app, config, outcome, words):
     assert words in answer.detail
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     app = OpenSearch(key=None, script=[fault()])
     answer, reading, _ = ask(ENGINE, app, way=way, index="pages")
@@ -262,6 +263,6 @@ def test_a_key_that_is_repeated_is_not_kept():
     searching.assert_scrubbed(ENGINE, index="pages", key="INDEX_KEY")
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "rejected"])
+@check_each("name", [*REQUIRED, "rejected"])
 def test_a_recorded_answer_is_read_as_expected(name):
     searching.assert_recording(ENGINE, name)

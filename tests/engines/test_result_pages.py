@@ -6,6 +6,7 @@ import pytest
 
 from monitor.engines import _pages, bing_web, google_web
 from monitor.model import Outcome
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.services import said
 from tests.standins.web import BingLike, GoogleLike
@@ -32,7 +33,7 @@ def test_a_page_about_something_else_is_unreadable(engine, app):
     assert "another question: list of nurses" in wrong.detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("field", "found"),
     [
         (b'<input name="q" value="cats &amp; dogs">', "cats & dogs"),

@@ -9,6 +9,7 @@ from monitor.jobs import EngineUse, load_audit
 from monitor.model import Answer, InvalidInput, Outcome, Reason, SavedRequest
 from monitor.pages import _whose
 from tests import saved
+from tests.cases import check_each
 from tests.command import program
 from tests.engines.searching import asked, probes, shown
 from tests.factories import DUE
@@ -29,7 +30,7 @@ def test_the_request_names_folder_question_and_region():
     assert asked(ENGINE, folder="pages") == SavedRequest("pages", QUESTION, "us-en")
 
 
-@pytest.mark.parametrize("folder", ["/pages", "../pages", "a/../../b", "C:\\pages", "..\\x", " "])
+@check_each("folder", ["/pages", "../pages", "a/../../b", "C:\\pages", "..\\x", " "])
 def test_a_folder_elsewhere_is_refused(folder):
     assert ENGINE.check("en", "us-en", {"folder": folder}).startswith("config: folder = ")
 
@@ -53,8 +54,8 @@ def test_the_label_names_the_system(config, label):
     assert use.config_hash == moved.config_hash
 
 
-@pytest.mark.parametrize("engine", ["google_web", "bing_web", "duckduckgo_html"])
-@pytest.mark.parametrize("name", ["ok", "empty", "blocked"])
+@check_each("engine", ["google_web", "bing_web", "duckduckgo_html"])
+@check_each("name", ["ok", "empty", "blocked"])
 def test_pages_are_read_as_their_engine_reads_them(engine, name):
     own = registry.engine(engine)
     body = page(engine=engine, name=name)

@@ -9,6 +9,7 @@ from monitor.engines import _search, brave, searxng, wikipedia
 from monitor.engines._search import Found
 from monitor.faults import judged
 from monitor.model import Block, Fault, Item, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.services import judge, said
 from tests.patience import HANGS
@@ -39,7 +40,7 @@ def test_nothing_at_all_is_empty():
     assert _search.reading([]).outcome is Outcome.EMPTY
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("lost", "usable", "outcome"),
     [
         (1, 1, Outcome.OK),
@@ -65,7 +66,7 @@ def test_a_panel_that_cannot_be_used_is_not_nothing():
     assert _search.reading([Found(Block.ANSWER, "")]).outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("url", "usable"),
     [
         ("https://e.org/", True),
@@ -82,7 +83,7 @@ def test_a_result_needs_a_link_into_the_web(url, usable):
     assert Found(Block.CAROUSEL, "T", url).usable
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("markup", "text"),
     [
         ("<strong>Chess</strong> &amp; <i>more</i>", "Chess & more"),
@@ -101,7 +102,7 @@ def test_markup_becomes_text(markup, text):
     assert _search.plain(markup) == text
 
 
-@pytest.mark.parametrize("piece", ["<", "<!--", "<a ", "&", "<br", "</"])
+@check_each("piece", ["<", "<!--", "<a ", "&", "<br", "</"])
 def test_markup_without_an_end_takes_no_time_to_speak_of(piece):
     """What needs the square of its length would take minutes."""
     started = time.process_time()
@@ -116,7 +117,7 @@ def test_what_is_no_object_counts_as_a_row():
     assert _search.rows([], "a") is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("status", "page", "fault", "words"),
     [
         (200, "<title>Just a moment...</title>", Fault.BLOCKED, "Just a moment..."),

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from monitor.engines.searxng import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
 from tests.engines.services import judge, said
@@ -52,7 +53,7 @@ def test_engines_that_are_named_are_asked_alone():
     assert "&categories=news&" in asked(ENGINE, **BASE, categories="news").url
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("changes", "words"),
     [
         ({}, ""),
@@ -101,7 +102,7 @@ def test_a_guard_in_front_of_a_public_server_is_a_block():
     assert "settings.yml" not in found.detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("failed", "outcome", "reason", "then"),
     [
         ([("google", "Suspended: CAPTCHA")], Outcome.BLOCKED, Reason.NONE, Then.SUSPEND),
@@ -165,7 +166,7 @@ def test_a_list_of_others_than_were_named_is_not_what_was_asked_for():
     assert read(ENGINE, listed(2), url=url).outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content",
     [{}, [], b"<html>", b"", {"results": None, "unresponsive_engines": []}, {"results": []},
      {"results": [], "unresponsive_engines": {}}, {"error": "No query"}],
@@ -242,7 +243,7 @@ def test_one_engine_alone_over_the_wire():
     assert (titles(reading), reading.detail) == ([(1, "T1"), (2, "T2"), (3, "T3")], "")
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("app", "config", "outcome", "reason"),
     [
         (SearXNG(formats=("html",)), {}, Outcome.FAILED, Reason.AUTH),
@@ -265,13 +266,13 @@ def test_nothing_found_over_the_wire():
     assert reading.outcome is Outcome.EMPTY
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, reading, _ = ask(ENGINE, SearXNG(script=[fault()]), way=way)
     assert (answer.outcome, answer.reason) == (outcome, reason)
     assert reading.outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "partial"])
+@check_each("name", [*REQUIRED, "partial"])
 def test_a_recorded_answer_is_read_as_expected(name):
     searching.assert_recording(ENGINE, name)

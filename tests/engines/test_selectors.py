@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from monitor.faults import Then, consequence
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import HttpRequest, Outcome, PageRequest, Reason
 from monitor.pages._blocks import _KINDS
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import QUESTION, REQUIRED, asked, probes, titles
 from tests.engines.services import judge, said
@@ -78,7 +78,7 @@ def test_a_browser_waits_for_what_the_config_names():
     )
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         (OWN, ""),
@@ -132,7 +132,7 @@ def test_a_result_can_be_its_own_link_and_its_text_the_title():
     assert titles(reading) == [(1, "One hit"), (2, "Two")]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "outcome", "words"),
     [
         (row(1) + row(2, link=False), Outcome.OK, "1 of 2 organic"),
@@ -150,7 +150,7 @@ def test_a_list_that_lost_results_is_no_shorter_list(body, outcome, words):
     assert words in reading.detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "outcome"),
     [
         ("<p class='none'>Nothing fits.</p>", Outcome.EMPTY),
@@ -249,7 +249,7 @@ def test_a_redesign_is_never_an_empty_page():
     assert reading.outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("fault", "way", "outcome", "reason"),
     [
         (Site.wall, Way(), Outcome.BLOCKED, Reason.NONE),
@@ -270,7 +270,7 @@ def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     assert reading.outcome is not Outcome.EMPTY
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "rate"])
+@check_each("name", [*REQUIRED, "rate"])
 def test_a_recorded_page_is_read_as_expected(name):
     answer, _, kept = searching.recording(ENGINE, name)
     own = ENGINE.configured(parameters.completed(ENGINE.parameters, kept["config"]))

@@ -12,6 +12,7 @@ from monitor.fetch import check_parts
 from monitor.fetch.backends import _model_folder
 from monitor.model import Answer, Item, LocalRequest, MissingPart, Outcome, Probe, Reading, Reason
 from tests import lm
+from tests.cases import check_each
 
 AT = datetime(2025, 1, 6, 5, tzinfo=UTC)
 ENGINES = {"ctranslate2": ctranslate2.ENGINE, "transformers": transformers.ENGINE}
@@ -45,7 +46,7 @@ def test_a_request_has_all_that_decides_the_answer(engine):
 
 
 @engines
-@pytest.mark.parametrize(
+@check_each(
     ("config", "codes"),
     [
         ({"family": "nllb"}, ("eng_Latn", "por_Latn")),
@@ -72,7 +73,7 @@ def test_every_language_whose_gender_is_read_has_a_code(family):
         assert all(re.fullmatch(r"[a-z]{3}_[A-Z][a-z]{3}", code) for code in found)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("tag", "code"),
     [("sr", "srp_Cyrl"), ("sr-Cyrl-RS", "srp_Cyrl"), ("sr-Latn", ""), ("PT-br", "por_Latn"),
      ("xx", ""), ("", "")],
@@ -82,7 +83,7 @@ def test_a_script_that_the_model_does_not_write_has_no_code(tag, code):
 
 
 @engines
-@pytest.mark.parametrize(
+@check_each(
     ("pair", "config", "words"),
     [
         (("en", "en-GB"), NLLB, "cannot translate 'en' into 'en-GB'"),
@@ -129,7 +130,7 @@ def test_a_translation_that_was_cut_off_is_no_data(engine):
 
 
 @engines
-@pytest.mark.parametrize("stopped", [["eos"], "eos", 7, {}, [], ["eos", "eos", "eos"]])
+@check_each("stopped", [["eos"], "eos", 7, {}, [], ["eos", "eos", "eos"]])
 def test_a_list_of_another_length_is_unreadable(engine, stopped):
     readings = engine.parse(answered(translations=["A", "B"], stopped=stopped), probes("a b", "c"))
     assert [(r.outcome, r.reason, r.items) for r in readings] == [
@@ -138,7 +139,7 @@ def test_a_list_of_another_length_is_unreadable(engine, stopped):
 
 
 @engines
-@pytest.mark.parametrize("end", [None, 3, "stop", ["eos"], {}])
+@check_each("end", [None, 3, "stop", ["eos"], {}])
 def test_an_unknown_end_is_unreadable(engine, end):
     answer = answered(translations=["Estou cansada.", "Durmo bem."], stopped=[end, "eos"])
     first, second = engine.parse(answer, probes("I am tired.", "I sleep well."))
@@ -147,7 +148,7 @@ def test_an_unknown_end_is_unreadable(engine, end):
 
 
 @engines
-@pytest.mark.parametrize("body", [b"", b"[]", b"7", b"{", b"\xff", b"[" * 100_000])
+@check_each("body", [b"", b"[]", b"7", b"{", b"\xff", b"[" * 100_000])
 def test_anything_else_is_unreadable(engine, body):
     [reading] = engine.parse(Answer(Outcome.OK, AT, 0.1, body=body), probes("a"))
     assert (reading.outcome, reading.reason) == (Outcome.UNREADABLE, Reason.MALFORMED)

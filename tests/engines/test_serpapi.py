@@ -11,6 +11,7 @@ from monitor.engines.serpapi import ENGINE
 from monitor.faults import Then, consequence
 from monitor.labels.seen import seen
 from monitor.model import HttpRequest, Outcome, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
 from tests.engines.services import KEY, judge, said
@@ -77,7 +78,7 @@ def test_what_the_config_asks_for_is_sent():
     assert sent | expected == sent
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({}, ""),
@@ -99,7 +100,7 @@ def test_a_config_is_checked(config, words):
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("raw", "outcome", "reason", "then"),
     [
         (SerpApi.invalid_key(), Outcome.FAILED, Reason.AUTH, Then.STOP),
@@ -122,7 +123,7 @@ def test_a_limit_that_can_be_two_says_how_to_find_out():
     assert "total_searches_left" in found.detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "outcome", "reason"),
     [
         ({"search_metadata": {"status": "Error"}, "error": "x"}, Outcome.FAILED, Reason.NONE),
@@ -193,7 +194,7 @@ def test_a_list_of_the_panel_answers_who_asks_for_it_by_name():
     assert titles(asked_for, "carousel") == [(1, "My Life"), (2, "Zwischenzug")]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("panel", "n"),
     [
         ({"grandmasters": [tile("A"), tile("B")]}, 2),
@@ -326,7 +327,7 @@ def test_a_place_that_is_not_known_over_the_wire():
     assert (answer.outcome, answer.reason) == (Outcome.FAILED, Reason.UNSUPPORTED)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("app", "outcome", "reason"),
     [
         (SerpApi(key="another-key"), Outcome.FAILED, Reason.AUTH),
@@ -340,7 +341,7 @@ def test_its_own_errors_over_the_wire(app, outcome, reason):
     assert (answer.outcome, answer.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, reading, _ = ask(ENGINE, SerpApi(key=KEY, script=[fault()]), way=way)
     assert (answer.outcome, answer.reason) == (outcome, reason)
@@ -351,6 +352,6 @@ def test_a_key_that_is_repeated_is_not_kept():
     searching.assert_scrubbed(ENGINE)
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "quota"])
+@check_each("name", [*REQUIRED, "quota"])
 def test_a_recorded_answer_is_read_as_expected(name):
     searching.assert_recording(ENGINE, name)

@@ -10,6 +10,7 @@ from monitor.engines.trec_run import TopicRequest
 from monitor.fetch.trec_runs import RunFile, RunsFetcher
 from monitor.model import Answer, InvalidInput, Item, Outcome, Pause, Reason, SavedRequest
 from monitor.trec import Note
+from tests.cases import check_each
 from tests.engines.searching import probes
 from tests.factories import DUE
 
@@ -101,7 +102,7 @@ def test_what_is_asked_of_another_system_is_a_mistake_of_ours(run_file):
             list(fetcher.fetch([request]))
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "topic", "words"),
     [
         (LINES, "302", "lines of query '301', asked was '302'"),

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from monitor.engines.wikipedia import ENGINE
 from monitor.faults import Then, consequence
 from monitor.fetch.http import Way
 from monitor.model import HttpRequest, Outcome, Probe, Reason
+from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
 from tests.engines.services import judge, said
@@ -53,7 +53,7 @@ def test_the_language_of_the_region_chooses_the_wikipedia():
     )
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({}, ""),
@@ -74,7 +74,7 @@ def test_a_config_is_checked(config, words):
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("raw", "outcome", "reason", "then", "words"),
     [
         (MediaWiki.maxlag(), Outcome.FAILED, Reason.NONE, Then.BACK_OFF, "maxlag: Waiting"),
@@ -90,7 +90,7 @@ def test_each_error_has_its_outcome(raw, outcome, reason, then, words):
     assert words in judged.detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("status", "content", "outcome", "reason"),
     [
         (200, {"error": {"code": "badvalue", "info": "x"}}, Outcome.FAILED, Reason.REFUSED),
@@ -125,7 +125,7 @@ def test_half_a_list_is_asked_for_again_and_other_warnings_are_kept():
 # --- reading ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("title", "path"),
     [
         ("Chess set", "Chess_set"),
@@ -143,7 +143,7 @@ def test_a_title_is_an_address(title, path):
     assert [item.url for item in reading.items] == [f"https://en.wikipedia.org/wiki/{path}"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("asked_at", "host"),
     [
         ("https://de.wikipedia.org/w/api.php?x", "de"),
@@ -164,7 +164,7 @@ def test_a_question_without_a_region_is_read_as_well():
     assert reading.items[0].url == "https://pt.wikipedia.org/wiki/A"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "outcome", "reason"),
     [
         (found(total=0), Outcome.EMPTY, Reason.NONE),
@@ -217,7 +217,7 @@ def test_nothing_found_over_the_wire():
     assert reading.outcome is Outcome.EMPTY
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("app", "outcome", "reason"),
     [
         (MediaWiki(script=[MediaWiki.maxlag()]), Outcome.FAILED, Reason.NONE),
@@ -231,13 +231,13 @@ def test_its_own_errors_over_the_wire(app, outcome, reason):
     assert (answer.outcome, answer.reason) == (outcome, reason)
 
 
-@pytest.mark.parametrize(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
+@check_each(("fault", "way", "outcome", "reason"), ON_THE_WIRE)
 def test_what_becomes_of_a_fault(fault, way, outcome, reason):
     answer, reading, _ = ask(ENGINE, MediaWiki(script=[fault()]), way=way)
     assert (answer.outcome, answer.reason) == (outcome, reason)
     assert reading.outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "maxlag"])
+@check_each("name", [*REQUIRED, "maxlag"])
 def test_a_recorded_answer_is_read_as_expected(name):
     searching.assert_recording(ENGINE, name)

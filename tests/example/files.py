@@ -8,7 +8,6 @@ from tests.example.systems import CONTROL, SITES, TRANSLATORS
 from tests.factories import governed, job_content, make_job, make_list
 
 TRANSLATING, SEARCHING = "invented-translators", "invented-search"
-_INVENTED = "EXAMPLE, ALL ANSWERS INVENTED: "
 _SCHEDULE = {"cron": "0 5 * * mon", "timezone": "UTC"}
 _REPORT = {"cron": "0 9 * * tue", "formats": ["html", "json"]}
 
@@ -109,7 +108,8 @@ def _translators(version, targets):
     }
     return job_content(
         name=TRANSLATING,
-        description=f"{_INVENTED}two services and a control that do not exist, into two languages",
+        invented=True,
+        description="Two services and a control that do not exist, into two languages",
         schedule=_SCHEDULE,
         lists=[{"name": f"feelings@{version}"}, {"name": "work@1"}],
         engines=[control, *engines],
@@ -140,7 +140,8 @@ def _search(*, browser):
               "topics_floor": 4}  # fmt: skip
     return job_content(
         name=SEARCHING,
-        description=f"{_INVENTED}whom two search engines that do not exist show for occupations",
+        invented=True,
+        description="Whom two search engines that do not exist show for occupations",
         schedule=_SCHEDULE,
         lists=[{"name": "famous@1"}],
         engines=engines,

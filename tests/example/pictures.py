@@ -1,8 +1,14 @@
-"""`python -m tests.example.pictures FOLDER OUTPUT`: pages of the example for README.md."""
+"""`python -m tests.example.pictures FOLDER OUTPUT`: pages of the example for README.md.
 
+The weekly report of the week of the change as well, beside the folder of pictures.
+"""
+
+import os
+import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from zoneinfo import ZoneInfo
 
 from playwright.sync_api import sync_playwright
@@ -16,6 +22,9 @@ from tests.web.site.conftest import HOSTS
 from tests.web.site.opened import serving
 
 SIZE = {"width": 1200, "height": 720}
+#: The weekly report in README.md, and its picture.
+WEEK = "2026-03-03"
+REPORT, REPORT_SIZE = "weekly-report.png", {"width": 1000, "height": 820}
 _MOVED = "FROM changes_current WHERE quantity = 'f_s' AND status = 'confirmed' AND cause = 'engine'"
 #: {picture: (address, what finds its number)}.
 PAGES = {
@@ -27,6 +36,17 @@ PAGES = {
         "SELECT MIN(attempt_id) AS n FROM answers WHERE class = 'feminine' AND target = 'cs'",
     ),
 }
+
+
+def weekly(folder: Path, place: Path) -> Path:
+    """Return the weekly report, made as README.md says."""
+    command = ["report", "weekly", "--until", WEEK, "--formats", "html", "--folder", str(place)]
+    subprocess.run(
+        [sys.executable, "-m", "monitor.cli", *command], check=True,
+        env=os.environ | {"MONITOR_HOME": str(folder.resolve())},
+    )  # fmt: skip
+    [page] = place.glob("*.html")
+    return page
 
 
 def main(folder: Path, output: Path) -> None:
@@ -47,6 +67,11 @@ def main(folder: Path, output: Path) -> None:
             page.goto(address + path)
             picture = page.screenshot(path=output / f"{name}.png")
             say(f"{output / name}.png: {len(picture) / 1e3:.0f} kB")
+        with TemporaryDirectory() as place:
+            page.set_viewport_size(REPORT_SIZE)
+            page.goto(weekly(folder, Path(place)).as_uri())
+            picture = page.screenshot(path=output.parent / REPORT)
+        say(f"{output.parent / REPORT}: {len(picture) / 1e3:.0f} kB")
         browser.close()
     database.close()
 

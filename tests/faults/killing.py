@@ -323,7 +323,9 @@ class Stroke:
     """One kill: of whom, and when. The first of `place`, `questions` and `seconds` that is there.
 
     A place is one of `doomed`, come to for the Nth time; questions are counted from now on, and
-    seconds too. At a place whoever comes there dies, and one of `roles` as well if there are two.
+    seconds too; until those are over no more than `most` answers are given, so that a quick machine
+    does not end the run before the last kill. At a place whoever comes there dies, and one of
+    `roles` as well if there are two.
     """
 
     roles: tuple[str, ...]
@@ -331,6 +333,7 @@ class Stroke:
     n: int = 1
     questions: int = 0
     seconds: float = 0.0
+    most: int = 0
 
     def __str__(self):
         if self.place:
@@ -365,7 +368,7 @@ def strokes(seed, count, roles):
         elif n % 3 == 1:
             middle.append(Stroke(victims(), questions=chance.randint(1, share)))
         else:
-            middle.append(Stroke(victims(), seconds=chance.uniform(0.0, 2.5)))
+            middle.append(Stroke(victims(), seconds=chance.uniform(0.0, 2.5), most=share))
     chance.shuffle(middle)
     return [*first, *middle, *last]
 
@@ -408,11 +411,12 @@ def strike(here, stroke, began):
             return here.times_asked() >= goal or here.phase() in (DERIVING, "ended")
         return time.monotonic() >= end
 
-    until(has_come, stroke)
-    phase, before = here.phase(), here.stored()
-    if phase == "ended":
-        return None
-    here.kill(stroke.roles)
+    with here.answering(here.times_asked() + stroke.most if stroke.most else _ALL):
+        until(has_come, stroke)
+        phase, before = here.phase(), here.stored()
+        if phase == "ended":
+            return None
+        here.kill(stroke.roles)
     return _struck(here, stroke.roles, stroke, phase, before, began)
 
 

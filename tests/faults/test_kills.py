@@ -39,6 +39,7 @@ def undisturbed(addresses, sqlite_template, tmp_path_factory):
         here.close()
 
 
+@pytest.mark.both_databases
 def test_ten_kills_lose_nothing_and_double_nothing(
     dialect, database_url, tmp_path, addresses, undisturbed
 ):

@@ -75,6 +75,7 @@ def test_the_one_that_stands_by_takes_over(database_url, tmp_path, addresses):
         assert queue.Queue(here.database, "direct").waiting() == 0
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"])
 def test_two_that_both_believe_that_they_lead_begin_a_tick_once(
     dialect, database_url, tmp_path, addresses
 ):

@@ -8,6 +8,7 @@ from monitor.fetch import http
 from monitor.fetch.http import HttpFetcher
 from monitor.fetch.signers import basic, signer
 from monitor.model import HttpRequest, MissingPart, Outcome, Reason
+from tests.cases import check_each
 from tests.standins import serve
 from tests.standins.wire import json_answer
 
@@ -66,7 +67,7 @@ def test_a_login_with_a_colon_could_not_be_told_from_the_password(monkeypatch):
         http.check(request())
 
 
-@pytest.mark.parametrize("name", ["basic", "basic:ONE", "basic:ONE/", "basic:A/B/C"])
+@check_each("name", ["basic", "basic:ONE", "basic:ONE/", "basic:A/B/C"])
 def test_an_argument_names_two_variables(name):
     with pytest.raises(MissingPart, match="LOGIN_VARIABLE/PASSWORD_VARIABLE"):
         http.check(request(name=name))

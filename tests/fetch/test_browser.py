@@ -17,6 +17,7 @@ from monitor.fetch._browser_display import Display
 from monitor.fetch.browser import BrowserFetcher, BrowserWay
 from monitor.model import HttpRequest, Outcome, PageRequest, Pause, Reason, Region
 from tests.browser import required
+from tests.cases import check_each
 from tests.standins import http2, serve
 from tests.standins.sites import Site
 
@@ -293,7 +294,7 @@ def test_connections_that_go_wrong(site, path, outcome, detail, part):
     assert part in answer.body
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "chrome://crash", "data:text/html,x",
+@check_each("url", ["file:///etc/passwd", "chrome://crash", "data:text/html,x",
                                  "http://", "http://[", "about:blank", ""])  # fmt: skip
 def test_what_is_not_the_web_is_not_opened(url):
     [answer] = ask(PageRequest(url, AUSTIN))
@@ -703,7 +704,7 @@ def test_a_real_browser_with_a_window(site):
 # --- the table of faults ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("words", "name", "outcome"),
     [
         ("net::ERR_TIMED_OUT", "ERR_TIMED_OUT", TIMEOUT),

@@ -59,8 +59,7 @@ def asked(fetcher, model, texts):
 
 def by_hand(folder, before, word):
     """(log P(word | before), number of its tokens), one token after the other."""
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    network = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+    tokenizer, network = lm.loaded(folder, "AutoModelForCausalLM")
     given = tokenizer(before)["input_ids"]
     tokens = tokenizer(before + word)["input_ids"][len(given) :]
     total = 0.0

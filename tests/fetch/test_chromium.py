@@ -8,6 +8,7 @@ import pytest
 from monitor.fetch import chromium
 from monitor.fetch.browser import BrowserWay, check
 from monitor.model import InvalidInput, MissingPart, PageRequest, Region
+from tests.cases import check_each
 
 AUSTIN = Region(
     "us", "US", "en", "en-US", "America/Chicago", "en-US,en;q=0.9", 30.27, -97.74
@@ -138,7 +139,7 @@ def test_lists_of_revisions_that_say_something_else(tmp_path):
         assert chromium._revisions(path) == {}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("url", "settings"),
     [
         ("", None),
@@ -154,7 +155,7 @@ def test_proxies(url, settings):
     assert BrowserWay(proxy=url).proxy_settings == settings
 
 
-@pytest.mark.parametrize(
+@check_each(
     "url",
     ["proxy", "http://proxy.test", "ftp://p.test:1", "http://me:word@p.test:x", "http://[",
      "socks5://me:word@p.test:1"],

@@ -4,6 +4,7 @@ import hashlib
 import json
 import shutil
 import warnings
+from functools import cache
 from importlib.metadata import version
 
 import pytest
@@ -56,16 +57,26 @@ def answers(fetcher, *requests):
     return [found[n] for n in range(len(requests))]
 
 
+@cache
+def translator(folder):
+    return ctranslate2.Translator(str(folder))
+
+
+@cache
+def tokenizer_of(folder):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return transformers.AutoTokenizer.from_pretrained(folder)
+
+
 def by_hand(folder, family, text, target, beams):
     """What the library says when it is asked for this text alone, by the tokens of its guide."""
     before, source, token = lm.codes(family, target)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    tokenizer = tokenizer_of(folder)
     if source:
         tokenizer.src_lang = source
     tokens = tokenizer.convert_ids_to_tokens(tokenizer.encode(before + text))
-    [result] = ctranslate2.Translator(str(folder)).translate_batch(
+    [result] = translator(folder).translate_batch(
         [tokens], target_prefix=[[token]] if token else None, beam_size=beams,
         max_decoding_length=30,
     )  # fmt: skip

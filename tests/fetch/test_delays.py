@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.fetch.delays import LONGEST, asked_delay
 from monitor.model import Answer, Outcome
+from tests.cases import check_each
 
 AT = datetime(2026, 11, 21, 5, tzinfo=UTC)
 RECEIVED = AT + timedelta(seconds=2)
@@ -18,7 +18,7 @@ def delay(*headers, outcome=Outcome.THROTTLED, until=None):
     return asked_delay(Answer(outcome, AT, 2.0, headers=headers), until)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "seconds"),
     [
         ("0", 0.0),
@@ -52,7 +52,7 @@ def test_retry_after(text, seconds):
         assert delay(("Retry-After", text), outcome=outcome) == seconds
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "seconds"), [("1500", 1.5), ("0", 0.0), ("-5", None), ("nan", None), ("x", None)]
 )
 def test_milliseconds(text, seconds):
@@ -62,8 +62,8 @@ def test_milliseconds(text, seconds):
     )
 
 
-@pytest.mark.parametrize("name", ["X-RateLimit-Reset", "RateLimit-Reset"])
-@pytest.mark.parametrize(
+@check_each("name", ["X-RateLimit-Reset", "RateLimit-Reset"])
+@check_each(
     ("text", "seconds"),
     [
         ("30", 30.0),
@@ -97,9 +97,7 @@ def test_the_more_binding_header_counts():
     assert delay(("ratelimit-reset", "40"), ("x-ratelimit-reset", "30")) == 30.0
 
 
-@pytest.mark.parametrize(
-    ("after", "seconds"), [(60, 60.0), (-60, 0.0), (10**10, LONGEST), (0, 0.0)]
-)
+@check_each(("after", "seconds"), [(60, 60.0), (-60, 0.0), (10**10, LONGEST), (0, 0.0)])
 def test_what_the_engine_knows_is_believed_first(after, seconds):
     until = RECEIVED + timedelta(seconds=after)
     assert delay(("retry-after", "5"), until=until) == seconds

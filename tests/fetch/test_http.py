@@ -27,6 +27,7 @@ from monitor.model import (
     Pause,
     Reason,
 )
+from tests.cases import check_each
 from tests.standins import faults, http2, serve
 from tests.standins.wire import Answer, json_answer
 
@@ -278,9 +279,7 @@ def test_a_redirect_is_an_answer_and_the_key_stays_here(monkeypatch):
     assert ("location", f"{other.url}/elsewhere") in answer.headers
 
 
-@pytest.mark.parametrize(
-    "to", ["http://[::1", "http://a b/", "ftp://x/", "//", "http://" + "a" * 70]
-)
+@check_each("to", ["http://[::1", "http://a b/", "ftp://x/", "//", "http://" + "a" * 70])
 def test_a_redirect_to_nowhere_is_no_exception(to):
     with serve(app(faults.redirect(to))) as running:
         assert ask(get(running.url)).outcome in (Outcome.OK, Outcome.FAILED)
@@ -359,7 +358,7 @@ def test_a_name_that_nobody_knows(monkeypatch, error):
     assert said(ask(get("http://nobody.invalid/"))) == UNREACHABLE
 
 
-@pytest.mark.parametrize(
+@check_each(
     "url",
     [
         "", "nonsense", "http://", "http://[::1",
@@ -377,7 +376,7 @@ def test_what_the_libraries_let_through_is_an_answer_too(url):
     assert "port must be 0-65535" in answer.detail
 
 
-@pytest.mark.parametrize("text", ["Ärztin", "a\nX-Evil: 1", "a\0b", "\ud83d"])
+@check_each("text", ["Ärztin", "a\nX-Evil: 1", "a\0b", "\ud83d"])
 def test_a_header_that_cannot_be_sent_is_refused(text):
     with serve(app(json_answer(200, {}))) as running:
         assert said(ask(get(running.url, ("X-Test", text)))) == REFUSED
@@ -402,7 +401,7 @@ def test_other_headers_than_ascii_come_back():
     assert ("x-words", "Ärztin") in answer.headers
 
 
-@pytest.mark.parametrize(
+@check_each(
     "data",
     [b"", b"\x00\x01\x02", b"HTTP/1.1 two hundred\r\n\r\n", b"SSH-2.0-OpenSSH_9.9\r\n",
      b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n", b"HTTP/1.1 200 OK\r\n" + b"A" * 200_000],
@@ -439,8 +438,8 @@ def test_what_came_before_a_time_out_is_kept():
 # --- size and packing ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("size", "expected"), [(0, OK), (999, OK), (1000, OK), (1001, OVERSIZE)])
-@pytest.mark.parametrize("packed", [False, True])
+@check_each(("size", "expected"), [(0, OK), (999, OK), (1000, OK), (1001, OVERSIZE)])
+@check_each("packed", [False, True])
 def test_an_answer_is_cut_where_it_is_too_large(size, expected, packed):
     body = b"x" * size
     headers = {"Content-Encoding": "gzip"} if packed else {}
@@ -466,7 +465,7 @@ def test_a_bomb_takes_no_more_memory_than_the_limit():
     assert peak < 10 * 2**20
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("packing", "body"),
     [
         ("gzip", b"not packed"),
@@ -503,7 +502,7 @@ def ago(seconds):
     return format_datetime(datetime.now(UTC) - timedelta(seconds=seconds), usegmt=True)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("headers", "expected"),
     [
         ({}, OK),

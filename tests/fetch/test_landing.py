@@ -21,6 +21,7 @@ from monitor.fetch.http import Way
 from monitor.fetch.landing import LandedPage, LandingFetcher
 from monitor.model import Answer, Outcome, Pause, Reason
 from monitor.text.landing import Extracted
+from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins.wire import Answer as Said
 
@@ -121,7 +122,7 @@ def test_a_page_without_a_text_has_none_and_not_an_empty_one():
     assert found.body
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("answer", "outcome", "reason", "detail"),
     [
         (page(status=404), Outcome.FAILED, Reason.REFUSED, "HTTP 404"),
@@ -150,7 +151,7 @@ def test_what_is_no_page(answer, outcome, reason, detail):
     assert found.text is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     "answer",
     [
         page(Age="86400"),
@@ -158,7 +159,6 @@ def test_what_is_no_page(answer, outcome, reason, detail):
         Said(200, PAGE),
         Said(200, b"She is a nurse.", {"Content-Type": "Text/Plain"}),
     ],
-    ids=["out of a cache", "packed", "no content type", "plain text"],
 )
 def test_what_is_a_page(answer):
     found, _ = one(Site({"/": answer}))
@@ -208,7 +208,7 @@ def test_a_silent_page_is_given_up():
     assert said(found) == (Outcome.TIMEOUT, Reason.NONE)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "url",
     [
         "", "nonsense", "ftp://a.test/", "javascript:alert(1)", "http://", "http://[::1",
@@ -226,7 +226,7 @@ def test_an_address_that_is_none_is_not_asked(url):
 # --- private addresses --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("address", "public"),
     [
         ("8.8.8.8", True), ("2001:4860:4860::8888", True), ("64:ff9b::808:808", True),
@@ -249,7 +249,7 @@ def test_loopback_is_for_tests():
     assert not is_public("10.0.0.1", loopback=True)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "printer", "[::1]", "wiki.local"])
+@check_each("host", ["127.0.0.1", "localhost", "printer", "[::1]", "wiki.local"])
 def test_this_machine_is_not_asked(host):
     with serve(Site({"/": page()})) as running:
         url = f"{running.url}/".replace("127.0.0.1", host)
@@ -283,8 +283,8 @@ def test_a_redirection_inside_is_not_followed():
         assert len(found.redirects) == 1
 
 
-@pytest.mark.parametrize("port", [0, 22, 25, 79, 444, 6379, 8081, 65535])
-@pytest.mark.parametrize("through", ["", "http://127.0.0.1:9"])
+@check_each("port", [0, 22, 25, 79, 444, 6379, 8081, 65535])
+@check_each("through", ["", "http://127.0.0.1:9"])
 def test_a_port_of_another_service_is_not_asked(port, through):
     async def outside(name, port):
         return ["8.8.8.8"]
@@ -298,7 +298,7 @@ def test_a_port_of_another_service_is_not_asked(port, through):
     assert found.status is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     "site", ["http://a.test", "https://a.test", *(f"http://a.test:{n}" for n in (80, 443, 8080)),
              "https://a.test:8443"],
 )  # fmt: skip
@@ -467,7 +467,7 @@ def test_a_site_that_is_led_to_may_refuse():
     assert found.detail.startswith("robots.txt of http://b.test")
 
 
-@pytest.mark.parametrize("to", ["http://[::1", "ftp://x.test/", "mailto:a@b", "http://u:p@x.test/"])
+@check_each("to", ["http://[::1", "ftp://x.test/", "mailto:a@b", "http://u:p@x.test/"])
 def test_a_redirection_to_nowhere(to):
     found, _ = one(Site({"/": page(status=302, Location=to)}))
     assert found.outcome is Outcome.FAILED
@@ -489,7 +489,7 @@ def test_what_a_site_disallows_is_not_asked():
     assert (found[bad].status, found[bad].body, found[bad].took) == (None, b"", 0.0)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("robots", "outcome"),
     [
         (page(status=404), Outcome.OK),
@@ -505,7 +505,6 @@ def test_what_a_site_disallows_is_not_asked():
         (page(status=302, Location="http://10.0.0.1/robots.txt"), Outcome.BLOCKED),
         (page(status=302, Location="ftp://x/"), Outcome.BLOCKED),
     ],
-    ids="404 401 html type stale 500 429 reset silence loop inside ftp".split(),
 )
 def test_no_file_allows_all_and_no_answer_allows_nothing(robots, outcome):
     found, _ = one(Site({"/": page(), "/robots.txt": robots}), way=Way(seconds=0.5))

@@ -2,11 +2,11 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.fetch._landing_robots import Rules, parse
+from tests.cases import check_each
 
 SITE = "https://a.test"
 
@@ -15,7 +15,7 @@ def allows(rules, path):
     return parse(rules.encode()).allow(SITE + path)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("rule", "path", "fits"),
     [
         ("/", "/x", True),
@@ -48,7 +48,7 @@ def test_which_paths_a_rule_fits(rule, path, fits):
     assert allows(f"User-agent: *\nDisallow: {rule}", path) is not fits
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("rules", "path", "allowed"),
     [
         ("User-agent: *\nDisallow: /\nAllow: /p", "/page", True),
@@ -73,7 +73,7 @@ def test_which_rule_decides(rules, path, allowed):
     assert allows(rules, path) is allowed
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("line", "delay"),
     [("7", 7.0), ("0.5", 0.5), ("-1", 0.0), ("nan", 0.0), ("inf", 0.0), ("soon", 0.0)],
 )

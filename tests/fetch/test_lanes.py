@@ -11,6 +11,7 @@ from monitor.faults import Suspension
 from monitor.fetch import delays, lanes
 from monitor.fetch.lanes import Lane
 from monitor.model import Answer, Outcome, Reason
+from tests.cases import check_each
 
 AT = datetime(2026, 11, 21, 5, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -66,13 +67,13 @@ def departures(one, seconds, tick=0.001, idle=()):
     return found
 
 
-@pytest.mark.parametrize("pace", [0.5, 1, 3, 20])
+@check_each("pace", [0.5, 1, 3, 20])
 def test_the_pace_is_kept_on_average(pace):
     found = departures(lane(pace=pace), 10)
     assert len(found) == pytest.approx(10 * pace, abs=1)
 
 
-@pytest.mark.parametrize("idle", [(), ((2.05, 2.95),), ((1.5, 6.5),), ((0.1, 1.1), (3.3, 4.4))])
+@check_each("idle", [(), ((2.05, 2.95),), ((1.5, 6.5),), ((0.1, 1.1), (3.3, 4.4))])
 def test_no_burst_follows_a_rest(idle):
     """What was not asked in time is not asked all the faster afterwards."""
     found = departures(lane(pace=2), 10, idle=idle)
@@ -157,7 +158,7 @@ def test_a_refusal_is_an_answer_of_a_service_that_is_well(given_):
     assert one.wait() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("outcome", "reason"),
     [
         (Outcome.FAILED, Reason.NONE),
@@ -376,7 +377,7 @@ def test_what_is_not_offered_closes_that_target_only():
     assert one.wait() == 0
 
 
-@pytest.mark.parametrize(
+@check_each(
     "given_",
     [
         failed(Retry_After=100),

@@ -75,8 +75,7 @@ def scores_of(reading):
 
 def by_hand(folder, masculine, feminine):
     """(log P(m), log P(f)) where the two sentences differ, by a softmax of our own."""
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    network = transformers.AutoModelForMaskedLM.from_pretrained(folder).eval()
+    tokenizer, network = lm.loaded(folder, "AutoModelForMaskedLM")
     first, second = (tokenizer(text)["input_ids"] for text in (masculine, feminine))
     [at] = [n for n in range(len(first)) if first[n] != second[n]]
     assert len(first) == len(second)

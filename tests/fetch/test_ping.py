@@ -9,6 +9,7 @@ import pytest
 from monitor.fetch.http import Way
 from monitor.fetch.ping import Ping
 from monitor.model import InvalidInput
+from tests.cases import check_each
 
 LONG = 30.0
 TOKEN = "t0ken-of-the-dead-man"
@@ -148,7 +149,7 @@ def test_nobody_listening_disturbs_nobody(begin, caplog):
     assert TOKEN not in caplog.text
 
 
-@pytest.mark.parametrize(
+@check_each(
     "url", [f"ftp://x/{TOKEN}", f"/{TOKEN}", f"http:///{TOKEN}", f"http://x\0/{TOKEN}", TOKEN]
 )
 def test_what_is_no_address_is_refused_without_a_word_of_it(url):

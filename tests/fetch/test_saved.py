@@ -17,6 +17,7 @@ from monitor.fetch.replay import Library
 from monitor.fetch.saved import SavedFetcher, Shelves
 from monitor.model import HttpRequest, InvalidInput, Outcome, RecordedRequest, SavedRequest
 from tests import saved
+from tests.cases import check_each
 from tests.saved import AT, QUESTION, address, page
 
 DAY = datetime(2023, 7, 27, tzinfo=UTC)
@@ -51,7 +52,7 @@ def refused(shelves, *words, system=""):
 # --- what a page says of itself -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("url", "question"),
     [
         ("https://www.google.com/search?q=list+of+nurses&hl=en", "list of nurses"),
@@ -71,7 +72,7 @@ def test_the_question_in_an_address(url, question):
     assert question_of(url) == question
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "url", "question"),
     [
         (b"<!DOCTYPE html>\n<!-- saved from url=(0024)https://x.test/s?q=a+nurse -->",
@@ -109,7 +110,7 @@ def test_a_page_of_single_file_says_when_it_was_saved():
     assert found.at == AT
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "at"),
     [
         ("2023-07-27_nurses.html", DAY),
@@ -274,7 +275,7 @@ def test_an_index_says_what_is_what(shelves, tmp_path):
 ROW = {"file": "one.html", "query": QUESTION, "captured_at": "2023-07-27"}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("rows", "words"),
     [
         ([], ["names no page"]),

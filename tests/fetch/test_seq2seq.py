@@ -3,7 +3,6 @@
 import hashlib
 import json
 import shutil
-import warnings
 from importlib.metadata import version
 
 import pytest
@@ -56,10 +55,7 @@ def answers(fetcher, *requests):
 def by_hand(folder, family, text, target, beams):
     """What the library says when it is asked for this text alone."""
     before, source, token = lm.codes(family, target)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    network = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    tokenizer, network = lm.loaded(folder, "AutoModelForSeq2SeqLM")
     if source:
         tokenizer.src_lang = source
     more = {"forced_bos_token_id": tokenizer.convert_tokens_to_ids(token)} if token else {}

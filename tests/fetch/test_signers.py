@@ -56,6 +56,15 @@ def test_the_signature_that_amazon_published(keys):
     assert hidden == KEYS
 
 
+def test_temporary_keys_need_their_token(keys, monkeypatch):
+    aws4.check("translate/eu-west-1")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "ASIAEXAMPLE")
+    with pytest.raises(MissingPart, match="AWS_SESSION_TOKEN"):
+        aws4.check("translate/eu-west-1")
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "t0ken/of+a==session")
+    aws4.check("translate/eu-west-1")
+
+
 @pytest.mark.parametrize("token", ["", "t0ken/of+a==session"])
 @pytest.mark.parametrize("path", ["/", "/?q=x%20y&b=&a=1"])
 def test_what_arrives_is_signed_as_the_formula_says(keys, monkeypatch, token, path):

@@ -1,11 +1,10 @@
 """What the page itself says of a person."""
 
-import pytest
-
 from monitor.labels import annotations
 from monitor.labels.annotations import annotated, doubt
 from monitor.labels.seen import Seen
 from monitor.wikidata.genders import MEN, WOMEN
+from tests.cases import check_each
 
 NAMES = frozenset({"Renée Roca", "R. Roca", "Рене Рока"})
 
@@ -14,7 +13,7 @@ def tile(annotation="", name="Renée Roca", entity="kg:/m/0291j3"):
     return Seen(entity, name, (), "", annotation)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "group"),
     [
         ("American actress", WOMEN),
@@ -46,7 +45,7 @@ def test_a_contradiction_names_both_sides():
     assert doubt(tile("American actress"), "Q1", "", NAMES) == ""
 
 
-@pytest.mark.parametrize(
+@check_each(
     "name",
     ["Renee Roca", "renée roca", "R.Roca", "Renée Ro…", "Renée Roca (skater)", "Рене  Рока", ""],
 )

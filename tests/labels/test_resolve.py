@@ -5,6 +5,7 @@ import pytest
 from monitor.labels.resolve import resolve, site_of
 from monitor.labels.seen import Seen
 from monitor.model import LabelState
+from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins import wikidata as standin
 from tests.standins.wikidata import Item, Wikidata, asker, services
@@ -50,7 +51,7 @@ def one(shown, items=WORLD, **options):
 # --- ids ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("entity", "method"),
     [
         ("kg:/m/0291j3", "P646"),
@@ -67,7 +68,7 @@ def test_an_id_leads_to_the_record(entity, method):
     assert found.label == "Renée Roca"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("genders", "state", "group"),
     [
         ((TRANS_WOMAN,), LabelState.LABELLED, "women"),
@@ -82,7 +83,7 @@ def test_an_id_leads_to_the_record(entity, method):
         (((FEMALE, "deprecated"),), LabelState.UNRESOLVED, ""),
     ],
 )
-@pytest.mark.parametrize("unindexed", [(), ("Q7",)])
+@check_each("unindexed", [(), ("Q7",)])
 def test_only_what_is_recorded_counts(genders, state, group, unindexed):
     # the name is one that nearly all bearers share a gender of: it must not matter
     item = Item("Q7", "Maria Anna", genders=genders)
@@ -91,7 +92,7 @@ def test_only_what_is_recorded_counts(genders, state, group, unindexed):
     assert bool(found.reason) == (state is not LabelState.LABELLED)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("classes", "state"),
     [
         (("Q215380",), LabelState.NOT_HUMAN),
@@ -233,7 +234,7 @@ def test_a_subclass_of_the_occupation_will_do():
     assert len(sent) == 2  # the search and the facts: subclasses were known
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("shown", "reason"),
     [
         (name("Renée Roca"), "no occupation to check by"),
@@ -265,7 +266,7 @@ def test_more_hits_than_are_seen_prove_nothing():
     assert found.reason.startswith("61 people may have this name")
 
 
-@pytest.mark.parametrize(
+@check_each(
     "text",
     [
         'Ada" } ?s ?p ?o . { "',
@@ -284,7 +285,7 @@ def test_hostile_names_change_no_question(text):
 # --- services that fail -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     "fault",
     [
         standin.timed_out(),
@@ -298,7 +299,7 @@ def test_hostile_names_change_no_question(text):
         faults.status(503, {"message": "no"}),
     ],
 )
-@pytest.mark.parametrize(
+@check_each(
     "shown", [BY_MID, BY_ARTICLE, Seen("wd:Q101", "Renée Roca"), name("Renée Roca", SKATER)]
 )
 def test_a_service_that_fails_says_nothing_about_anybody(fault, shown):

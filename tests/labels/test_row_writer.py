@@ -3,9 +3,8 @@
 import csv
 import io
 
-import pytest
-
 from monitor.labels.sheets import RowWriter
+from tests.cases import check_each
 
 
 def written(some):
@@ -14,7 +13,7 @@ def written(some):
     return file.getvalue()
 
 
-@pytest.mark.parametrize("text", ["I am\r=1+1", "\r", "a\r\nb\n", 'q"\r', "ends in\r\n", ""])
+@check_each("text", ["I am\r=1+1", "\r", "a\r\nb\n", 'q"\r', "ends in\r\n", ""])
 def test_a_break_in_a_cell_begins_no_row(text):
     found = list(csv.reader(io.StringIO(written([["k1", text], ["k2", "x"]]), newline="")))
     assert found == [["k1", text], ["k2", "x"]]

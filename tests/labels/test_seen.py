@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from monitor.labels.seen import Seen, article_of, public_link, seen
 from monitor.model import Block, Item
+from tests.cases import check_each
 
 TILE = Item(1, "British mathematician", Block.CAROUSEL, title="Ada Lovelace")
 WIKI = "https://en.wikipedia.org/wiki/Ada_Lovelace"
@@ -17,7 +18,7 @@ def organic(url, title="Ada Lovelace - Wikipedia"):
     return Item(3, "Countess of Lovelace was", Block.ORGANIC, url, title)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("entity", "key"),
     [
         ("/m/0291j3", "kg:/m/0291j3"),
@@ -36,7 +37,7 @@ def test_the_key_says_how_it_is_known(entity, key):
     assert seen(replace(TILE, entity=entity), ("Q170790",)).entity == key
 
 
-@pytest.mark.parametrize(
+@check_each(
     "url",
     [
         WIKI,
@@ -62,7 +63,7 @@ def test_other_languages_and_variants():
     assert seen(organic("https://en.wikipedia.org/wiki/Prince_(musician)")).name == "Prince"
 
 
-@pytest.mark.parametrize(
+@check_each(
     "url",
     [
         "https://www.imdb.com/name/nm0000001/",
@@ -92,9 +93,7 @@ def test_advertisements_and_written_texts_name_nobody(block):
     assert seen(replace(TILE, block=block, url=WIKI, entity="Q7259")) is None
 
 
-@pytest.mark.parametrize(
-    "title", ["", "  ", "…", "1984", "\u200e\u200f", "x" * 201, "Ada " * 2_500]
-)
+@check_each("title", ["", "  ", "…", "1984", "\u200e\u200f", "x" * 201, "Ada " * 2_500])
 def test_what_is_no_name_names_nobody(title):
     assert seen(replace(TILE, title=title)) is None
 

@@ -7,6 +7,7 @@ import pytest
 from monitor.labels.resolve import Resolution
 from monitor.labels.settle import Rating, Settled, allowed, settled
 from monitor.model import LabelState
+from tests.cases import check_each
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 WOMAN = Resolution("wd:Q1", LabelState.LABELLED, "women", qid="Q1")
@@ -26,8 +27,8 @@ def test_nobody_said_anything():
     assert settled(None, []) is None
 
 
-@pytest.mark.parametrize("looked_up", [WOMAN, NOBODY, None])
-@pytest.mark.parametrize(
+@check_each("looked_up", [WOMAN, NOBODY, None])
+@check_each(
     ("group", "state", "label"),
     [
         ("men", LabelState.LABELLED, "men"),

@@ -8,6 +8,7 @@ from monitor.labels import sheets
 from monitor.labels.seen import Seen
 from monitor.labels.settle import Rating, allowed
 from monitor.model import InvalidInput
+from tests.cases import check_each
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 CASES = [sheets.Case(Seen(f"kg:/m/0{n}", f"Person {n}")) for n in range(40)]
@@ -59,7 +60,7 @@ def test_a_filled_row_is_read():
     assert read(row("elders"), ["elders"]).group == "elders"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "words"),
     [
         (row("femal"), r"^s\.csv:2: group 'femal'; write one of women, men"),
@@ -73,13 +74,13 @@ def test_a_wrong_row_is_named_with_its_remedy(content, words):
         read(content)
 
 
-@pytest.mark.parametrize("name", ["", "a b", "x" * 41, "=a", "a\n"])
+@check_each("name", ["", "a b", "x" * 41, "=a", "a\n"])
 def test_raters_have_code_names(name):
     with pytest.raises(InvalidInput, match="--rater"):
         sheets.checked_rater(name)
 
 
-@pytest.mark.parametrize("name", ["", "Elders", "=a", "a b", "x" * 33])
+@check_each("name", ["", "Elders", "=a", "a b", "x" * 33])
 def test_groups_of_ones_own_have_plain_names(name):
     with pytest.raises(InvalidInput, match="--group"):
         sheets.checked_groups([name])

@@ -16,6 +16,7 @@ from monitor.lexicons import lexicon, words
 from monitor.lexicons.lexicon import MAGIC, Lexicon, load, unpack
 from monitor.lexicons.words import Words
 from monitor.model import InvalidInput
+from tests.cases import check_each
 
 SCORES = {
     "nurse": 0.26,
@@ -92,7 +93,7 @@ def test_a_rounding_error_beyond_one_is_one():
     np.testing.assert_array_equal(lexicon.on_grid(np.array([1 + 1e-15, -1 - 1e-15])), [1, -1])
 
 
-@pytest.mark.parametrize("score", [1.01, -2.0, math.nan, math.inf])
+@check_each("score", [1.01, -2.0, math.nan, math.inf])
 def test_impossible_scores_are_refused(score):
     with pytest.raises(InvalidInput, match=r"'she' has .*; -1 to 1 is possible"):
         book({"she": score})
@@ -181,7 +182,7 @@ def two(header, body):
     return {**header, "scores": [len(value), 48]}, body[: header["words"][0]] + value
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("change", "words"),
     [
         (lambda header, body: (header, body + b"x"), "longer or shorter"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from monitor.lexicons import packaged_vectors, source
 from monitor.lexicons.vectors import FORMATS, open_vectors
 from monitor.model import InvalidInput, MissingPart
+from tests.cases import check_each
 from tests.lexicons.small import DIMENSIONS, binary, kinds, numbers, space, text
 
 ROWS = space()
@@ -86,7 +87,7 @@ def test_words_of_glove_may_have_blanks(tmp_path):
         read(write(tmp_path, "v.txt", "\n".join([f"{len(rows) + 2} 12", *odd, *rows]).encode()))
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("line", "words"),
     [
         (GOOD[3].rsplit(b" ", 1)[0], "line 4: 11 numbers after 'her', 12 expected"),

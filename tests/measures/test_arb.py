@@ -7,6 +7,7 @@ import pytest
 from monitor.jobs import Job
 from monitor.measures import parse
 from monitor.model import InvalidInput
+from tests.cases import check_each
 from tests.factories import job_content
 from tests.measures.fairness import score
 
@@ -58,7 +59,7 @@ def test_which_groups_are_compared():
     assert score("ARB", ["x x y"], terms={"a": ["x"], "b": ["y"]}).value == 1
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("parameter", "bad"),
     [("magnitude", "tf"), ("between", "women"), ("between", None), ("between", ["women"]),
      ("between", ["women", "women"]), ("between", [1, 2]), ("coverage", -0.1)],

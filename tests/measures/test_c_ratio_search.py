@@ -20,6 +20,7 @@ from monitor.measures._c_ratio_search_targets import (
 from monitor.measures._c_ratio_search_topics import Topic
 from monitor.measures.c_ratio_bias_search import MEASURE, CRatioBiasSearch
 from monitor.model import InvalidInput, State
+from tests.cases import check_each
 from tests.measures.ranked import context, people, targets, unit
 
 XYZ = {"groups": ["x", "y", "z"], "group": "x"}
@@ -53,7 +54,7 @@ def test_a_topic_by_hand():
     assert topic.p == topic.q == pytest.approx(scipy.stats.binomtest(2, 10, 0.42).pvalue)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("women", "share", "expected"),
     [
         (0, 0.25, (0.0, 0.2, -0.2)),
@@ -186,7 +187,7 @@ def test_bounds_of_several_groups_contain_what_labels_can_make():
     assert topic.bound_low <= topic.bias < topic.bound_high
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("lists", "share", "reason"),
     [
         ((None,), 0.5, "no usable answer"),
@@ -229,7 +230,7 @@ def test_people_of_other_groups_leave_both_numbers_and_count_as_labelled():
     assert topic.labelled == 10
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("shares", "expected"),
     [
         ({"women": 0.3, "men": 0.5, "other": 0.2}, Fraction(3, 8)),

@@ -2,10 +2,9 @@
 
 from itertools import product
 
-import pytest
-
 from monitor import registry
 from monitor.model import Context, Kind, LabelState, Shown, Unit
+from tests.cases import check_each
 
 CUTOFF = 4
 REFERENCE = registry.reference("result_list")
@@ -31,8 +30,8 @@ def topic(one, **parameters):
     return found
 
 
-@pytest.mark.parametrize("target", ["rounded", "exact"])
-@pytest.mark.parametrize("signs", ["fm?mmm?f", "f?mm?m", "?fmm", "fmmmff??", "ffmm"])
+@check_each("target", ["rounded", "exact"])
+@check_each("signs", ["fm?mmm?f", "f?mm?m", "?fmm", "fmmmff??", "ffmm"])
 def test_every_completion_of_a_list_lies_within_its_bounds(signs, target):
     found = topic(unit(signs), target=target)
     for known in product(GROUPS, repeat=signs.count("?")):

@@ -9,6 +9,7 @@ import pytest
 
 from monitor.measures.crbo import CRBO, MEASURE
 from monitor.model import Context, Document, InvalidInput, State, Unit
+from tests.cases import check_each
 
 RUN = {"q1": ["a", "b"], "q2": ["a", "b"], "q3": ["c"]}
 SWAPPED = {"q1": ["a", "b"], "q2": ["b", "a"], "q3": ["d"]}
@@ -138,7 +139,7 @@ def test_unit_and_reduce():
     assert math.isnan(found[0, 1])
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "bad"),
     [("p", 1.0), ("p", 0.0), ("p", True), ("p", "0.9"), ("p", math.nan), ("p", None)]
     + [("cutoff", bad) for bad in (0, -1, True, 2.5, "10", [])],

@@ -10,6 +10,7 @@ import pytest
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures.direct_gap import MEASURE, DirectGap
 from monitor.model import Context, Document, InvalidInput, State, Unit
+from tests.cases import check_each
 
 #: Documents by their letter: about women, men, nobody, both alike, without words, not read.
 TEXTS = {"w": "She met her sister and him", "m": "He said so", "n": "Rain", "b": "she and he"}
@@ -39,7 +40,7 @@ def derive(units, measure=ANY, beside=None, lexicons=(LEXICON,), draws=200):
     return {(one.name, one.scope): one for one in measure.derive(units, context).values}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("letters", "women", "men"),
     [("wwm", 2, 1), ("mmm", 0, 3), ("nb", 0, 0), ("wmwm", 2, 2), ("w", 1, 0), ("wwe?", 2, 0)],
 )
@@ -181,8 +182,8 @@ def test_below_the_floor_there_is_no_value():
     assert found["log_gap", "all"].state is State.MEASURED
 
 
-@pytest.mark.parametrize("units", [[], [unit("q", None)]])
-@pytest.mark.parametrize("measure", [ANY, MEASURE, DirectGap(baseline="none", cutoff=3)])
+@check_each("units", [[], [unit("q", None)]])
+@check_each("measure", [ANY, MEASURE, DirectGap(baseline="none", cutoff=3)])
 def test_nothing_in_no_number_out(units, measure):
     found = derive(units, measure)
     assert {name for name, _ in found} == {one.name for one in measure.quantities}
@@ -294,7 +295,7 @@ def test_a_lexicon_of_another_language_is_refused():
         library({"q": "w"}, queries={"q": "enfermeira"}, lexicon=other)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "bad"),
     [
         *(

@@ -7,6 +7,7 @@ from monitor.measures.ndcg import NDCG
 from monitor.measures.p import P
 from monitor.measures.rr import RR
 from monitor.model import Context, Document, InvalidInput, State, Unit
+from tests.cases import check_each
 
 QRELS = {
     "q1": {"a": 1, "b": 2, "c": 0, "z": 1},
@@ -39,7 +40,7 @@ def units(text=""):
     return [unit(key, found, QRELS.get(key), text + key) for key, found in RUN.items()]
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@check_each("name", EXPECTED)
 def test_as_a_library(name):
     measure, q1, q4 = EXPECTED[name]
     score = measure.score(RUN, qrels=QRELS)
@@ -66,7 +67,7 @@ def test_what_has_no_value_and_why():
     assert (score.bound_low, score.bound_high) == pytest.approx((known / 3, (known + 1) / 3))
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda one: one.name)
+@check_each("measure", MEASURES)
 def test_points_equal_the_library_and_need_no_text(measure):
     result = measure.derive(units(), Context(1, draws=100))
     (value,) = result.values
@@ -79,7 +80,7 @@ def test_points_equal_the_library_and_need_no_text(measure):
     assert measure.quantities[0].neutral is None
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda one: one.name)
+@check_each("measure", MEASURES)
 def test_without_judgements_there_is_no_number(measure):
     with pytest.raises(InvalidInput, match="qrels"):
         measure.score(RUN)
@@ -90,8 +91,8 @@ def test_without_judgements_there_is_no_number(measure):
     assert value.value is value.bound_low is value.bound_high is None
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda one: one.name)
-@pytest.mark.parametrize("given", [[], [unit("q", None, {"a": 1})]])
+@check_each("measure", MEASURES)
+@check_each("given", [[], [unit("q", None, {"a": 1})]])
 def test_nothing_in_no_number_out(measure, given):
     (value,) = measure.derive(given, Context(1)).values
     assert value.state is State.INSUFFICIENT
@@ -99,7 +100,7 @@ def test_nothing_in_no_number_out(measure, given):
     assert (value.value, value.low, value.high, value.bound_low, value.bound_high) == (None,) * 5
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda one: one.name)
+@check_each("measure", MEASURES)
 def test_an_answer_without_documents_found_nothing(measure):
     (value,) = measure.derive([unit("q", [], {"a": 1})], Context(1)).values
     assert (value.value, value.used) == (0.0, 1)
@@ -112,7 +113,7 @@ def test_an_unanswered_question_is_planned_and_said():
     assert dict(value.facts)["queries_not_run"] == 1
 
 
-@pytest.mark.parametrize("grade", ["1", 1.5, None, True, 10**6])
+@check_each("grade", ["1", 1.5, None, True, 10**6])
 def test_a_grade_that_is_none_is_refused(grade):
     with pytest.raises(InvalidInput, match="query 'q1', document 'a'"):
         NDCG().score({"q1": ["a"]}, qrels={"q1": {"a": grade}})
@@ -135,7 +136,7 @@ def test_a_document_under_several_texts_is_judged_by_its_address():
     assert (value.value, value.used) == (1.0, 2)
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda one: one.name)
+@check_each("measure", MEASURES)
 def test_parameters(measure):
     assert measure.configure(measure.parameters) == measure
     for name in measure.parameters:

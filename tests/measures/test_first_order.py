@@ -16,6 +16,7 @@ from monitor.measures._corpus_texts import corpus_of
 from monitor.measures._corpus_values import about_correlation, nearer, over_words
 from monitor.measures.first_order import MEASURE
 from monitor.model import Context, Document, InvalidInput, Share, State, Unit
+from tests.cases import check_each
 from tests.measures import corpora
 
 HIGH = ("centroid", "average_high", "directional")
@@ -173,7 +174,7 @@ def test_rare_words_are_taken_out_before_pairs_are_counted():
     assert topics(replace(BARE, window=1).derive(far, Context(1, draws=0)))["nurse"].women == 1
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("texts", "reason"),
     [
         ((), "no text was read"),

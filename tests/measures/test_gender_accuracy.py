@@ -13,6 +13,7 @@ from monitor.measures.gender_accuracy import MEASURE, GenderAccuracy
 from monitor.model import Context, Cue, Flag, GenderClass, InvalidInput, State, Symmetry, Unit
 from monitor.resources import shipped
 from monitor.stats.intervals import wilson
+from tests.cases import check_each
 
 G = GenderClass
 M, F, NOTHING = (G.MASCULINE,), (G.FEMININE,), (None,)
@@ -244,7 +245,7 @@ def test_nothing_in_no_number_out(units):
         assert value.value is value.low is value.bound_low is value.bound_high is None
 
 
-@pytest.mark.parametrize("seed", range(4))
+@check_each("seed", range(4))
 def test_numbers_are_in_their_range(seed):
     ranges = {q.name: (q.low, q.high) for q in MEASURE.quantities}
     for value in values_of(usual(seed, repeats=1 + seed % 3)).values():

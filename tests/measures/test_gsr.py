@@ -2,6 +2,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,10 +18,11 @@ from monitor.ranked.words import tokenise
 from monitor.stats.regression import fit
 from monitor.text.stopwords import stop
 from monitor.text.terms import default_terms
+from tests.cases import check_each
 from tests.measures.gsr import LEXICON, SCORES, by_hand, made, scored, steep
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("chosen", "hand"),
     [
         ({}, {}),
@@ -31,7 +33,7 @@ from tests.measures.gsr import LEXICON, SCORES, by_hand, made, scored, steep
         ({"discount": "code"}, {"weight": lambda r: 1 / max(1, math.log2(r))}),
     ],
 )
-@pytest.mark.parametrize("seed", range(3))
+@check_each("seed", range(3))
 def test_the_slope_is_that_of_the_formulas(seed, chosen, hand):
     given = made(seed)
     x, y = by_hand(*given, **hand)
@@ -222,6 +224,23 @@ def test_equal_scores_share_a_rank_where_asked():
     assert coded.value == pytest.approx(fit(x, y).slope, abs=1e-11)
 
 
+def test_the_scores_of_a_table_count_for_ties_as_those_of_a_run_do():
+    run, texts, asked = made(12)
+    given = [5.0, 4.0, 4.0, 4.0, 1.0, 0.5]
+    measure = Gsr(floor=3, ties="competition")
+    expected = scored(
+        lists_of(run.items(), dict.fromkeys(run, given)), texts, asked, measure=measure
+    )
+    rows = [
+        {"query_id": query, "doc_id": document, "score": score, "rank": rank}
+        for query, documents in run.items()
+        for rank, (document, score) in enumerate(zip(documents, given, strict=True), 1)
+    ]
+    for columns in (["query_id", "doc_id", "score", "rank"], ["query_id", "doc_id", "score"]):
+        found = scored(pd.DataFrame(rows)[columns], texts, asked, measure=measure)
+        assert found.value == pytest.approx(expected.value, abs=1e-12)
+
+
 def test_ties_need_scores():
     with pytest.raises(InvalidInput, match="needs the ranker's scores"):
         scored(*made(12), measure=Gsr(floor=3, ties="competition"))
@@ -348,7 +367,7 @@ def test_names_and_parameters():
     assert MEASURE.configure(MEASURE.parameters) == MEASURE
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "value"),
     [
         *itertools.product(["cutoff", "floor"], [0, True, 2.5, "x", []]),

@@ -2,15 +2,19 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from monitor.lexicons.installed import find
 from monitor.measures.gsr import Gsr
 from monitor.model import Document, Unit
+from monitor.ranked import genderedness
 from monitor.ranked.asked import asked_of
 from monitor.ranked.genderedness_lists import gendered, query_values_of
 from monitor.ranked.genderedness_toy import PROFESSIONS, toy_slope
+from monitor.text import nouns
+from tests.cases import check_each
 
 LEXICON = find("glove-6b-50d", None)
 DISCOUNTS = {"mean": "none", "paper": "paper", "code": "code"}
@@ -46,9 +50,9 @@ def units_of(per_query):
     ]
 
 
-@pytest.mark.parametrize("weights", DISCOUNTS)
-@pytest.mark.parametrize("system", ["stereo", "neutral", "antistereo"])
-@pytest.mark.parametrize("toy", ["toy1", "toy2"])
+@check_each("weights", DISCOUNTS)
+@check_each("system", ["stereo", "neutral", "antistereo"])
+@check_each("toy", ["toy1", "toy2"])
 def test_slopes_of_the_toy_systems(toys, toy, system, weights):
     expected = toys["toys"][toy][system]["fit"][weights]
     run, texts, queries = given(toys["toys"][toy][system]["per_query"])
@@ -70,8 +74,8 @@ def test_slopes_of_the_toy_systems(toys, toy, system, weights):
         assert found.bound_low == found.value == found.bound_high
 
 
-@pytest.mark.parametrize("weights", DISCOUNTS.values())
-@pytest.mark.parametrize("toy", ["toy1", "toy2"])
+@check_each("weights", DISCOUNTS.values())
+@check_each("toy", ["toy1", "toy2"])
 def test_stereotype_and_counter_stereotype_are_each_others_negative(toys, toy, weights):
     measure = Gsr(floor=3, discount=weights)
     slopes = [
@@ -83,8 +87,8 @@ def test_stereotype_and_counter_stereotype_are_each_others_negative(toys, toy, w
     assert abs(sum(slopes)) < 1e-12
 
 
-@pytest.mark.parametrize("system", ["stereo", "neutral", "antistereo"])
-@pytest.mark.parametrize("toy", ["toy1", "toy2"])
+@check_each("system", ["stereo", "neutral", "antistereo"])
+@check_each("toy", ["toy1", "toy2"])
 def test_queries_and_documents_of_the_toy_systems(toys, toy, system):
     per_query = sorted(toys["toys"][toy][system]["per_query"], key=lambda one: one["qid"])
     asked = asked_of(units_of(per_query), {})
@@ -146,3 +150,53 @@ def test_the_scale_of_a_lexicon_is_the_first_toy_system(toys):
     expected = toys["toys"]["toy1"]["stereo"]["fit"]["paper"]["slope"]
     assert toy_slope(LEXICON) == pytest.approx(expected, abs=1e-9)
     assert round(toy_slope(LEXICON), 3) == 0.632
+
+
+def published_lemma(word):
+    """The one lemma that the published program gives a word: the shortest that WordNet finds."""
+    table = nouns._table()
+    if word in table.lemmas:
+        found = [form for form in (word, *table.lemmas[word]) if form in table.nouns]
+        return min(found, key=len, default=word)
+    found, forms = [word] if word in table.nouns else [], [word]
+    first = True
+    while forms and (first or not found):  # the rules are used again until there is a noun
+        forms = [
+            form[: -len(old)] + new
+            for form in forms
+            for old, new in nouns._ENDINGS
+            if form.endswith(old)
+        ]
+        found += [form for form in forms if form in table.nouns]
+        first = False
+    return min(found, key=len, default=word)
+
+
+def test_how_far_the_default_departs_from_the_published_lemmas(reference_data, monkeypatch):
+    """The figures of docs/methods.md."""
+    told = json.loads((reference_data / "oracles" / "c1_nfairr_lee.json").read_text())
+    run = {query: [str(one) for one in documents] for query, documents in told["run"].items()}
+
+    def score():
+        return Gsr(floor=3).score(
+            run, told["docs"], queries=told["queries"], lexicon=LEXICON, draws=0
+        )
+
+    def same_lemma(query, vocabulary):
+        asked = {published_lemma(token) for token in query}
+        return {word for word in vocabulary if published_lemma(word) in asked}
+
+    ours = score()
+    monkeypatch.setattr(genderedness, "forms_to_exclude", same_lemma)
+    published = score()
+    differing = [
+        told["queries"][query]
+        for query, value in ours.per_query.items()
+        if abs(value - published.per_query[query]) > 1e-12
+    ]
+    assert (len(ours.per_query), differing) == (25, ["Afghan women", "men"])
+    assert ours.value == pytest.approx(0.066972, abs=2e-6)
+    assert published.value == pytest.approx(0.066958, abs=2e-6)
+    page = (Path(__file__).parents[2] / "docs" / "methods.md").read_text(encoding="utf-8")
+    assert "2 of the 25 lists differ" in page
+    assert "the slope is .06697 against .06696" in page

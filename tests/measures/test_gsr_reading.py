@@ -1,13 +1,13 @@
 """Words read many texts at a time are those that one text after the other has."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.ranked import words as reading
 from monitor.ranked.words import tokenise
 from monitor.text.tokens import tokens
+from tests.cases import check_each
 
 LETTERS = (
     "aAbB zZ09_-.\n\x00\x1c'\u00e9\u0130\u212a\u03a3\u03c3\u2019\u2014\u0303\u4e2d\ud800"
@@ -40,7 +40,7 @@ def test_texts_of_any_script_are_read_as_one_by_one(texts):
     assert read(texts) == one_by_one(texts)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "texts",
     [
         [],

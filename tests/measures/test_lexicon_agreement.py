@@ -10,6 +10,7 @@ from scipy import stats
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures.lexicon_agreement import MEASURE, LexiconAgreement
 from monitor.model import Context, Document, InvalidInput, State, Unit
+from tests.cases import check_each
 
 WORDS = [f"word{chr(97 + n)}" for n in range(20)]
 SCORES = {word: (n - 10) / 12 for n, word in enumerate(WORDS)}
@@ -198,7 +199,7 @@ def test_systems_that_are_all_alike_have_no_order():
     assert "the same under a lexicon" in found.reason
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "bad"),
     [
         *(

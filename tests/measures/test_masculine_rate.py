@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 from monitor.measures._shared_classes import Col
 from monitor.measures.masculine_rate import MEASURE, MasculineRate
 from monitor.model import Context, Flag, GenderClass, InvalidInput, State, Unit
+from tests.cases import check_each
 
 G = GenderClass
 M, F = (G.MASCULINE,), (G.FEMININE,)
@@ -241,7 +242,7 @@ def test_a_tag_below_the_floor_is_insufficient():
     assert value.reason == "family=yes: 6 usable answers of 6 planned, floor 10"
 
 
-@pytest.mark.parametrize("stereotype", ["0", "17", "01", "", "emotional"])
+@check_each("stereotype", ["0", "17", "01", "", "emotional"])
 def test_an_unknown_stereotype_is_refused(stereotype):
     with pytest.raises(InvalidInput, match=r"'stereotype' is .*one of 1, 2"):
         MEASURE.derive([Unit("k", {"stereotype": stereotype}, M)], CONTEXT)

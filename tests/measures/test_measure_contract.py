@@ -9,6 +9,7 @@ import pytest
 
 from monitor import registry
 from monitor.model import Context, InvalidInput, Result, State, Symmetry
+from tests.cases import check_each
 
 MEASURES = registry.discover("measures")
 SCOPES = ("stereotype:", "tag:", "template:", "template-stereotype:", "bin:")
@@ -82,7 +83,7 @@ def test_same_seed_same_result_and_another_seed_moves_no_value(measure, usual):
         assert one.value == two.value
 
 
-@pytest.mark.parametrize("what", ["no units", "no answers", "no references and no answers"])
+@check_each("what", ["no units", "no answers", "no references and no answers"])
 def test_nothing_in_no_number_out(measure, usual, what):
     units, context = usual(measure, pool=[None])
     if what == "no units":
@@ -123,7 +124,7 @@ def test_balanced_input_gives_the_neutral_value(measure, balanced):
             assert value.value == pytest.approx(neutral[value.name], abs=1e-12), value
 
 
-@pytest.mark.parametrize("repeats", [1, 3])
+@check_each("repeats", [1, 3])
 def test_swapping_women_and_men_is_the_declared_symmetry(measure, usual, swapped, repeats):
     units, context = usual(measure, repeats=repeats)
     plain = by_name(measure.derive(units, context))
@@ -143,7 +144,7 @@ def test_swapping_women_and_men_is_the_declared_symmetry(measure, usual, swapped
                 assert after == pytest.approx(expected, abs=1e-9), (name, scope, one)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@check_each("seed", range(4))
 def test_numbers_are_finite_and_in_their_range_and_bounds_contain_values(measure, usual, seed):
     units, context = usual(measure, seed=seed, repeats=1 + seed % 3)
     ranges = {q.name: (q.low, q.high) for q in measure.quantities}

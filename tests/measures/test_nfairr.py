@@ -6,6 +6,7 @@ import pytest
 
 from monitor.measures import parse
 from monitor.model import InvalidInput, State
+from tests.cases import check_each
 from tests.measures.fairness import derived, score, unit
 
 W2 = 1 / math.log2(3)
@@ -125,7 +126,7 @@ def test_questions_about_women_or_men_are_left_out():
     assert dict(value.facts)["queries_gendered"] == 1
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("parameter", "bad"),
     [("cutoff", 0), ("cutoff", None), ("cutoff", 2.5), ("tau", -1), ("tau", True), ("raw", 1),
      ("background", "all"), ("coverage", 2), ("coverage", True), ("coverage", None),

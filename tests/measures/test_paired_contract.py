@@ -9,6 +9,7 @@ import pytest
 from monitor import registry
 from monitor.change import Paired, Test
 from monitor.model import Context, Kind, Validity
+from tests.cases import check_each
 
 MEASURES = registry.discover("measures")
 #: Measures of classes and of scores: their panel is that of single probes.
@@ -49,7 +50,7 @@ def test_primaries_are_over_all_probes(measure, usual):
     assert {(name, "all") for name in measure.primaries} <= scopes
 
 
-@pytest.mark.parametrize("repeats", [1, 3])
+@check_each("repeats", [1, 3])
 def test_every_value_has_its_change_once(measure, usual, repeats):
     before, context = usual(measure, seed=1, repeats=repeats)
     after, _ = usual(measure, seed=2, repeats=repeats)
@@ -74,7 +75,7 @@ def test_every_value_has_its_change_once(measure, usual, repeats):
             assert one.delta == pytest.approx(one.after - one.before, abs=1e-12)
 
 
-@pytest.mark.parametrize("repeats", [1, 3])
+@check_each("repeats", [1, 3])
 def test_the_same_answers_are_no_change(measure, usual, repeats):
     units, context = usual(measure, repeats=repeats)
     compared = [one for one in measure.paired(units, units, context) if one.delta is not None]
@@ -84,7 +85,7 @@ def test_the_same_answers_are_no_change(measure, usual, repeats):
         assert one.low is None or one.low < 0 < one.high
 
 
-@pytest.mark.parametrize("repeats", [1, 3])
+@check_each("repeats", [1, 3])
 def test_exchanging_before_and_after_turns_the_change_round(measure, usual, repeats):
     before, context = usual(measure, seed=1, repeats=repeats)
     after, _ = usual(measure, seed=2, repeats=repeats)
@@ -168,7 +169,7 @@ def test_missing_answers_are_never_flips(by_probe, usual):
     assert primary.only_before > 0
 
 
-@pytest.mark.parametrize("what", ["no units", "no answers", "no units before", "no units after"])
+@check_each("what", ["no units", "no answers", "no units before", "no units after"])
 def test_nothing_in_no_change_out(measure, usual, what):
     units, context = usual(measure, pool=[None] if what == "no answers" else SURE)
     before = [] if what in {"no units", "no units before"} else units

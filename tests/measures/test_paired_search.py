@@ -18,6 +18,7 @@ from monitor.model import Context, Document, GenderClass, Kind
 from monitor.ranked.texts import Texts
 from monitor.ranked.words import tokenise
 from monitor.stats.regression import fit
+from tests.cases import check_each
 from tests.measures.fairness import unit
 
 WOMAN, MAN, BOTH, NOBODY = "she her", "he his", "she he", "north people"
@@ -61,8 +62,8 @@ def test_the_same_texts_on_both_sides_are_one_derivation_of_corpora(measure, usu
         assert one.delta == 0
 
 
-@pytest.mark.parametrize("measure", OF_LISTS.values(), ids=OF_LISTS)
-@pytest.mark.parametrize("repeats", [1, 3])
+@check_each("measure", OF_LISTS.values())
+@check_each("repeats", [1, 3])
 def test_values_on_the_panel_are_those_of_two_derivations(measure, repeats, usual):
     pool = (GenderClass.MASCULINE, GenderClass.FEMININE, GenderClass.BOTH)
     before, known = usual(measure, seed=1, repeats=repeats, pool=pool)
@@ -87,7 +88,7 @@ def test_values_on_the_panel_are_those_of_two_derivations(measure, repeats, usua
             assert (one.only_before, one.only_after) == (7, 5)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "first", "second", "values"),
     [
         ("ARB@1", MAN, WOMAN, (-2.0, 2.0)),
@@ -211,7 +212,7 @@ def test_a_list_in_a_wider_table_has_not_moved():
         assert dict(found.facts)["clusters_moved"] == 0
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "after"), [("AP", 1 / 2), ("RR", 1 / 2), ("P@1", 0), ("nDCG@5", 1 / math.log2(3))]
 )
 def test_the_relevant_document_falls_to_the_second_rank(name, after):

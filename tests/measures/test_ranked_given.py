@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 
 from monitor.measures import parse
+from monitor.measures._ranked_given import ranked_lists
 from monitor.model import InvalidInput
+from tests.cases import check_each
 
 TEXTS = {"a": "she", "b": "he", "c": "the north", "d": ""}
 SCORES = {"nurse": 0.4, "engineer": -0.3, "typist": 0.2, "she": 0.5, "he": -0.5}
@@ -48,7 +50,7 @@ def test_whole_numbers_are_ids_everywhere():
     assert judged.value == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("run", "words"),
     [
         ({1: ["a"], "1": ["b"]}, "two queries have one id"),
@@ -92,3 +94,19 @@ def test_names_may_have_blanks_and_must_be_texts():
 def test_judgements_are_by_query_and_document():
     with pytest.raises(InvalidInput, match="qrels: give"):
         parse("AP").score({"q": ["a"]}, qrels={"q": ["a"]})
+
+
+@pytest.mark.parametrize("columns", [("score",), ("rank", "score")])
+def test_a_table_with_scores_keeps_them_beside_its_documents(columns):
+    given = {"rank": [2, 1, 3], "score": [4.0, 9.5, 4.0]}
+    table = pd.DataFrame(
+        {"query_id": "q", "doc_id": ["a", "b", "c"], **{name: given[name] for name in columns}}
+    )
+    lists = ranked_lists(table)
+    assert lists.scores.tolist() == [[9.5, 4.0, 4.0]]
+    assert [lists.documents[one] for one in lists.table[0]] == ["b", "a", "c"]
+
+
+def test_a_table_of_ranks_alone_has_no_scores():
+    table = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "rank": [1, 2]})
+    assert ranked_lists(table).scores is None

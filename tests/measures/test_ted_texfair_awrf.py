@@ -6,6 +6,7 @@ import pytest
 
 from monitor.measures import parse
 from monitor.model import InvalidInput
+from tests.cases import check_each
 from tests.measures.fairness import derived, score, unit
 
 W2 = 1 / math.log2(3)
@@ -100,7 +101,7 @@ def test_points_over_queries():
     assert dict(value.facts)["rbdf"] == 1
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "parameter", "bad"),
     [("TED", "rbdf", "no"), ("TED", "strict", None), ("TExFAIR", "coverage", "x"),
      ("TExFAIR", "rbdf", 1), ("AWRF", "distance", "KL"), ("AWRF", "nonrepresentative", "third"),

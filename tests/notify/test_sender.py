@@ -11,6 +11,7 @@ import pytest
 from monitor.notify import Delivery, Message, child, is_known, still_without, words
 from monitor.notify.sender import Sender
 from monitor.settings import Settings
+from tests.cases import check_each
 from tests.standins.mailbox import PASSWORD, Hook, MailServer, nobody, serving
 
 MESSAGE = Message("Alarm disk: <b>quota</b>", "Detail: [all](http://x) of it\nMore: monitor status")
@@ -153,6 +154,20 @@ def test_the_process_says_codes_and_nothing_else(hook):
     assert (json.loads(done.stdout), done.stderr, done.returncode) == (["http_500"], b"", 0)
 
 
+def test_many_addresses_at_once_each_keep_their_fault(hook):
+    addresses = [hook.url(f"{TOKEN}{n}") for n in range(60)]
+    wanted = {"addresses": addresses, "title": "t", "body": "b", "seconds": 60}
+    hook.status = 403
+    hurried = (
+        "import sys; sys.setswitchinterval(1e-6); from monitor.notify import child; child.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", hurried],
+        input=json.dumps(wanted).encode(), capture_output=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout) == ["http_403"] * len(addresses)
+
+
 def test_a_process_that_dies_is_a_fault_and_says_nothing(monkeypatch):
     broken = ["/bin/sh", "-c", f"echo {TOKEN}; kill -9 $$"]
     real = subprocess.run
@@ -195,7 +210,7 @@ def test_ctrl_c_in_the_terminal_does_not_end_it(monkeypatch):
 # --- faults by what is logged of them -------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("logged", "code"),
     [
         ([("WARNING", "Failed to send JSON: Too many., error=429.")], "http_429"),
@@ -227,7 +242,7 @@ def test_a_fault_of_a_library_is_one_of_a_single_address(monkeypatch):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("trouble", "n", "places"),
     [
         ("", 3, (1, 2, 3)),

@@ -8,6 +8,7 @@ from monitor.model import Block, Outcome, Reason
 from monitor.pages._bing_links import target
 from monitor.pages._blocks import state_of
 from monitor.pages.bing import PAGE
+from tests.cases import check_each
 from tests.pages.reading import body_of, shown
 
 
@@ -70,7 +71,7 @@ def test_older_layouts(name, results, adverts):
     assert shown(reading, Block.AD) == adverts
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "outcome", "reason", "state"),
     [
         ("none", Outcome.EMPTY, Reason.NONE, "no_results"),
@@ -94,7 +95,7 @@ def _coded(address, mark="a1"):
     return mark + base64.urlsafe_b64encode(address.encode()).decode().rstrip("=")
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("href", "leads_to"),
     [
         ("https://plain.example/a", "https://plain.example/a"),

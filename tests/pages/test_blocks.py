@@ -1,10 +1,9 @@
 """Walls are told by their own elements, each make by its name; results are stronger than all."""
 
-import pytest
-
 from monitor.model import Outcome, Reading, Reason
 from monitor.pages._blocks import blocked, state_of
 from monitor.pages._html import document
+from tests.cases import check_each
 
 RESULTS = (
     "<input name='q'><div id='search'><div id='rso'><p>a captcha, unusual traffic</p></div></div>"
@@ -40,7 +39,7 @@ WALLS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "body", "url"), WALLS)
+@check_each(("kind", "body", "url"), WALLS)
 def test_each_make_of_wall(kind, body, url):
     page = document(body.encode(), url)
     found = blocked(page, 0)
@@ -51,12 +50,12 @@ def test_each_make_of_wall(kind, body, url):
     assert state_of(found) == f"blocked:{kind}"
 
 
-@pytest.mark.parametrize(("kind", "body", "url"), WALLS)
+@check_each(("kind", "body", "url"), WALLS)
 def test_a_page_with_results_is_no_wall(kind, body, url):
     assert blocked(document(body.encode(), url), 1) is None, kind
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("kind", "reason"),
     [
         ("google_sorry", Reason.CAPTCHA),
@@ -70,7 +69,7 @@ def test_reasons(kind, reason):
     assert blocked(document(body.encode(), url), 0).reason is reason
 
 
-@pytest.mark.parametrize(
+@check_each(
     "extra",
     [
         "",
@@ -90,7 +89,7 @@ def test_an_ordinary_page_is_no_wall():
     assert blocked(document(b"x", "http://[broken"), 0) is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("reading", "state"),
     [
         (Reading(Outcome.OK), "ok"),

@@ -6,6 +6,7 @@ from monitor.model import Block, Outcome, Reason
 from monitor.pages._blocks import state_of
 from monitor.pages._duckduckgo_layouts import target
 from monitor.pages.duckduckgo import PAGE
+from tests.cases import check_each
 from tests.pages.reading import body_of, shown
 
 MAPS = (1, "Old maps", "https://maps.example/")
@@ -16,7 +17,7 @@ def read(name):
     return PAGE.parse(body_of("duckduckgo", name))
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "layout", "results"),
     [
         ("react", "react", [MAPS, (2, "Atlas", "https://atlas.example/?a=1")]),
@@ -46,7 +47,7 @@ def test_snippets_stay_with_their_results(name, texts):
     assert [item.text for item in items if item.block == Block.ORGANIC] == texts
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "titles"),
     [
         ("react", ["Map shop"]),
@@ -70,7 +71,7 @@ def test_boxes_beside_the_results():
     ]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "outcome", "reason", "state"),
     [
         ("none", Outcome.EMPTY, Reason.NONE, "no_results"),
@@ -90,7 +91,7 @@ def test_a_drawn_page_that_cannot_be_read_is_no_shell():
     assert "0 of 3" in read("unread").detail
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("href", "leads_to"),
     [
         ("//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2F&rut=1", "https://a.example/"),

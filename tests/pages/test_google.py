@@ -15,6 +15,7 @@ from monitor.pages._google_text import prose
 from monitor.pages._google_zones import Zone, Zones
 from monitor.pages._html import document
 from monitor.pages.google import PAGE
+from tests.cases import check_each
 from tests.pages.reading import body_of, shown
 
 ORGANIC = {
@@ -60,7 +61,7 @@ def _read(name):
     return PAGE.parse(body_of("google", name))
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@check_each("name", LAYOUTS)
 def test_organic_results_of_each_layout(name):
     reading = _read(name)
     assert (reading.outcome, reading.detail) == (Outcome.OK, f"layout: {name.replace('_', '-')}")
@@ -70,7 +71,7 @@ def test_organic_results_of_each_layout(name):
     assert ranks == list(range(1, len(found) + 1))
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "expected"),
     [
         ("desktop_2025", [(1, "Wool on sale", "https://wool-shop.example/sale")]),
@@ -142,7 +143,7 @@ def test_less_than_half_of_what_is_visible_is_unreadable_with_both_numbers():
     assert reading.detail.endswith("1 of 6 results could be read")
 
 
-@pytest.mark.parametrize(
+@check_each(
     "statement",
     [
         "Es wurden keine mit deiner Suchanfrage - qqzz - übereinstimmenden Dokumente gefunden.",
@@ -190,7 +191,7 @@ def test_a_page_of_somebody_else_is_unreadable_though_it_has_headings_with_links
     assert PAGE.parse(body, "https://www.google.com/search?q=x").outcome is Outcome.OK
 
 
-@pytest.mark.parametrize("name", [*LAYOUTS, "nothing_found"])
+@check_each("name", [*LAYOUTS, "nothing_found"])
 def test_sniff_by_structure_and_by_address(name):
     body = body_of("google", name)
     assert PAGE.sniff(body) >= 0.8
@@ -204,7 +205,7 @@ def test_other_texts_are_not_googles(body):
     assert PAGE.sniff(body) < 0.3
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("href", "expected"),
     [
         ("https://a.example/x?y=1#z", "https://a.example/x?y=1#z"),

@@ -1,11 +1,10 @@
 """Pages as trees: their spelling, elements once each, links made whole."""
 
-import pytest
-
 from monitor.pages._html import absolute, decoded, document, each, words
+from tests.cases import check_each
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "text"),
     [
         (b"\xef\xbb\xbfr\xc3\xa9", "ré"),
@@ -26,7 +25,7 @@ def test_an_element_that_fits_twice_comes_once_and_in_order():
     assert [words(node) for node in each(tree, ".b, .a, p")] == ["12", "2", "3"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("href", "base", "whole"),
     [
         ("/a", "https://x.example/b", "https://x.example/a"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from monitor import registry
 from monitor.model import Outcome, Reason
+from tests.cases import check_each
 
 PAGES = registry.discover("pages")
 SMALL = sorted(Path(__file__).parent.glob("*/*.html"))
@@ -58,19 +59,19 @@ def _promises(page, body, url=""):
     assert 0 <= page.sniff(body, url) <= 1
 
 
-@pytest.mark.parametrize("name", PAGES)
+@check_each("name", PAGES)
 @given(body=_BODIES, url=_URLS)
 def test_no_bytes_break_a_reader(name, body, url):
     _promises(PAGES[name], body, url)
 
 
-@pytest.mark.parametrize("path", SMALL, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@check_each("path", SMALL)
 def test_every_reader_keeps_its_promises_on_every_small_page(path):
     for page in PAGES.values():
         _promises(page, path.read_bytes())
 
 
-@pytest.mark.parametrize("body", [b"", b" \n\t"])
+@check_each("body", [b"", b" \n\t"])
 def test_nothing_is_no_page(page, body):
     reading = page.parse(body)
     assert (reading.outcome, reading.reason) == (Outcome.UNREADABLE, Reason.MALFORMED)
@@ -87,7 +88,7 @@ def test_titles_are_told_apart():
     assert max(Counter(page.title for page in PAGES.values()).values()) == 1
 
 
-@pytest.mark.parametrize("name", sorted({path.parent.name for path in SMALL} & set(PAGES)))
+@check_each("name", sorted({path.parent.name for path in SMALL} & set(PAGES)))
 def test_no_other_reader_takes_a_page_for_its_own(name):
     for path in SMALL:
         if path.parent.name != name:

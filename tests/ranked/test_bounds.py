@@ -9,6 +9,7 @@ from monitor.measures import parse
 from monitor.ranked.asked import Asked
 from monitor.ranked.lists import lists_of
 from monitor.ranked.texts import Texts
+from tests.cases import check_each
 from tests.ranked.completions import GROUPS, TARGETS, a_world, completed
 
 NAMES = [
@@ -58,7 +59,7 @@ def worlds(name, n, seed):
         yield measure, groups, a_world(seed + at, groups)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@check_each("name", NAMES)
 def test_no_completion_lies_outside(name):
     compared = 0
     for measure, groups, (run, beside, known, whole) in worlds(name, 48, seed=1000):
@@ -80,7 +81,7 @@ def test_no_completion_lies_outside(name):
     assert compared > 300
 
 
-@pytest.mark.parametrize("name", NAMES)
+@check_each("name", NAMES)
 def test_values_lie_within_their_bounds_and_without_doubt_are_them(name):
     seen = 0
     for measure, _, (run, beside, known, whole) in worlds(name, 40, seed=5000):
@@ -117,8 +118,8 @@ def reached(name, texts, targets=None, groups=GROUPS[2], candidates=()):
     return (found.low[0], found.high[0]), (min(values), max(values))
 
 
-@pytest.mark.parametrize("lost", [None, ""])
-@pytest.mark.parametrize(
+@check_each("lost", [None, ""])
+@check_each(
     "name",
     ["NFaiRR(tau=0)@3", "NFaiRR(tau=0,background=shown)@3", "TED@3", "TExFAIR@3", "AWRF@3",
      "TED(rbdf=False)@3", "TExFAIR(rbdf=False)@3", "AWRF(nonrepresentative=skip)@3",

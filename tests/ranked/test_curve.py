@@ -7,13 +7,14 @@ from monitor.measures._ranked_curve import curve
 from monitor.model import InvalidInput
 from monitor.ranked import counts as counting
 from monitor.ranked.correlation import per_query_correlation
+from tests.cases import check_each
 from tests.ranked.completions import GROUPS, a_world
 
 RUN = {"a": ["1", "2", "3"], "b": ["3", "2"], "c": ["2"], "d": ["4", "3"]}
 TEXTS = {"1": "she her x", "2": "he x she", "3": "stone she her", "4": None, "5": "rock"}
 
 
-@pytest.mark.parametrize(
+@check_each(
     "name",
     ["NFaiRR", "NFaiRR(background=list)@7", "NFaiRR(background=union)",
      "NFaiRR(background=collection)", "TExFAIR", "TED(strict=True)", "AWRF", "ARB", "FaiRR"],

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.measures import count_terms, parse, tokenise
+from tests.cases import check_each
 from tests.ranked.completions import GROUPS, a_world
 
 SEEDS = st.integers(0, 10**6)
@@ -25,7 +26,7 @@ def same(first, second, sign=1):
         assert value is None or sign * value == pytest.approx(other, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", EVEN)
+@check_each("name", EVEN)
 @given(SEEDS)
 @settings(max_examples=30, deadline=None)
 def test_swapping_the_lists_of_words_moves_nothing(name, seed):
@@ -68,7 +69,7 @@ def test_with_more_groups_it_is_up_to_the_largest_distance(seed):
         assert value / (4 / 3) == pytest.approx(other.per_query[query], abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["TED@5", "TExFAIR@5", "TED(rbdf=False)@5", "AWRF@5"])
+@check_each("name", ["TED@5", "TExFAIR@5", "TED(rbdf=False)@5", "AWRF@5"])
 @given(SEEDS)
 @settings(max_examples=30, deadline=None)
 def test_doubling_every_text_moves_nothing(name, seed):
@@ -77,7 +78,7 @@ def test_doubling_every_text_moves_nothing(name, seed):
     same(scored(name, run, texts), scored(name, run, twice))
 
 
-@pytest.mark.parametrize("name", ALL)
+@check_each("name", ALL)
 @given(SEEDS)
 @settings(max_examples=15, deadline=None)
 def test_the_form_of_the_texts_does_not_matter(name, seed):
@@ -91,7 +92,7 @@ def test_the_form_of_the_texts_does_not_matter(name, seed):
             assert getattr(first, field) == getattr(second, field)
 
 
-@pytest.mark.parametrize("name", ALL)
+@check_each("name", ALL)
 @given(SEEDS)
 @settings(max_examples=15, deadline=None)
 def test_no_document_that_is_not_read_becomes_a_number(name, seed):

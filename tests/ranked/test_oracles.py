@@ -5,6 +5,7 @@ import json
 import pytest
 
 from monitor.measures import count_terms, parse
+from tests.cases import check_each
 
 EXACT, WITHIN = 1e-12, 1e-10
 BACKGROUNDS = {"own_list": "list", "pool50": "union", "whole_collection": "collection"}
@@ -54,8 +55,8 @@ def test_neutrality_of_documents(lists, counts, tau):
     assert dict(zip(counts.documents, found, strict=True)) == pytest.approx(expected, abs=EXACT)
 
 
-@pytest.mark.parametrize("tau", [0, 1, 2, 5])
-@pytest.mark.parametrize("background", BACKGROUNDS)
+@check_each("tau", [0, 1, 2, 5])
+@check_each("background", BACKGROUNDS)
 def test_fairr_and_nfairr_on_every_background(lists, counts, words, tau, background):
     expected = lists["results"]["tau"][str(tau)]["background"][background]
     beside = {"pool": lists["pool50"]} if background == "pool50" else {}

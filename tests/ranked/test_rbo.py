@@ -15,6 +15,7 @@ from monitor.ranked.rbo import (
     truncated,
     truncated_normalised,
 )
+from tests.cases import check_each
 
 
 def shared(first, second, cutoff=None):
@@ -52,7 +53,7 @@ def test_published_values(reference_data):
                 assert value[0] == pytest.approx(expected[form], abs=1e-12), (pair["name"], form)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("first", "second", "value"),
     [
         ("abcdefghij", "abcdefghij", 1.0),

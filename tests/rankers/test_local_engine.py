@@ -28,6 +28,7 @@ from monitor.rankers.choose import NAMES
 from monitor.rankers.index import Index
 from monitor.rankers.ranking import Unranked
 from monitor.rankers.tf_idf import TfIdf
+from tests.cases import check_each
 from tests.engines.searching import anything, asked, probes
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.rankers.small import TEXTS, drawn_vectors, index_of
@@ -92,7 +93,7 @@ def test_a_request_names_ranker_and_index_and_the_numbers_that_count():
     )
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("config", "words"),
     [
         ({}, "needs 'index'"),
@@ -111,7 +112,7 @@ def test_what_a_config_cannot_be(config, words):
     assert words in ENGINE.check("en", "us-en", config)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@check_each("name", NAMES)
 def test_every_ranker_can_be_asked(name):
     config = {"index": "small", "ranker": name}
     config |= {"vectors": "glove"} if name.startswith("w2v") else {}
@@ -229,7 +230,7 @@ def one(*documents, reason="", **more):
     return {"index": "small", "lists": [entry]}
 
 
-@pytest.mark.parametrize(
+@check_each(
     "content",
     [
         one(),

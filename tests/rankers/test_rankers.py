@@ -17,6 +17,7 @@ from monitor.rankers.tf_idf import TfIdf
 from monitor.rankers.w2v_add import w2v_add
 from monitor.rankers.w2v_si import w2v_si
 from monitor.text.tokens import tokens
+from tests.cases import check_each
 from tests.rankers.small import TEXTS, Plain, Toy, drawn_vectors, index_of, keys, pairs
 
 QUESTIONS = (
@@ -55,8 +56,8 @@ def assert_same(found, expected, places=9):
     assert [s for _, s in found] == pytest.approx([s for _, s in expected], abs=10**-places)
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("name", BY_WORDS)
+@check_each("question", QUESTIONS)
+@check_each("name", BY_WORDS)
 def test_scores_are_those_of_the_formula(name, question, lee_index, lee_plain):
     query = tokens(question)
     found = pairs(lee_index, BY_WORDS[name].rank(lee_index, query, ALL))
@@ -69,8 +70,8 @@ def test_scores_are_those_of_the_formula(name, question, lee_index, lee_plain):
     assert len(found) > 5
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize(("k1", "b"), [(1.2, 0.75), (0.9, 0.4), (2.0, 0.0)])
+@check_each("question", QUESTIONS)
+@check_each(("k1", "b"), [(1.2, 0.75), (0.9, 0.4), (2.0, 0.0)])
 def test_bm25_is_that_of_another_implementation(lee, lee_index, question, k1, b):
     order = sorted(lee)
     other = bm25s.BM25(method="lucene", k1=k1, b=b, dtype="float64")
@@ -87,8 +88,8 @@ def test_bm25_is_that_of_another_implementation(lee, lee_index, question, k1, b)
     assert len(found.documents) == (expected > 0).sum()
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("name", WITH_VECTORS)
+@check_each("question", QUESTIONS)
+@check_each("name", WITH_VECTORS)
 def test_cosines_are_those_of_the_formula(name, question, lee_index, lee_plain):
     some = [word for word in lee_plain.all if sum(map(ord, word)) % 3]
     vectors = drawn_vectors({*some, "zzzz", "sydney"})
@@ -117,14 +118,14 @@ def test_a_small_list_by_hand(small):
     assert first[1] == pytest.approx(rarity / (1 + 1.2 * (0.25 + 0.75 * 6 / average)))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@check_each("name", NAMES)
 def test_a_question_without_a_known_word_has_no_list(name, small):
     found = ranker(name, {}, Toy({"nurse": [1, 0]})).rank(small, ["zebra", "gnu"], 20)
     assert isinstance(found, Unranked)
     assert "word of the question" in found.reason
 
 
-@pytest.mark.parametrize("name", NAMES)
+@check_each("name", NAMES)
 def test_empty_documents_are_in_no_list(name, small):
     vectors = drawn_vectors({word for text in TEXTS.values() for word in tokens(text)})
     found = ranker(name, {}, vectors).rank(small, ["nurse", "rain", "doctor"], 20)
@@ -132,8 +133,8 @@ def test_empty_documents_are_in_no_list(name, small):
     assert len(found.documents) == 5
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("depth", [1, 2, 3, 20])
+@check_each("name", NAMES)
+@check_each("depth", [1, 2, 3, 20])
 def test_a_shorter_list_is_the_beginning_of_the_longer_one(name, depth, small):
     vectors = drawn_vectors({word for text in TEXTS.values() for word in tokens(text)})
     chosen = ranker(name, {}, vectors)
@@ -250,7 +251,7 @@ def test_a_choice_is_read_as_it_is_spelled(choice):
     assert read(str(choice)) == choice
 
 
-@pytest.mark.parametrize(
+@check_each(
     "spelled",
     ["", "bm25", "bm26@news", "bm25:glove@news", "w2v_add@news", "bm25@../x", "w2v_si:../g@news",
      "bm25@news+other", "bm25@-", "bm25@news\n"],

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from monitor.model import InvalidInput, Origin
 from monitor.references.csv import REFERENCE
+from tests.cases import check_each
 
 HEADER = "topic,group,share,count,n,source,country,as_of,word"
 NURSE = "nurse,women,0.87,,,survey,DE,2024,Krankenpflege"
@@ -98,7 +99,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("row", "message"), ROWS, ids=[row for row, _ in ROWS])
+@check_each(("row", "message"), ROWS)
 def test_faults_of_a_row_are_named(row, message):
     if message is None:
         assert read(row).shares(["nurse"])
@@ -108,7 +109,7 @@ def test_faults_of_a_row_are_named(row, message):
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("second", "message"),
     [
         (NURSE, "line 3: group 'women': stands for 'nurse' in line 2 already"),
@@ -126,7 +127,7 @@ def test_groups_of_a_topic_belong_together(second, message):
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "message"),
     [
         ("", "line 1: needs one of the columns topic and occupation"),

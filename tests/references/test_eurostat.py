@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
 from monitor.references import _eurostat
+from tests.cases import check_each
 
 CODES = {
     "freq": ["A"],
@@ -132,7 +133,7 @@ def test_other_spellings_of_json_stat():
     assert (found.figures["22"].women, found.source) == (0.75, "eurostat")
 
 
-@pytest.mark.parametrize("value", ["750", True, -1.0, 1e30, 10**400, [], {}])
+@check_each("value", ["750", True, -1.0, 1e30, 10**400, [], {}])
 def test_what_is_no_number_of_people_is_missing(value):
     cells = {**CELLS, ("OC22", "F", "DE", "2024"): (value, "")}
     assert "22" in _eurostat.read(dataset(cells=cells), "DE").missing
@@ -143,7 +144,7 @@ def test_nan_is_missing():
     assert "22" in _eurostat.read(content, "DE").missing
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "geo", "year", "message"),
     [
         (b"", "DE", "", "is no JSON"),

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from monitor.input_files import decoded
 from monitor.model import InvalidInput
 from monitor.references import _ilostat
+from tests.cases import check_each
 
 HEADER = (
     "ref_area,source,indicator,sex,classif1,time,obs_value,obs_status,"
@@ -91,7 +93,7 @@ def test_a_figure_that_stands_twice_is_none():
     assert "twice" in found.missing["22"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("options", "message"),
     [
         ({"area": "DE"}, "--area 'DE': write the three letters"),
@@ -127,8 +129,8 @@ def test_what_is_something_else_is_refused(options, message):
 
 def test_bytes_that_are_no_utf_8_are_refused():
     content = io.BytesIO(HEADER.encode() + b"\r\n\xff\xfe")
-    with pytest.raises(InvalidInput, match="is no CSV in UTF-8"):
-        _ilostat.read(io.TextIOWrapper(content, encoding="utf-8-sig", newline=""), "DEU")
+    with pytest.raises(InvalidInput, match="the table:2: not UTF-8"):
+        _ilostat.read(decoded(content, "the table"), "DEU")
 
 
 @given(st.lists(st.text(max_size=12), min_size=11, max_size=11), st.text(max_size=40))

@@ -2,6 +2,7 @@ import pytest
 
 from monitor.model import InvalidInput, LabelState, Origin, Shown, Unit
 from monitor.references.result_list import REFERENCE
+from tests.cases import check_each
 
 STATES = {"u": LabelState.UNRESOLVED, "c": LabelState.CONFLICT, "-": LabelState.NOT_HUMAN}
 GROUPS = {"w": "women", "m": "men", "o": "other", "x": "left", "y": "right"}
@@ -72,7 +73,7 @@ def test_groups_of_ones_own_stand_alone():
     }
 
 
-@pytest.mark.parametrize("lists", [(None,), ("",), ("a:u b:-",), ("a:w", "a:m")])
+@check_each("lists", [(None,), ("",), ("a:u b:-",), ("a:w", "a:m")])
 def test_a_topic_without_anybody_labelled_has_no_share(lists):
     assert observed(unit("nurse", *lists)) == {}
 

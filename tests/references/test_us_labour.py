@@ -6,6 +6,7 @@ import pytest
 from monitor.data import read_table
 from monitor.model import InvalidInput
 from monitor.references.us_labour import PRECEDENCE, REFERENCE, preferred
+from tests.cases import check_each
 
 
 def row(**changes):
@@ -40,7 +41,7 @@ def test_rows_of_another_group_are_not_shares_of_women():
     assert preferred([row(group="men")]) == {}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("changes", "message"),
     [
         ({"source": "hearsay"}, "us_labour: nurse: unknown source 'hearsay'; known: cps2019"),

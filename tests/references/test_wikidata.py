@@ -10,6 +10,7 @@ from monitor.faults import judged
 from monitor.model import Answer, Fault, Origin, Outcome, Services
 from monitor.references.wikidata import REFERENCE
 from monitor.wikidata import counts, requests
+from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins import wikidata as standin
 from tests.standins.wikidata import ENTITY, Item, Wikidata, asker, bindings, services
@@ -65,7 +66,7 @@ def test_the_share_of_a_group_without_anybody_is_0():
     assert groups(found["writer"]) == {"women": 0, "men": 2, "other": 0}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("genders", "expected"),
     [
         ((MALE, FEMALE), None),
@@ -114,10 +115,8 @@ def test_a_batch_that_takes_too_long_is_asked_in_halves():
     assert set(found) == set(topics) - {"baker"}
 
 
-@pytest.mark.parametrize("step", [1, 2, 3])
-@pytest.mark.parametrize(
-    "answer", [standin.cut_short(), standin.qlever_exception(), faults.malformed()]
-)
+@check_each("step", [1, 2, 3])
+@check_each("answer", [standin.cut_short(), standin.qlever_exception(), faults.malformed()])
 def test_a_single_occupation_without_all_its_answers_has_no_share(step, answer):
     script = [None] * step + [answer]
     assert looked_up(Counting(people(FEMALE, MALE), script=script))[0] == {}
@@ -172,7 +171,7 @@ def test_subclasses_that_failed_are_asked_for_alone():
     assert set(found) == set(topics)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("app", "plausible"),
     [
         (Counting(people(*[FEMALE] * 50)), True),
@@ -217,7 +216,7 @@ def test_a_row_that_says_nothing_is_what_some_services_answer_for_nobody():
     assert looked_up(Fixed(ROW))[0]
 
 
-@pytest.mark.parametrize("change", BAD)
+@check_each("change", BAD)
 def test_rows_that_were_not_asked_for_are_no_answer(change):
     assert looked_up(Fixed(ROW | change))[0] == {}
 

@@ -1,6 +1,5 @@
 """Sentences from points: what is missing is named, and nothing is claimed beyond the values."""
 
-import pytest
 import sqlalchemy as sa
 
 from monitor import registry
@@ -8,6 +7,7 @@ from monitor.model import InvalidInput
 from monitor.stages import _report_findings as findings
 from monitor.stages._report_names import share_title
 from monitor.stages._report_systems import System
+from tests.cases import check_each
 from tests.report.conftest import render
 from tests.report.test_report import Page
 
@@ -44,7 +44,7 @@ def test_what_is_insufficient_says_why():
     assert said == "The distance from X: INSUFFICIENT, no reason stored."
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("f_s", "said"),
     [
         (point(0.2, 0.1, 0.3), "stereotypes about men than in sentences with stereotypes about w"),

@@ -3,6 +3,7 @@
 import pytest
 
 from monitor.stages._svg import inline
+from tests.cases import check_each
 
 OPEN = '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50" viewBox="0 0 100 50">'
 
@@ -20,7 +21,7 @@ def test_what_does_not_draw_is_left_out():
     assert 'd="M0,0"' in found
 
 
-@pytest.mark.parametrize(
+@check_each(
     "inside",
     [
         "<script>alert(1)</script>",

@@ -4,13 +4,13 @@ import unicodedata
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-import pytest
 from markupsafe import Markup
 
 from monitor.stages import _report_text as text
+from tests.cases import check_each
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("captured", "shown"),
     [
         ("Estou cansado.", "Estou cansado."),
@@ -44,7 +44,7 @@ def test_markup_and_numbers_are_left_as_they_are():
     assert text.shown("a\u200b") == "a[U+200B]"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("value", "sign", "written"),
     [
         (0.5, False, "0.500"),
@@ -105,7 +105,7 @@ def test_a_witness_may_end_the_text():
     assert [piece.text for piece in found] == ["Estou ", "cansada"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("value", "words"),
     [
         ({"floor": 0.5, "groups": ["women", "men"]}, "floor = 0.5, groups = [women, men]"),

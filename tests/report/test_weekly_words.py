@@ -17,6 +17,7 @@ from monitor.stages.weekly.wording import brief
 from monitor.stats import power
 from monitor.stats.discovery import lord
 from monitor.store import schema
+from tests.cases import check_each
 from tests.demo import WEEKS, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.report import weeks as made
 from tests.test_jobs_tables import DECLARED
@@ -181,7 +182,7 @@ def _week(database):
 # --- reasons --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("reason", "kind"),
     [
         ("stereotype 3: 4 usable answers of 40 planned, floor 10", "fewer than 10 usable answers"),
@@ -199,7 +200,7 @@ def test_a_reason_of_many_parts_is_said_once(reason, kind):
     assert valueless.kind_of(reason) == kind
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("reason", "said"),
     [
         ("stereotype 1, 2, 3, 4, 8, 9 (tag 1: 2)", "stereotype 1-4, 8-9 (tag 1: 2)"),
@@ -232,7 +233,7 @@ def test_series_of_a_job_without_a_tick_are_counted_in_one_sentence(sqlite_datab
 # --- lines ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "kept"),
     [
         ("since 2025-01-27.", ["2025-01-27"]),
@@ -310,3 +311,14 @@ def test_differences_are_named_by_section_and_our_version_is_none(sqlite_databas
         "Load that we caused",
         "What could not be measured",
     } <= titles
+
+
+def test_a_report_says_that_a_job_declares_its_answers_invented():
+    from monitor.stages.weekly import report
+
+    said = report._about({"description": "Two services", "invented": True})
+    assert said == (
+        "All its answers are invented. They say nothing about any real system. Two services"
+    )
+    assert report._about({"description": "Two services"}) == "Two services"
+    assert report._about({}) == ""

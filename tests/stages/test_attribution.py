@@ -1,9 +1,8 @@
 """What a change is put down to."""
 
-import pytest
-
 from monitor.change import Cause
 from monitor.stages.attribution import Circumstances, Control, attribute, differences
+from tests.cases import check_each
 
 STILL = Control("firefox_translations", 640, 0, 1.0)
 
@@ -53,7 +52,7 @@ def test_what_the_engine_says_of_itself_and_other_questions_are_told():
     assert "3 before, 5 after" in why
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("part", "cause"),
     [
         ("parser_version", Cause.PARSER), ("language_version", Cause.LANGUAGE),

@@ -24,6 +24,7 @@ from monitor.model import (
 from monitor.pipeline.asked import Allowance, Spending
 from monitor.stages import collect
 from monitor.store.evidence import Attempt
+from tests.cases import check_each
 from tests.factories import DUE, Scripted
 from tests.regions import US
 
@@ -125,7 +126,7 @@ def test_nothing_to_ask_is_no_batch():
     assert list(collect.batches([], 16)) == []
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("request_", "expected"),
     [
         (LocalRequest("b", "en-pt", ("x", "y")), {"backend": "b", "model": "en-pt", "texts": 2}),

@@ -5,6 +5,7 @@ import pytest
 
 from monitor.change import ChangeKind
 from monitor.stages.looking_back import Step, look_back
+from tests.cases import check_each
 
 HALF = 0.02
 
@@ -39,7 +40,7 @@ def test_a_quiet_series_shows_nothing():
     assert look_back(steps(noisy(*[0.2] * 40)), 0) == []
 
 
-@pytest.mark.parametrize("values", [[], [0.2], [0.2, 0.3], [0.2] * 30])
+@check_each("values", [[], [0.2], [0.2, 0.3], [0.2] * 30])
 def test_what_is_too_short_or_constant_shows_nothing(values):
     assert look_back(steps(values), 0) == []
 

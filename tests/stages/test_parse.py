@@ -6,6 +6,7 @@ from monitor import registry
 from monitor.model import Cue, Outcome, Probe, Reason
 from monitor.stages.parse import parse
 from monitor.stages.signal import signals
+from tests.cases import check_each
 from tests.factories import answer
 
 PROBES = [Probe("I am tired.", "en", "pt"), Probe("I sing.", "en", "pt")]
@@ -27,7 +28,7 @@ def test_readings_pass_through():
     assert [reading.items[0].text for reading in readings] == ["Estou cansada.", "Eu canto."]
 
 
-@pytest.mark.parametrize("outcome", [ValueError("layout"), RecursionError(), [], [None] * 3])
+@check_each("outcome", [ValueError("layout"), RecursionError(), [], [None] * 3])
 def test_a_parser_that_fails_makes_every_probe_unreadable(outcome):
     readings = parse(Broken(outcome), answer("x"), PROBES)
     assert len(readings) == 2

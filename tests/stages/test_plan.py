@@ -20,6 +20,7 @@ from monitor.stages.plan import (
     seed_of,
     step_of,
 )
+from tests.cases import check_each
 from tests.factories import DUE, make_audit, make_job, make_list, mini_items
 from tests.regions import US
 
@@ -45,7 +46,7 @@ def test_without_a_sample_every_item_is_asked():
     assert sample(ITEMS, use(sample=1000)) == ITEMS
 
 
-@pytest.mark.parametrize("size", [1, 7, 10, 33, 99])
+@check_each("size", [1, 7, 10, 33, 99])
 def test_a_sample_has_its_size_and_the_order_of_the_list(size):
     for stratify in ("", "group"):
         drawn = sample(ITEMS, use(sample=size, stratify=stratify))
@@ -53,7 +54,7 @@ def test_a_sample_has_its_size_and_the_order_of_the_list(size):
         assert drawn == [item for item in ITEMS if item in drawn]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("size", "expected"),
     [
         (10, {"a": 5, "b": 3, "c": 2}),

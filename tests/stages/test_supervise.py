@@ -14,6 +14,7 @@ from monitor.stages.supervise import Tally
 from monitor.store import events, pauses, processes, schema, tasks, ticks
 from monitor.store.how_far import Ending
 from monitor.store.undone import OpenTick
+from tests.cases import check_each
 from tests.factories import job_content
 from tests.looked_after import AT, SECOND, alarms, ask, count, end_run, new_run, watch
 
@@ -42,7 +43,7 @@ def fell(now, *before):
     return None if verdict is None else bool(verdict.detail)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("now", "before", "expected"),
     [
         (share(79), [share(100)], True),
@@ -74,7 +75,7 @@ def test_walls_are_no_answers_of_a_parser():
     assert rules.blocked("j: e", walled).detail == "500 of 520 answers (96%) are walls"
 
 
-@pytest.mark.parametrize(("walls", "expected"), [(0, False), (2, False), (3, True), (10, True)])
+@check_each(("walls", "expected"), [(0, False), (2, False), (3, True), (10, True)])
 def test_a_share_of_walls(walls, expected):
     assert bool(rules.blocked("j: e", Tally("mt", readable=10 - walls, blocked=walls)).detail) is (
         expected

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import pytest
 import typer
 
 from monitor import cli
@@ -19,6 +18,7 @@ from monitor.stages.telling_families import Known
 from monitor.stages.telling_reports import Anew, Week
 from monitor.store.news import Alarm, Change, Family, Made
 from monitor.store.notices import Notice
+from tests.cases import check_each
 
 NOW = datetime(2026, 3, 2, 5, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -51,7 +51,7 @@ def raised(**more):
 # --- alarms ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("after", "stood", "is_told"),
     [(1, 0, True), (2, 0, False), (2, 59, False), (2, 60, True), (5, 239, False), (5, 240, True)],
 )
@@ -65,7 +65,7 @@ def test_an_alarm_that_came_and_went_is_not_told():
     assert of_alarm(alarm(NOW - MINUTE, NOW)) == []
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("state", "is_told"), [("sent", True), ("open", True), ("dropped", True), ("failed", False)]
 )
 def test_its_end_is_told_if_its_beginning_was(state, is_told):
@@ -146,7 +146,7 @@ def status(value, cause=Cause.ENGINE):
     return replace(CHANGE, status=value, cause=cause)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("change", "before", "expected"),
     [
         (status(Status.CANDIDATE), (), ("operations", "candidate")),
@@ -233,14 +233,14 @@ def test_what_is_not_there_is_said_and_is_no_number():
     assert "0.0" not in new.body
 
 
-@pytest.mark.parametrize("cause", list(Cause))
-@pytest.mark.parametrize("role", list(Role))
+@check_each("cause", list(Cause))
+@check_each("role", list(Role))
 def test_every_cause_and_role_has_words(cause, role):
     new = finding(cause=cause, role=role)
     assert ("findings" if cause in (Cause.ENGINE, Cause.OPEN) else "operations") == new.route
 
 
-@pytest.mark.parametrize("value", [s for s in Status if s is not Status.CONFIRMED])
+@check_each("value", [s for s in Status if s is not Status.CONFIRMED])
 def test_what_is_taken_back_says_what_it_is_now(value):
     [new] = telling.of_changes(
         [status(value)], {SUBJECT: told("finding", title="Finding: x")}, RULES, NOW
@@ -287,7 +287,7 @@ def test_changes_of_a_family_are_told_in_one_by_the_strongest():
     assert body.endswith("More: monitor notify list")
 
 
-@pytest.mark.parametrize(
+@check_each(
     "other",
     [
         {"cause": Cause.OPEN}, {"job": "other"}, {"status": Status.CANDIDATE},
@@ -396,7 +396,7 @@ def test_a_report_that_was_made_anew_and_differs_is_put_right():
     assert again(notice(4, "corrected", REPORTED, body=new.body)) is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("before", "kind"),
     [
         ({"state": "open", "tries": 0}, "digest"),  # nobody was told
@@ -548,3 +548,51 @@ def test_a_trial_says_that_it_is_one():
     title, body = telling.trial("findings", NOW, UTC_ZONE)
     assert title == "Test of the route findings"
     assert "Nothing was found and nothing is wrong." in body
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+LINKED = replace(RULES, address="https://monitor.your.org/bias")
+
+
+def _all_kinds(rules):
+    """{kind: notice} of every template of a message but that of a trial."""
+    found = []
+    for value in Status:
+        if value is not Status.RETROSPECTIVE:
+            before = told("candidate")
+            given = {} if value in (Status.CANDIDATE, Status.CONFIRMED) else {SUBJECT: before}
+            found += telling.of_changes([status(value)], given, rules, NOW + HOUR)
+    found += telling.of_changes([status(Status.CONFIRMED, Cause.PARSER)], {}, rules, NOW)
+    found += telling.of_changes([], {SUBJECT: told("finding")}, rules, NOW)
+    found += telling.of_alarms([alarm(NOW - DAY)], {}, rules, NOW)
+    found += telling.of_alarms([alarm(NOW - HOUR, NOW)], {"alarm:7": [raised()]}, rules, NOW)
+    again = {"alarm:7": [raised(at=NOW - 2 * DAY)]}
+    found += telling.of_alarms([alarm(NOW - 2 * DAY)], again, rules, NOW)
+    return {new.kind: new for new in found}
+
+
+def test_every_message_links_to_a_page_where_there_is_an_address():
+    pages = {"resolved": "/operations", "raised": "/operations", "repeated": "/operations"}
+    without, linked = _all_kinds(RULES), _all_kinds(LINKED)
+    assert len(linked) >= 9
+    for kind, new in linked.items():
+        path = "/changes" if kind == "withdrawn" else pages.get(kind, "/series/3")
+        assert new.body == f"{without[kind].body}\nPage: https://monitor.your.org/bias{path}", kind
+        assert "Page: " not in without[kind].body
+
+
+def test_a_message_for_many_has_one_link_which_is_not_broken():
+    long = replace(CHANGE, sentence="s https://elsewhere.test " * 30, because="b" * 400)
+    some = [replace(long, series_id=n, scope=f"tag:topic={n}") for n in range(1, 41)]
+    written = list(telling.of_changes(some, {}, LINKED, NOW))
+    found = [
+        notice(n, new.kind, new.subject, title=new.title, body=new.body, tries=0)
+        for n, new in enumerate(written, 1)
+    ]
+    known = Known(telling_families.by_subject(some), dict.fromkeys(range(1, 41), FAMILY))
+    [group] = telling_families.groups(found, known)
+    for groups in ([group], [group, found[:1]]):
+        _, _, body = telling_families.together("findings", groups, LINKED)
+        assert len(body) <= 1_900
+        assert re.findall(r"\w+://\S+", body) == [body.splitlines()[-1].removeprefix("Page: ")]

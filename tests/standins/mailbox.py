@@ -120,6 +120,7 @@ class Hook(ThreadingHTTPServer):
     """`script` are the statuses of the next answers, then `status`; `open` holds them back."""
 
     daemon_threads = True
+    request_queue_size = 128  # with the usual five, many callers at once are turned away
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Hook)

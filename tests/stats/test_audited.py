@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
 from monitor.stats.audited import Called, Place, audited_share, drop_within
+from tests.cases import check_each
 
 TOP, REST, OUTSIDE = Place.TOP, Place.REST, Place.OUTSIDE
 
@@ -61,7 +62,7 @@ def test_a_class_that_is_read_whole_needs_no_ten():
     assert lacking.reason == "2 of at least 3 read of what was called mixed"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("called", "reason"),
     [
         ([], "nothing was measured"),
@@ -87,16 +88,15 @@ def test_nobody_reads_more_than_there_is():
         Called("mixed", 3, OUTSIDE, -1, 1, 1)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("q", "truth"),
     [
         ([0.8, 0.15, 0.05], [(0.97, 0.01, 0.02), (0.02, 0.95, 0.03), (0.1, 0.05, 0.85)]),
         ([0.6, 0.3, 0.1], [(0.9, 0.05, 0.05), (0.1, 0.85, 0.05), (0.2, 0.2, 0.6)]),
         ([0.95, 0.03, 0.02], [(0.98, 0.01, 0.01), (0.1, 0.88, 0.02), (0.1, 0.1, 0.8)]),
     ],
-    ids=["good", "poor", "rare"],
 )
-@pytest.mark.parametrize("n", [20, 60])
+@check_each("n", [20, 60])
 def test_limits_hold_the_true_share(q, truth, n):
     random = np.random.default_rng(5)
     law = np.array(truth)

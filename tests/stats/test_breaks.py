@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.stats.breaks import MOST_MEMORY, SEGMENT, Break, breaks, levels
+from tests.cases import check_each
 
 
 def ar1(rng, rho, n):
@@ -26,7 +27,7 @@ def cost(x, starts, penalty):
     return sum(((part - part.mean()) ** 2).sum() for part in parts) + penalty * len(starts)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@check_each("seed", range(12))
 def test_the_breaks_are_those_of_ruptures(seed):
     rng = np.random.default_rng(seed)
     x = stepped(rng, [20, 9, 17, 6], rng.normal(0, 3, 4))
@@ -115,7 +116,7 @@ def test_far_away_levels_lose_no_digits():
     assert [b.first for b in near.found] == [b.first for b in far.found] == [20]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("x", "reason"),
     [
         ([], "0 of at least 6"),

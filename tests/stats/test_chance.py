@@ -10,17 +10,18 @@ from monitor.stats.chance import (
     hypergeometric_law,
     two_sided,
 )
+from tests.cases import check_each
 
 
-@pytest.mark.parametrize("n", [0, 1, 7, 10, 50, 400])
-@pytest.mark.parametrize("p", [0.0, 1e-6, 0.1, 0.29, 0.5, 0.93, 1.0])
+@check_each("n", [0, 1, 7, 10, 50, 400])
+@check_each("p", [0.0, 1e-6, 0.1, 0.29, 0.5, 0.93, 1.0])
 def test_the_binomial_law_is_that_of_scipy(n, p):
     law = binomial_law(n, p)
     assert law.sum() == pytest.approx(1)
     assert law == pytest.approx(scipy.stats.binom.pmf(np.arange(n + 1), n, p), rel=1e-10)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("population", "marked", "n"),
     [(50, 20, 10), (10, 10, 10), (10, 0, 4), (12, 5, 12), (300, 1, 50), (5, 3, 0)],
 )
@@ -30,13 +31,13 @@ def test_the_hypergeometric_law_is_that_of_scipy(population, marked, n):
     assert law == pytest.approx(expected, rel=1e-10)
 
 
-@pytest.mark.parametrize("arguments", [(10, 11, 3), (10, 5, 11), (10, -1, 3), (10, 5, -1)])
+@check_each("arguments", [(10, 11, 3), (10, 5, 11), (10, -1, 3), (10, 5, -1)])
 def test_a_draw_that_cannot_be_is_an_error(arguments):
     with pytest.raises(ValueError, match="cannot draw"):
         hypergeometric_law(*arguments)
 
 
-@pytest.mark.parametrize("arguments", [(-1, 0.5), (3, 1.1), (3, -0.1), (3, float("nan"))])
+@check_each("arguments", [(-1, 0.5), (3, 1.1), (3, -0.1), (3, float("nan"))])
 def test_an_impossible_binomial_is_an_error(arguments):
     with pytest.raises(ValueError, match="need n >= 0"):
         binomial_law(*arguments)

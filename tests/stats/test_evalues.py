@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.stats.evalues import flips, from_p, signs
+from tests.cases import check_each
 
 TERM = st.floats(-1e3, 1e3).filter(lambda x: x == 0 or abs(x) > 1e-6)
 
 
-@pytest.mark.parametrize(("gained", "lost"), [(0, 0), (1, 0), (3, 8), (25, 4), (150, 90)])
+@check_each(("gained", "lost"), [(0, 0), (1, 0), (3, 8), (25, 4), (150, 90)])
 def test_flips_are_the_integral_of_their_likelihood_ratios(gained, lost):
     def ratio(q):
         return math.exp(
@@ -30,7 +31,7 @@ def test_flips_by_hand():
     assert flips(0, 7) == flips(7, 0)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 7, 40])
+@check_each("n", [0, 1, 2, 7, 40])
 def test_fair_flips_have_a_mean_of_exactly_one(n):
     mean = sum(math.comb(n, g) / 2**n * flips(g, n - g) for g in range(n + 1))
     assert mean == pytest.approx(1)
@@ -48,7 +49,7 @@ def test_fair_flips_seldom_ever_reach_the_limit():
     assert 0.01 < ever.mean() <= 0.05
 
 
-@pytest.mark.parametrize("spread", [None, 0.3, 5.0, 1000.0])
+@check_each("spread", [None, 0.3, 5.0, 1000.0])
 def test_symmetric_signs_have_a_mean_of_exactly_one(spread):
     sizes = [0.01, 0.5, 0.5, 3.0, 0.0, 40.0, 1.1]
     every = [
@@ -104,7 +105,7 @@ def test_calibrated_p_has_a_mean_of_one():
     assert mean + 1 / 500 == pytest.approx(1, abs=1e-5)
 
 
-@pytest.mark.parametrize("p", [1e-300, 1e-8, 0.001, 0.05, 0.5, 0.99, 0.999, 0.99995, 0.9999999])
+@check_each("p", [1e-300, 1e-8, 0.001, 0.05, 0.5, 0.99, 0.999, 0.99995, 0.9999999])
 def test_calibrated_p_is_the_mean_of_its_powers(p):
     expected, _ = scipy.integrate.quad(
         lambda kappa: kappa * p ** (kappa - 1), 0, 1, epsrel=1e-12, limit=500

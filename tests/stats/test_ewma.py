@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from monitor.stats.ewma import BASELINE, RUN_LENGTH, chart, on_logit
 from monitor.stats.run_length import limit_for
+from tests.cases import check_each
 
 
 def weights_of(positions, start, weight):
@@ -90,7 +91,7 @@ def test_a_lasting_shift_is_found():
     assert found / 200 > 0.93
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("x", "sd", "reason"),
     [
         ([], 1.0, "0 points"),

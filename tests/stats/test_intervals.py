@@ -15,6 +15,7 @@ from monitor.stats.intervals import (
     mover,
     wilson,
 )
+from tests.cases import check_each
 
 #: The level whose normal quantile is 1.959964.
 ALPHA = math.erfc(1.959964 / math.sqrt(2))
@@ -73,7 +74,7 @@ def test_the_published_centre():
     assert agresti_coull_centre(64, 199) == pytest.approx(0.32498646871110826, abs=1e-8)
 
 
-@pytest.mark.parametrize(("x", "n"), [(0, 0), (1, 0), (3, 2), (-1, 5), (float("nan"), 5)])
+@check_each(("x", "n"), [(0, 0), (1, 0), (3, 2), (-1, 5), (float("nan"), 5)])
 def test_impossible_counts_are_refused(x, n):
     with pytest.raises(ValueError, match="0 <= x <= n"):
         wilson(x, n)

@@ -6,6 +6,7 @@ import scipy.stats
 
 from monitor.stats.noise import LEAST, Floor, Quiet, floor
 from monitor.stats.paired import sign_flip
+from tests.cases import check_each
 
 PROBES = 1000
 
@@ -51,7 +52,7 @@ def floors(days, share):
     return [floor([quiet(float(d), 1 / share, n) for d in one], PROBES) for one in days]
 
 
-@pytest.mark.parametrize(("share", "s_b"), [(0.1, 5.0), (0.1, 15.0), (1.0, 0.7), (1.0, 5.0)])
+@check_each(("share", "s_b"), [(0.1, 5.0), (0.1, 15.0), (1.0, 0.7), (1.0, 5.0)])
 def test_p_is_kept_where_the_noise_was_shown(share, s_b):
     # some 600 to 1,500 floors: four standard errors at 5 % are below 3.6 %
     days, more = a_year(np.random.default_rng(5), 12, s_b, share, 1500)

@@ -20,6 +20,7 @@ from monitor.stats.paired import (
     sign_flip,
     stuart_maxwell,
 )
+from tests.cases import check_each
 
 RNG = np.random.default_rng(11)
 START = RNG.bit_generator.state
@@ -30,7 +31,7 @@ def _the_same_numbers_whatever_ran_before():
     RNG.bit_generator.state = START
 
 
-@pytest.mark.parametrize(("gained", "lost"), [(1, 0), (7, 2), (2, 7), (40, 41), (300, 180)])
+@check_each(("gained", "lost"), [(1, 0), (7, 2), (2, 7), (40, 41), (300, 180)])
 def test_mcnemar_is_the_binomial_law(gained, lost):
     n, fewer = gained + lost, min(gained, lost)
     exact = 2 * stats.binom.cdf(fewer, n, 0.5)
@@ -75,7 +76,7 @@ def coverage(n, gain, lose):
     return held
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("gain", "lose"),
     [(0.0005, 0.0005), (0.015, 0.0), (0.0184, 0.0), (0.02, 0.01), (0.1, 0.05), (0.2, 0.2)],
 )
@@ -105,8 +106,8 @@ def test_no_flips_are_no_certainty():
         nothing_moved(0)
 
 
-@pytest.mark.parametrize("size", [2, 3, 5, 7])
-@pytest.mark.parametrize("often", [1, 5, 40])
+@check_each("size", [2, 3, 5, 7])
+@check_each("often", [1, 5, 40])
 def test_stuart_maxwell_is_that_of_statsmodels(size, often):
     for _ in range(5):
         table = RNG.poisson(often, (size, size)) + np.eye(size, k=1, dtype=int)
@@ -127,7 +128,7 @@ def test_stuart_maxwell_drops_classes_that_nobody_left_or_entered():
     assert stuart_maxwell(wide) == pytest.approx(plain)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "table",
     [np.zeros((0, 0)), np.zeros((3, 3)), np.diag([3, 4, 0]),
      [[5, 2, 0, 0], [1, 5, 0, 0], [0, 0, 5, 2], [0, 0, 3, 1]]],
@@ -202,7 +203,7 @@ def test_one_cluster_and_none_have_no_interval():
     )
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("terms", "clusters", "step"),
     [([1.0, math.nan], None, 0.0), ([math.inf], None, 0.0), ([[1.0]], None, 0.0),
      ([1.0], None, -1.0), ([1.0, 2.0], [1], 0.0)],

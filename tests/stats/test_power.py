@@ -17,6 +17,7 @@ from monitor.stats.power import (
     smallest_detectable,
     smallest_detectable_sum,
 )
+from tests.cases import check_each
 
 
 def mid_p(gained, lost):
@@ -25,8 +26,8 @@ def mid_p(gained, lost):
     return exact - scipy.stats.binom.pmf(min(gained, lost), gained + lost, 0.5)
 
 
-@pytest.mark.parametrize(("n", "flips", "effect"), [(8, 0.3, 0.4), (25, 0.1, 0.3), (12, 0, 0.5)])
-@pytest.mark.parametrize("alpha", [0.05, 0.3])
+@check_each(("n", "flips", "effect"), [(8, 0.3, 0.4), (25, 0.1, 0.3), (12, 0, 0.5)])
+@check_each("alpha", [0.05, 0.3])
 def test_mcnemar_is_the_sum_over_all_tables(n, flips, effect, alpha):
     shares = [flips / 2 + effect, flips / 2, 1 - flips - effect]
     expected = sum(
@@ -69,9 +70,7 @@ def sign_flip_p(rng, terms, flips=400):
     return (1 + (np.abs(drawn) >= abs(terms.sum()) - 1e-12).sum()) / (flips + 1)
 
 
-@pytest.mark.parametrize(
-    ("shares", "effect"), [(F_S, 0.0), (F_S, 0.025), (F_M, 0.012), ((1.0,), 0.015)]
-)
+@check_each(("shares", "effect"), [(F_S, 0.0), (F_S, 0.025), (F_M, 0.012), ((1.0,), 0.015)])
 def test_sign_flips_are_those_of_a_simulation(shares, effect):
     # 600 draws: four standard errors are at most 8 %; 400 flips add a little
     rng = np.random.default_rng(2)
@@ -140,7 +139,7 @@ def test_a_system_that_answers_the_same_twice():
     assert sign_flip_power([0.2] * 100, 0.0, 20.0, 0.05) == 1
 
 
-@pytest.mark.parametrize("ticks", [0, 1, 51, 52, 60])
+@check_each("ticks", [0, 1, 51, 52, 60])
 def test_planned_levels_are_those_of_a_quiet_ledger(ticks):
     assert planned_level() == pytest.approx(lord([0.9] * ticks, 0.05).next_level)
     assert planned_level(40) == pytest.approx(lord([0.9] * ticks, 0.05).next_level / 40)

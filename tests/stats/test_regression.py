@@ -18,6 +18,7 @@ from monitor.stats.regression import (
     weighted_slopes,
 )
 from monitor.stats.resampling import bootstrap_weights, generator
+from tests.cases import check_each
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(0.1, 0.2, 40)
@@ -62,7 +63,7 @@ def test_a_point_that_carries_the_line_alone_has_no_influence_and_no_robust_erro
     assert line.se == pytest.approx(stats.linregress([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.9]).stderr)
 
 
-@pytest.mark.parametrize("x", [[], [1.0], [0.3] * 9, [1.0, 1.0 + 1e-10]])
+@check_each("x", [[], [1.0], [0.3] * 9, [1.0, 1.0 + 1e-10]])
 def test_no_line_through_too_few_points_or_constant_x(x):
     assert fit(x, np.arange(len(x), dtype=float)) is None
 

@@ -6,6 +6,7 @@ import scipy.stats
 
 from monitor.stats import ewma
 from monitor.stats.run_length import _FOUND, limit_for, run_length, search
+from tests.cases import check_each
 
 SHIFTS = (0, 0.25, 0.5, 0.75, 1, 1.5, 2)
 
@@ -20,7 +21,7 @@ PUBLISHED = [
 ]
 
 
-@pytest.mark.parametrize(("limit", "weight", "published"), PUBLISHED)
+@check_each(("limit", "weight", "published"), PUBLISHED)
 def test_run_lengths_are_those_of_lucas_and_saccucci(limit, weight, published):
     ours = [run_length(weight, limit, shift, exact=False) for shift in SHIFTS]
     assert ours == pytest.approx(published, rel=0.01, abs=0.05)  # as printed

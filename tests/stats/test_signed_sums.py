@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from monitor.stats import signed_sums
 from monitor.stats.signed_sums import two_sided
+from tests.cases import check_each
 
 RNG = np.random.default_rng(7)
 START = RNG.bit_generator.state
@@ -54,16 +55,16 @@ def enumerated(terms):
     return min(2 * int(reached.sum()) / 2.0 ** len(terms), 1.0)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("m", [1, 2, 5, 12, 16, 20])
+@check_each("shape", SHAPES)
+@check_each("m", [1, 2, 5, 12, 16, 20])
 def test_few_terms_are_exact(shape, m):
     for _ in range(5):
         terms = SHAPES[shape](m)
         assert two_sided(terms) == pytest.approx(enumerated(terms), rel=1e-12)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("m", [24, 31, 36, 40])
+@check_each("shape", SHAPES)
+@check_each("m", [24, 31, 36, 40])
 def test_many_terms_are_as_good_as_exact_in_the_middle_and_in_the_tail(shape, m):
     # Weights that are nearly alike make bunches of sums, which take longest to tell apart.
     error = 1e-3 if shape == "sixteen weights" else 2e-5
@@ -97,7 +98,7 @@ def convolved(multiples, counts, total):
     return float(Fraction(reached, 2 ** sum(counts)))
 
 
-@pytest.mark.parametrize("total", [7, 63, 300, 800, 1150, 1600])
+@check_each("total", [7, 63, 300, 800, 1150, 1600])
 def test_lattices_agree_with_convolution_far_into_the_tail(total):
     """100 flips each of weights 1/7 and 1/9, as f_m has them: a lattice of 63rds."""
     sizes = np.array([9.0] * 100 + [7.0] * 100) / 63

@@ -6,6 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from monitor.stats.student import paired_t, two_sided_t
+from tests.cases import check_each
 
 
 @settings(deadline=None, max_examples=300)
@@ -21,7 +22,7 @@ def test_p_next_to_no_difference():
         assert two_sided_t(t, 1) == pytest.approx(1 - 2 * math.atan(t) / math.pi, rel=1e-15)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("t", "df", "p"),
     # critical values of the tables
     [(12.706, 1, 0.05), (2.306, 8, 0.05), (3.355, 8, 0.01), (2.042, 30, 0.05), (5.041, 8, 0.001)],
@@ -39,7 +40,7 @@ def test_the_ends():
     assert two_sided_t(1.96, 1e9) == pytest.approx(2 * scipy.stats.norm.sf(1.96), rel=1e-5)
 
 
-@pytest.mark.parametrize(("t", "df"), [(math.nan, 8), (1.0, 0), (1.0, math.inf), (1.0, math.nan)])
+@check_each(("t", "df"), [(math.nan, 8), (1.0, 0), (1.0, math.inf), (1.0, math.nan)])
 def test_what_cannot_be_is_an_error(t, df):
     with pytest.raises(ValueError, match="degrees of freedom"):
         two_sided_t(t, df)
@@ -55,7 +56,7 @@ def test_the_paired_test_is_that_of_scipy(differences):
     assert p == pytest.approx(expected.pvalue, rel=1e-9)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "differences", [[], [0.5], [0.5, 0.5, 0.5], [0.3 - 0.2, 0.6 - 0.5], [0.1 + 0.2 - 0.3, 0.0]]
 )
 def test_pairs_that_all_differ_by_the_same_are_not_tested(differences):

@@ -4,17 +4,18 @@ import pytest
 from scipy import stats
 
 from monitor.stats.tails import chi_squared_quantile, chi_squared_tail, t95
+from tests.cases import check_each
 
 
-@pytest.mark.parametrize("degrees", range(1, 10))
-@pytest.mark.parametrize("statistic", [0.0, 0.01, 1.0, 7.5, 60.0, 900.0])
+@check_each("degrees", range(1, 10))
+@check_each("statistic", [0.0, 0.01, 1.0, 7.5, 60.0, 900.0])
 def test_the_tail_of_chi_squared_is_that_of_scipy(statistic, degrees):
     expected = stats.chi2.sf(statistic, degrees)
     assert chi_squared_tail(statistic, degrees) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("degrees", [1, 2, 8, 51, 200])
-@pytest.mark.parametrize("tail", [0.999, 0.8, 0.05, 1e-6])
+@check_each("degrees", [1, 2, 8, 51, 200])
+@check_each("tail", [0.999, 0.8, 0.05, 1e-6])
 def test_the_quantile_of_chi_squared_is_that_of_scipy(tail, degrees):
     expected = stats.chi2.isf(tail, degrees)
     assert chi_squared_quantile(tail, degrees) == pytest.approx(expected, rel=1e-9)
@@ -26,7 +27,7 @@ def test_no_statistic_is_reached_always_or_never(tail):
         chi_squared_quantile(tail, 3)
 
 
-@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 10, 11, 79, 80, 199, 200, 201, 400, 5000])
+@check_each("degrees", [1, 2, 3, 4, 10, 11, 79, 80, 199, 200, 201, 400, 5000])
 def test_the_quantile_of_t_is_that_of_scipy(degrees):
     assert t95(degrees) == pytest.approx(stats.t.ppf(0.975, degrees), abs=3e-8)
 

@@ -174,3 +174,19 @@ def test_a_write_that_fails_leaves_no_piece_of_a_file(sqlite_database, monkeypat
     with pytest.raises(StoreProblem, match="disk is full"):
         put(sqlite_database, LARGE)
     assert files(sqlite_database) == []
+
+
+def test_a_file_that_is_missing_is_written_again_when_the_same_content_comes(sqlite_database):
+    number = put(sqlite_database, LARGE)
+    [file] = files(sqlite_database)
+    file.unlink()
+    with pytest.raises(StoreProblem, match="cannot be read"):
+        get(sqlite_database, number)
+    assert put(sqlite_database, LARGE) == number
+    assert get(sqlite_database, number) == LARGE
+    assert files(sqlite_database) == [file]
+
+
+def test_what_stands_in_its_row_makes_no_file_when_it_comes_again(sqlite_database):
+    assert put(sqlite_database, SMALL) == put(sqlite_database, SMALL)
+    assert files(sqlite_database) == []

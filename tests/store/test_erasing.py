@@ -26,7 +26,9 @@ from monitor.store.schema import (
 )
 from monitor.store.subjects import Subject, keyed, marks_of, normal
 from tests import kept
+from tests.cases import check_each
 from tests.factories import quiet, rows
+from tests.kept import kept_database, kept_folder, kept_postgres  # noqa: F401 - fixtures
 from tests.saved import page
 
 KEY = "a long random text"
@@ -36,9 +38,8 @@ URL = "https://lists.test/chess?a=1&b=2"
 
 
 @pytest.fixture
-def audited(database, tmp_path, monkeypatch):
-    kept.kept_run(database, tmp_path, monkeypatch)
-    return database
+def audited(kept_database):  # noqa: F811
+    return kept_database
 
 
 def request(what, reason="request 17 of June", profession="", key=KEY):
@@ -369,7 +370,7 @@ def test_an_article_of_wikipedia_takes_its_entity_along(audited):
         assert erasing.is_erased(connection, ["wiki:en:Chess_player"], KEY)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("address", "expected"),
     [
         ("https://Example.com/People/Ada/", "example.com/People/Ada"),
@@ -399,7 +400,7 @@ def test_a_beginning_is_met_in_all_that_begin_so():
 # --- what is refused, and what is left ------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("what", "reason", "key", "words"),
     [
         (ENTITY, "for Judit Example", KEY, "must not hold"),

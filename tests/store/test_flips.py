@@ -18,12 +18,13 @@ from monitor.store.schema import (
     readings,
     versions,
 )
+from tests.cases import check_each
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, run_audit
 
 TAGS = {"stereotype": "7", "half": "odd"}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("scope", "is_in"),
     [
         ("all", True), ("stereotype:7", True), ("stereotype:17", False), ("stereotype:1", False),

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Barrier
 
-import pytest
 import sqlalchemy as sa
 
 from monitor.store import leases
 from monitor.store.holders import at_work, this_process
+from tests.cases import check_each
 from tests.store.test_database import in_threads
 
 ELSEWHERE = "another-machine/1:17:99"
@@ -81,7 +81,7 @@ def test_what_a_dead_process_of_this_machine_held_is_free_at_once(database):
     assert take(database).token == 2
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "expected"),
     [(ELSEWHERE, None), ("", None), ("x", None), ("machine:12", None)],
 )

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.model import Flag, Result, RunKind, Share, State, TopicValue, Value
 from monitor.store import points, runs, schema, shares, signatures
+from tests.cases import check_each
 from tests.factories import DUE, make_audit, rows
 
 
@@ -163,7 +164,7 @@ def test_the_job_is_no_part_of_the_series(scene):
     assert count(scene, "series_keys") == 1
 
 
-@pytest.mark.parametrize(
+@check_each(
     "change",
     [
         {"list": "other"},
@@ -193,7 +194,7 @@ def test_topics_stand_with_the_point_and_follow_the_current_one(scene):
     assert count(scene, "topic_values") == 2
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("state", "number"), [(State.MEASURED, None), (State.INSUFFICIENT, 0.0), (State.MISSED, 0.5)]
 )
 def test_the_database_refuses_a_number_from_absence(scene, state, number):
@@ -212,7 +213,7 @@ def test_an_insufficient_value_keeps_its_reason(scene):
     ]
 
 
-@pytest.mark.parametrize("column", ["planned", "answered", "used", "unidentified"])
+@check_each("column", ["planned", "answered", "used", "unidentified"])
 def test_the_database_refuses_counts_below_zero(scene, column):
     with pytest.raises(sa.exc.IntegrityError, match=f"{column}_counts"):
         store(scene, value(**{column: -1}))

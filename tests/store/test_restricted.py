@@ -3,12 +3,12 @@
 import shutil
 import stat
 
-import pytest
 import sqlalchemy as sa
 
 from monitor.store import migrate
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
+from tests.cases import check_each
 from tests.factories import rows
 
 TABLES = sorted(name for name in metadata.tables if name.startswith(f"{PEOPLE}."))
@@ -50,7 +50,7 @@ def test_a_database_that_was_given_away_without_people_works(sqlite_database, tm
         assert rows(opened, f"SELECT * FROM {name}") == []
 
 
-@pytest.mark.parametrize("view", migrate.view_files())
+@check_each("view", migrate.view_files())
 def test_no_view_reads_what_is_restricted(view):
     text = migrate.view_files()[view]
     assert not any(name.split(".")[1] in text for name in TABLES)

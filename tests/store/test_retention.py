@@ -27,16 +27,18 @@ from monitor.store.schema import (
 )
 from monitor.store.schema import bodies as table
 from tests import kept
+from tests.cases import check_each
 from tests.factories import Scripted, make_audit, mini_items, portuguese, quiet, rows, run_audit
+from tests.kept import kept_database, kept_folder, kept_postgres  # noqa: F401 - fixtures
 
 ALL = {"answer": 730, "screenshot": 90, "lookup": 180, "document": 365}
 LATER = kept.DUE + timedelta(days=1000)
 
 
 @pytest.fixture
-def audited(database, tmp_path, monkeypatch):
+def audited(kept_database):  # noqa: F811
     """Six exchanges of one day: two of them with one page, one without any answer."""
-    kept.kept_run(database, tmp_path, monkeypatch)
+    database = kept_database
     with database.begin() as connection:  # what came over HTTP came now
         late = sa.update(exchanges).where(exchanges.c.asked_at > LATER - timedelta(days=900))
         connection.execute(late.values(asked_at=kept.DUE))
@@ -305,7 +307,7 @@ def test_the_content_that_a_job_was_last_used_with_counts(audited):
         assert retention.policies(connection) == {"mini": {"answer": 1}}
 
 
-@pytest.mark.parametrize(
+@check_each(
     "governance", [None, {}, {"retention": None}, {"retention": {"answer": 0, "lookup": "90"}}]
 )
 def test_what_is_no_number_of_days_keeps_for_ever(governance):

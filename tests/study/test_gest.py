@@ -129,10 +129,10 @@ def test_progress_counts_pairs(data, plain):
         ("gest.csv", "sentence,kind\na,1\n", "gest.csv: no column 'stereotype'; it has sentence"),
         ("gest.csv", "words,stereotype\na,1\n", "no column 'sentence' or 'text'"),
         ("gest.csv", "sentence,stereotype\n", "no sentences; fetch them with: monitor lists fetch"),
-        ("gest.csv", "sentence,stereotype\na\n", "gest.csv:2: has more or fewer columns"),
+        ("gest.csv", "sentence,stereotype\na\n", "gest.csv:2: has 1 columns, the header 2"),
         ("t/deepl/xx.csv", "source,translation\na,b\na,c\n", "'a' has two different translations"),
         ("t/deepl/xx.csv", "source\na\n", "xx.csv: no column 'translation'"),
-        ("t/deepl/xx.csv", 'source,translation\na,"b\n', "xx.csv: not a UTF-8 CSV file"),
+        ("t/deepl/xx.csv", 'source,translation\na,"b\n', "xx.csv:2: not a CSV file"),
         ("p/mt_yields.csv", "system,language,yield\ndeepl,xx,many\n", "is no number"),
     ],
 )

@@ -1,10 +1,10 @@
 """Pairs of sentences out of translations of gender-inducing prompts."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.study.pairs import Pair, Refusal, is_alternating, pair, quotation, variants
+from tests.cases import check_each
 
 #: One translation of `He said: "I am tired."` per language and usage of quotation marks.
 QUOTED = {
@@ -29,12 +29,12 @@ QUOTED = {
 }
 
 
-@pytest.mark.parametrize(("translation", "inside"), QUOTED.values(), ids=QUOTED)
+@check_each(("translation", "inside"), QUOTED.values())
 def test_the_quotation_is_cut_out(translation, inside):
     assert quotation(translation) == inside
 
 
-@pytest.mark.parametrize(
+@check_each(
     "translation", ["", "Řekl, že je unavený.", "Řekl: „Jsem unavený.", 'Řekl: "', "„“", "“ „"]
 )
 def test_without_a_whole_quotation_there_is_nothing(translation):
@@ -42,7 +42,7 @@ def test_without_a_whole_quotation_there_is_nothing(translation):
     assert pair(translation, "Řekla: „Jsem unavená.“") is Refusal.NO_QUOTATION
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("masculine", "feminine", "text"),
     [
         ("Řekl: „Jsem unavený.“", "Řekla: „Jsem unavená.“", "Jsem [unavený|unavená]."),
@@ -64,7 +64,7 @@ def test_two_sentences_that_differ_in_one_word_make_a_pair(masculine, feminine, 
     )
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("masculine", "feminine", "refusal"),
     [
         ("Píšu dopis.", "Píšu dopis.", Refusal.SAME),

@@ -7,6 +7,7 @@ import pytest
 
 from monitor.model import Cue, GenderClass
 from monitor.study.ud import ParsedLanguage, Word, feats, quoted_spans, signal
+from tests.cases import check_each
 
 PERSON = "Person=1|Number=Sing"
 SHE, HE = "Gender=Fem|Number=Sing", "Gender=Masc|Number=Sing"
@@ -166,7 +167,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@check_each("case", CASES.values())
 def test_a_parse_is_read(case):
     text, cls, rule, witnesses, lines = case
     found = signal(text, [parse(text, lines)])
@@ -205,7 +206,7 @@ def test_a_quotation_is_read_under_its_own_cue():
     assert signal(QUOTED, words, Cue.QUOTED).cls is GenderClass.FEMININE
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "spans"),
     [
         ('a "b" c', [(2, 5)]),

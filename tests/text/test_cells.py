@@ -4,11 +4,11 @@ import csv
 import io
 import re
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from monitor.text.cells import inert, plain
+from tests.cases import check_each
 from tests.web.site.hostile import TEXTS
 
 FORMULA = re.compile(r"[\s\"]*[=+\-@＝＋－＠]")
@@ -48,7 +48,7 @@ def test_cells_come_back_as_they_were(text):
     assert plain(inert(text)) == text
 
 
-@pytest.mark.parametrize("text", [f"{b}{f}" for b in BEFORE for f in FORMULAS] + list(TEXTS))
+@check_each("text", [f"{b}{f}" for b in BEFORE for f in FORMULAS] + list(TEXTS))
 def test_no_separator_begins_a_formula(text):
     written = io.StringIO(newline="")
     csv.writer(written).writerow(["first", inert(text), "last"])

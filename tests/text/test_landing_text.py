@@ -13,6 +13,7 @@ from monitor.fetch.landing import LandingFetcher
 from monitor.model import Answer, MissingPart, Outcome
 from monitor.text import landing
 from monitor.text.landing import extract
+from tests.cases import check_each
 
 URL = "https://a.test/"
 SENTENCES = [
@@ -34,7 +35,7 @@ def document(*paragraphs, head=""):
 # --- plain texts --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "content_type", "text"),
     [
         (b" She is.\n", "text/plain", "She is."),

@@ -5,11 +5,11 @@ import subprocess
 import sys
 from importlib.resources import files
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.text.nouns import _ENDINGS, _table, forms_to_exclude, noun_lemmas, same_noun
+from tests.cases import check_each
 
 LEMMAS = {
     "women": {"woman"},
@@ -33,12 +33,12 @@ LEMMAS = {
 }
 
 
-@pytest.mark.parametrize(("word", "lemmas"), LEMMAS.items())
+@check_each(("word", "lemmas"), LEMMAS.items())
 def test_lemmas(word, lemmas):
     assert noun_lemmas(word) == lemmas
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("a", "b", "same"),
     [
         ("nurse", "nurses", True),

@@ -3,7 +3,7 @@
 import tomllib
 from importlib.resources import files
 
-import pytest
+from tests.cases import check_each
 
 TABLES = [
     "english_stopwords.txt",
@@ -16,7 +16,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize("name", TABLES)
+@check_each("name", TABLES)
 def test_the_table_is_named_with_its_source(name):
     folder = files("monitor.data")
     described = tomllib.loads(folder.joinpath("sources.toml").read_text(encoding="utf-8"))

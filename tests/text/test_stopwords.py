@@ -2,10 +2,9 @@
 
 from importlib.resources import files
 
-import pytest
-
 from monitor.text.stopwords import KEPT, STOP, stop
 from monitor.text.tokens import tokens
+from tests.cases import check_each
 
 
 def test_the_list_is_whole_and_every_kept_word_is_on_it():
@@ -15,7 +14,7 @@ def test_the_list_is_whole_and_every_kept_word_is_on_it():
     assert set(listed) - KEPT == STOP
 
 
-@pytest.mark.parametrize("word", ["she", "her", "hers", "herself", "he", "him", "his", "himself"])
+@check_each("word", ["she", "her", "hers", "herself", "he", "him", "his", "himself"])
 def test_gendered_words_are_no_stop_words(word):
     assert word not in stop()
 

@@ -12,6 +12,7 @@ from monitor.text._her_his import her_is_possessive, his_is_determiner
 from monitor.text.swap import Part, _rules, swap, swappable
 from monitor.text.terms import default_terms, entities
 from monitor.text.tokens import tokens
+from tests.cases import check_each
 
 HERE = Path(__file__).parent
 _MARKED = re.compile(r"\b(her|his)\b", re.IGNORECASE)
@@ -56,7 +57,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "swapped"), EXAMPLES)
+@check_each(("text", "swapped"), EXAMPLES)
 def test_examples(text, swapped):
     assert swap(text) == swapped
 
@@ -102,7 +103,7 @@ def _said(sentence):
             yield "D" if his_is_determiner(sentence, *found.span()) else "A"
 
 
-@pytest.mark.parametrize(("labels", "sentence"), _read("her_his.txt"))
+@check_each(("labels", "sentence"), _read("her_his.txt"))
 def test_her_and_his(labels, sentence):
     assert "".join(_said(sentence)) == labels
 

@@ -9,6 +9,7 @@ import pytest
 from monitor.data import read_table
 from monitor.model import InvalidInput
 from monitor.text.terms import Terms, default_terms, entities
+from tests.cases import check_each
 
 
 def test_terms_are_lower_case_and_in_the_order_given():
@@ -28,7 +29,7 @@ def test_targets_follow_the_groups():
 GOOD = {"x": ["one"], "y": ["two"]}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("groups", "targets", "said"),
     [
         ({"x": ["one"]}, None, "at least two"),

@@ -2,14 +2,14 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.text.tokens import is_word, tokens, words
+from tests.cases import check_each
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "found"),
     [
         ("", []),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from monitor.model import Answer, Outcome
 from monitor.wikidata import entities
 from monitor.wikidata.requests import NotReadable
+from tests.cases import check_each
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 JSON = st.recursive(
@@ -35,7 +36,7 @@ def entity(*statements):
     return {"claims": {"P21": list(statements)}}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("statements", "values"),
     [
         ([], ()),
@@ -54,7 +55,7 @@ def test_the_best_rank_counts(statements, values):
     assert entities.best_values(entity(*statements), "P21") == values
 
 
-@pytest.mark.parametrize(
+@check_each(
     "broken",
     [
         {},
@@ -94,7 +95,7 @@ def test_missing_items_are_known_to_be_missing():
     assert entities.read_entities(answer(content)) == {"Q8": None}
 
 
-@pytest.mark.parametrize(
+@check_each(
     "broken",
     [
         {"id": "Mozilla"},
@@ -109,7 +110,7 @@ def test_a_broken_item_is_none(broken):
         entities.read_entities(answer({"entities": {"Q7": whole("Q7") | broken}}))
 
 
-@pytest.mark.parametrize("links", [{}, {"enwiki": {}}, {"enwiki": {"title": None}}, None])
+@check_each("links", [{}, {"enwiki": {}}, {"enwiki": {"title": None}}, None])
 def test_an_item_without_the_article_is_none(links):
     content = {"entities": {"Q7": {"id": "Q7", "sitelinks": links}}}
     with pytest.raises(NotReadable):
@@ -165,7 +166,7 @@ def test_a_search_says_whether_it_shows_all():
     assert entities.read_search(search(0, [])).is_whole
 
 
-@pytest.mark.parametrize(
+@check_each(
     "broken",
     [
         search(1, ["Q1"], warnings={"search": {"warnings": "timed out, partial results"}}),

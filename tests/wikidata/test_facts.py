@@ -3,6 +3,7 @@
 import pytest
 
 from monitor.wikidata.facts import look_up
+from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins import wikidata as standin
 from tests.standins.wikidata import Item, Wikidata, asker, services
@@ -58,7 +59,7 @@ def test_the_api_stands_in_for_a_query_service_that_fails(fault):
 ABOUT = {"item": f"{standin.ENTITY}Q7259", "property": "http://www.wikidata.org/prop/direct/P21"}
 
 
-@pytest.mark.parametrize(
+@check_each(
     "row",
     [
         ABOUT,

@@ -3,13 +3,14 @@
 import pytest
 
 from monitor.wikidata.genders import VERSION, Recorded, recorded
+from tests.cases import check_each
 
 MALE, FEMALE = "Q6581097", "Q6581072"
 TRANS_WOMAN, TRANS_MAN = "Q1052281", "Q2449503"
 NON_BINARY, INTERSEX = "Q48270", "Q1097630"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("values", "group"),
     [
         ([MALE], "men"),
@@ -32,7 +33,7 @@ def test_values_have_their_group(values, group):
     assert recorded(reversed(values)) == Recorded(group)
 
 
-@pytest.mark.parametrize("values", [[], ["somevalue"], ["Q44148"], ["Q43445", "somevalue"]])
+@check_each("values", [[], ["somevalue"], ["Q44148"], ["Q43445", "somevalue"]])
 def test_without_a_record_there_is_no_group(values):
     assert recorded(values) == Recorded("")
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from monitor.model import Answer, Fault, Outcome
 from monitor.wikidata import requests
 from monitor.wikidata.requests import NotReadable
+from tests.cases import check_each
 from tests.standins import wikidata as standin
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -52,7 +53,7 @@ def test_unknown_values_are_told_from_items():
     assert not requests.is_unknown(f"{ENTITY}Q6581072")
 
 
-@pytest.mark.parametrize(
+@check_each(
     "sent",
     [standin.timed_out(), standin.cut_short(), standin.qlever_exception(200), standin.too_many()],
 )
@@ -61,7 +62,7 @@ def test_what_is_no_result_is_said_so(sent):
         requests.rows(received(sent))
 
 
-@pytest.mark.parametrize(
+@check_each(
     "body",
     [
         b"",
@@ -110,7 +111,7 @@ def test_real_answers_are_read(reference_data):
 # --- trouble ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("sent", "fault"),
     [
         (standin.timed_out(), Fault.TRANSIENT),
@@ -131,7 +132,7 @@ def test_an_answer_of_the_edge_is_a_block():
     assert requests.trouble(html).fault is Fault.DRIFT
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "fault"),
     [
         ([], Fault.DRIFT),
@@ -163,7 +164,7 @@ def test_no_text_ends_its_literal(text):
     found.encode()
 
 
-@pytest.mark.parametrize("item", ["", "Q", "Q0", "q5", "P31", "Q5 }", "Q5|Q6", "Q2147483648", "Q٣"])
+@check_each("item", ["", "Q", "Q0", "q5", "P31", "Q5 }", "Q5|Q6", "Q2147483648", "Q٣"])
 def test_only_items_are_asked_for(item):
     assert not requests.is_item(item)
     with pytest.raises(ValueError, match="no item"):
@@ -206,7 +207,7 @@ def test_a_query_that_is_too_long_leaves_the_occupations_out():
     assert sent == '"Ada Lovelace" haswbstatement:P31=Q5'
 
 
-@pytest.mark.parametrize(
+@check_each(
     "name",
     ['Ada" haswbstatement:P31=Q6 "', "Ada*", "Ada~2", "Ada\\", 'A"d"a', "Ada\x00\x1fL", "a?b"],
 )
@@ -217,7 +218,7 @@ def test_a_name_cannot_change_its_search(name):
     assert not set(words[1:-1]) & set('"\\*?~\x00\x1f')
 
 
-@pytest.mark.parametrize("name", ["", "   ", '"*~"', "x" * 201, "Ada " * 3_000])
+@check_each("name", ["", "   ", '"*~"', "x" * 201, "Ada " * 3_000])
 def test_what_is_no_name_is_not_searched(name):
     assert requests.searched(name) == ""
     with pytest.raises(ValueError, match="no name"):

@@ -8,7 +8,8 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.faults import Suspension
 from monitor.model import RunState, Stage, StoreGone, TaskState, TickState
-from monitor.pipeline import asking
+from monitor.pipeline import asking, reading
+from monitor.pipeline.turns import Turns
 from monitor.store import events, leases, runs, suspensions, tasks, ticks
 from monitor.store.schema import runs as runs_table
 from monitor.work import perform
@@ -20,9 +21,10 @@ from tests.work.conftest import lane, server, use
 QUESTIONS = 16
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def dialect(request):
-    return request.param
+@pytest.fixture
+def dialect():
+    """Where one process performs everything; workers that share PostgreSQL have their own tests."""
+    return "sqlite"
 
 
 @pytest.fixture
@@ -248,6 +250,30 @@ def test_a_run_that_cannot_be_derived_is_given_up(one, monkeypatch):
     assert task.state is TaskState.FAILED
     assert one.site.states() == [RunState.INTERRUPTED]
     assert one.tick_state() is TickState.FAILED
+
+
+def test_who_derives_late_leaves_the_task_to_the_other(one, monkeypatch, caplog):
+    one.perform()
+    database, real, others = one.site.database, reading.heard, []
+
+    def late(order):
+        if not others:
+            with database.begin() as connection:
+                connection.execute(
+                    sa.text("UPDATE leases SET until = '2000-01-01 00:00:00.000000'")
+                )
+            others.append(Turns(database, seconds=600))
+            assert others[0].take(pipeline.turn_of_run(one.run.id))
+        return real(order)
+
+    monkeypatch.setattr(reading, "heard", late)
+    task = one.perform(Stage.DERIVE)
+    assert others
+    assert (task.state, task.reason) == (TaskState.OPEN, "")
+    assert "another process works on this now" in caplog.text
+    assert one.site.states() == [RunState.RUNNING]
+    with database.read() as connection:
+        assert not connection.execute(sa.text("SELECT * FROM agreements")).all()
 
 
 def test_what_was_stopped_is_left_to_others_at_once(one):

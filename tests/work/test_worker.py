@@ -233,6 +233,47 @@ def test_a_worker_hears_a_signal_while_its_database_is_away(site, start, postgre
     assert "Traceback" not in worker.said
 
 
+BEGINNERS = [("monitor.cli", "worker"), ("monitor.cli", "daemon")]
+
+
+@pytest.mark.parametrize("command", BEGINNERS, ids=["worker", "daemon"])
+def test_what_is_started_while_its_database_is_away_waits(site, start, postgres_server, command):
+    (site.folder / "jobs").mkdir(exist_ok=True)
+    count = sa.text("SELECT COUNT(*) FROM processes")
+    site.database.close()  # this process must not be thrown out
+    with away(site, postgres_server):
+        process = start(command=command)
+        until(lambda: "waiting for the database: " in process.said, "the word of it")
+        time.sleep(3)  # some tries
+        assert process.popen.poll() is None
+        assert process.said.count("waiting for the database: ") == 1
+    until(lambda: site.scalar(count) == 1, "the process")
+    process.send(signal.SIGTERM)
+    assert process.wait() == 0
+    assert "the database is there" in process.said
+    assert "Traceback" not in process.said
+
+
+@pytest.mark.parametrize("command", BEGINNERS, ids=["worker", "daemon"])
+def test_a_signal_ends_the_wait_for_a_database(site, start, tmp_path, command):
+    (site.folder / "jobs").mkdir(exist_ok=True)
+    away = f"postgresql+psycopg://monitor@/nowhere?host={tmp_path}"
+    process = start(command=command, MONITOR_DATABASE_URL=away)
+    until(lambda: "waiting for the database: " in process.said, "the word of it")
+    process.send(signal.SIGTERM)
+    assert process.wait() == 0
+    assert "stopped while waiting for the database" in process.said
+
+
+@pytest.mark.parametrize("command", BEGINNERS, ids=["worker", "daemon"])
+def test_a_database_that_does_not_exist_is_not_waited_for(site, start, database_url, command):
+    (site.folder / "jobs").mkdir(exist_ok=True)
+    wrong = sa.make_url(database_url).set(database="nowhere").render_as_string(False)
+    process = start(command=command, MONITOR_DATABASE_URL=wrong)
+    assert process.wait() == 4
+    assert "does not exist" in process.said
+
+
 def test_workers_need_postgresql(tmp_path, monkeypatch, capsys):
     with program(tmp_path, monkeypatch, capsys) as command:
         code, _, said = command("worker")

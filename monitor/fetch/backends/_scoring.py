@@ -3,13 +3,13 @@
 Sentences are scored one by one, because the numbers of a model are rounded differently in a batch.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from monitor.fetch.backends import _files, _model_folder
+from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
 from monitor.study.pairs import Pair, is_alternating, variants
 
@@ -45,7 +45,7 @@ def folder(model: str, models: Path, suited: Sequence[str], other: str) -> Path:
     _model_folder.need("torch", "transformers", "sentencepiece")
     place = _model_folder.folder(model, models, "lm", _FILES)
     try:
-        built = json.loads((place / "config.json").read_text(encoding="utf-8"))["architectures"]
+        built = load_json((place / "config.json").read_text(encoding="utf-8"))["architectures"]
     except (ValueError, KeyError, TypeError) as error:
         raise MissingPart(f"{place}/config.json: names no 'architectures': {error!r}") from None
     if not any(str(name).endswith(tuple(suited)) for name in built or []):
@@ -148,7 +148,7 @@ def runner(score: Scorer) -> _files.Run:
     def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:
         if "templates" not in options:
             raise InvalidInput("a request to a language model names its templates")
-        templates = json.loads(options["templates"])
+        templates = load_json(options["templates"])
         return {"scores": [_of_text(text, templates, score) for text in texts]}
 
     return run

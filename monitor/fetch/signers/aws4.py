@@ -7,14 +7,22 @@ from monitor.fetch.secrets import value
 from monitor.model import HttpRequest, MissingPart
 
 _SECRETS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+_TOKEN = "AWS_SESSION_TOKEN"  # noqa: S105 - the name of a variable
+#: Identifiers of temporary keys begin so.
+_TEMPORARY = "ASIA"
 _HINT = "install it with: pip install 'gbmonitor[amazon]'"
 
 
 def check(argument: str) -> None:  # noqa: ARG001 - every signer has this shape
-    """Raise MissingPart unless the library and the keys are here."""
+    """Raise MissingPart unless the library and the keys are here.
+
+    Temporary keys need the token that came with them.
+    """
     _credentials_class()
     for name in _SECRETS:
         value(name)
+    if value(_SECRETS[0]).startswith(_TEMPORARY):
+        value(_TOKEN)
 
 
 def _credentials_class() -> type:
@@ -35,10 +43,10 @@ def sign(
     from botocore.awsrequest import AWSRequest  # noqa: PLC0415
 
     service, _, region = argument.partition("/")
-    token = os.environ.get("AWS_SESSION_TOKEN", "").strip() or None
+    token = os.environ.get(_TOKEN, "").strip() or None
     key, secret = (value(name) for name in _SECRETS)
     signed = AWSRequest(request.method, request.url, headers=dict(headers), data=body)
     SigV4Auth(credentials_class(key, secret, token), service, region).add_auth(signed)
     added = {name: text for name, text in signed.headers.items() if name not in headers}
     hidden = {_SECRETS[0]: key, _SECRETS[1]: secret}
-    return added, hidden | ({"AWS_SESSION_TOKEN": token} if token else {})
+    return added, hidden | ({_TOKEN: token} if token else {})

@@ -34,6 +34,7 @@ from monitor.stages.weekly.gather import Week, gather
 from monitor.stages.weekly.wording import day, listed, minute
 from monitor.store import weekly_load
 from monitor.store.database import Connection
+from monitor.store.invented import NOT_REAL
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -174,9 +175,15 @@ def _lead(week: Week) -> str:
     return f"{what} {jobs}{ticks}. Times are in {week.zone.key}."
 
 
+def _about(content: Mapping[str, Any]) -> str:
+    """Return what a job says of itself, and that its answers are invented where they are."""
+    made_up = f"All its answers are invented. {NOT_REAL}" if content.get("invented") else ""
+    return f"{made_up} {content.get('description') or ''}".strip()
+
+
 def _described(week: Week) -> list[str]:
     """What jobs say of themselves: whoever reads a number has to know what was asked."""
-    said = [f"{job.name}: {text}" for job in week.jobs if (text := job.content.get("description"))]
+    said = [f"{job.name}: {text}" for job in week.jobs if (text := _about(job.content))]
     more = len(said) - _DESCRIBED
     if more > 0:
         said[_DESCRIBED:] = [f"Descriptions of {several(more, 'more job')} are in the job files."]

@@ -8,16 +8,21 @@ from fastapi.responses import Response
 
 from monitor.labels.sheets import RowWriter
 from monitor.text.cells import inert
+from monitor.web.site._site import Site
 
 #: Whatever it is, it is shown by no program in our name: no script, no frame, no other type.
 SHUT = "default-src 'none'; sandbox; frame-ancestors 'none'"
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def csv(rows: Iterable[Sequence[object]], name: str) -> Response:
-    """A table as a file, its first row the names of the columns; absent values are empty cells."""
+def csv(site: Site, rows: Iterable[Sequence[object]], name: str) -> Response:
+    """A table as a file, its first row the names of the columns; absent values are empty cells.
+
+    Where data of the archive are invented a last column says so in every row.
+    """
     text = io.StringIO(newline="")
-    RowWriter(text).rows([_cell(cell) for cell in row] for row in rows)
+    marked = site.is_invented().marked(rows)
+    RowWriter(text).rows([_cell(cell) for cell in row] for row in marked)
     return file(text.getvalue().encode(), f"{name}.csv", "text/csv; charset=utf-8")
 
 

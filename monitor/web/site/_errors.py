@@ -50,6 +50,27 @@ class Busy(TooMany):
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
 
+#: Headings of error pages, by the status of the answer.
+_TITLES = {
+    HTTPStatus.BAD_REQUEST: "Invalid request",
+    HTTPStatus.UNAUTHORIZED: "Log in to continue",
+    HTTPStatus.FORBIDDEN: "You do not have access",
+    HTTPStatus.NOT_FOUND: "Page not found",
+    HTTPStatus.METHOD_NOT_ALLOWED: "Invalid request",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "Invalid request",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "Internal error",
+    HTTPStatus.SERVICE_UNAVAILABLE: "Not available now",
+}
+#: Statuses of errors that may be gone when the same page is asked for again.
+TEMPORARY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
+
+
+def title(status: int) -> str:
+    """Return the heading of the page of an error."""
+    return _TITLES.get(HTTPStatus(status), HTTPStatus(status).phrase)
+
+
 class Problem(BaseModel):
     """What the API says where it cannot answer."""
 

@@ -1,6 +1,7 @@
 """Writes pages: a template and its content in, HTML out, with the frame that all pages share."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -13,6 +14,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 
 from monitor import __version__
+from monitor.model import StoreProblem
 from monitor.roles import Permission
 from monitor.stages import _pages
 from monitor.stages import _report_text as text
@@ -49,6 +51,16 @@ WORK = (
 )
 
 
+def start(who: Visitor) -> str:
+    """Return the path of the page where a visitor starts; empty where no page can be opened."""
+    if who.is_shut_out:
+        return ""
+    if who.may(Permission.NUMBERS):
+        return "/"
+    own = "/account" if who.name and not who.is_program else "/login"
+    return next((place.path for place in WORK if who.may(place.needs)), own)
+
+
 @cache
 def _environment() -> Environment:
     return _pages.environment(
@@ -69,6 +81,14 @@ def day(moment: datetime, zone: ZoneInfo) -> str:
     return local.strftime(form)
 
 
+def _invented(request: Request, who: Visitor) -> str:
+    """Return the sentence that data are invented; nothing while the database is away."""
+    with suppress(StoreProblem):
+        names_jobs = who.may(Permission.EMBARGOED)
+        return site(request).is_invented().sentence(names_jobs=names_jobs)
+    return ""
+
+
 def render(
     request: Request,
     who: Visitor,
@@ -76,13 +96,19 @@ def render(
     content: Any,  # noqa: ANN401 - what the template of this page names
     status: int = HTTPStatus.OK,
 ) -> HTMLResponse:
-    """A page. In the template: `it` is its content, `who` the visitor, `path` where we are."""
+    """Return a page.
+
+    In the template: `it` is its content, `who` the visitor, `path` where we are, and `start` where
+    this visitor starts.
+    """
     zone = site(request).zone
     page = _environment().get_template(f"site/{template}")
     html = page.render(
         it=content,
         who=who,
         path=request.url.path,
+        start=start(who),
+        invented=_invented(request, who),
         asked=request.query_params,
         menus=[[place for place in places if who.may(place.needs)] for places in (MENU, WORK)],
         version=__version__,

@@ -15,8 +15,13 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
+from monitor.store import invented
 from monitor.store.database import Database
 from monitor.store.hidden import Hidden
+from monitor.store.invented import Invented
+
+#: Seconds for which it is kept what jobs declare.
+_KEPT = 30
 
 Network = IPv4Network | IPv6Network
 
@@ -67,6 +72,19 @@ class Site:
     key: bytes = field(default_factory=lambda: token_bytes(32), repr=False)
     #: {state of the archive: what the public does not see then}, the newest only.
     hidden: dict[object, Hidden] = field(default_factory=dict, repr=False)
+    #: {half minute: what jobs declare of invented answers}, the newest only.
+    invented: dict[int, Invented] = field(default_factory=dict, repr=False)
+
+    def is_invented(self) -> Invented:
+        """Return whether the answers of the archive are invented. Raises StoreProblem."""
+        now = int(self.now().timestamp() // _KEPT)
+        known = self.invented.get(now)
+        if known is None:
+            with self.database.read() as connection:
+                known = invented.read(connection)
+            self.invented.clear()
+            self.invented[now] = known
+        return known
 
 
 def site(request: Request) -> Site:

@@ -46,10 +46,16 @@ class Visitor:
     hidden: Hidden = NOTHING
     mark: str = ""
     is_program: bool = False
+    #: No page can be opened as this visitor: a proxy names nobody known, or the database is away.
+    is_shut_out: bool = False
 
     def may(self, permission: Permission) -> bool:
         """Whether they have a permission."""
         return permission in self.permissions
+
+
+#: Stands for whoever cannot be told apart now.
+SHUT_OUT = Visitor("", (), frozenset(), is_shut_out=True)
 
 
 def cookie_name(site: Site) -> str:

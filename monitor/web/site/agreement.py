@@ -177,7 +177,7 @@ def pairs_file(request: Request, site: TheSite, who: Who) -> Response:
     ]  # fmt: skip
     names = ["first", "second", "n", "agreement", "agreement_low", "agreement_high", "kappa",
              "kappa_low", "kappa_high"]  # fmt: skip
-    return csv([names, *rows], "agreement")
+    return csv(site, [names, *rows], "agreement")
 
 
 def _ends(limits: Limits | None) -> tuple[float | None, float | None]:
@@ -199,4 +199,4 @@ def differing_file(request: Request, site: TheSite, who: Who) -> Response:
         for one in found["disagreements"]
         for rater, group in sorted(one["groups"].items())
     ]
-    return csv([["key", "rater", "group"], *rows], "disagreements")
+    return csv(site, [["key", "rater", "group"], *rows], "disagreements")

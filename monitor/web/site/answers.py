@@ -10,7 +10,7 @@ from monitor.roles import Permission
 from monitor.store import run_answers, runs_shown
 from monitor.store.run_answers import OUTCOMES, Wanted
 from monitor.web.site import _run_rows
-from monitor.web.site._inputs import Number, Text
+from monitor.web.site._inputs import Number, Text, Whole
 from monitor.web.site._routes import page, pages
 from monitor.web.site._run_rows import RunRow
 from monitor.web.site._site import TheSite
@@ -84,7 +84,7 @@ def answers(
     site: TheSite,
     who: Who,
     asked: Annotated[Asked, Depends(_asked)],
-    after: Annotated[int, Query(ge=0, le=2**63 - 1)] = 0,
+    after: Annotated[Whole, Query(ge=0, le=2**63 - 1)] = 0,
 ) -> AnswerList:
     """Every answer of a run, or those that are wanted."""
     wanted, hidden = Wanted(**asked.model_dump()), who.hidden

@@ -44,13 +44,13 @@ from monitor.web.site import (
     texts,
     tick,
 )
-from monitor.web.site._errors import LoginNeeded, Refused, TooMany
+from monitor.web.site._errors import TEMPORARY, Forbidden, LoginNeeded, Refused, TooMany, title
 from monitor.web.site._guard import Guard, token
-from monitor.web.site._render import render
+from monitor.web.site._render import render, start
 from monitor.web.site._routes import API
 from monitor.web.site._shares import Shares
 from monitor.web.site._site import Site
-from monitor.web.site._visitor import Visitor, needs, visitor
+from monitor.web.site._visitor import SHUT_OUT, Visitor, needs, visitor
 
 log = logging.getLogger(__name__)
 
@@ -177,6 +177,10 @@ async def _refused(request: Request, error: Exception) -> Response:
             headers["HX-Redirect"] = login.address(request)
         elif request.method == "GET":
             return RedirectResponse(login.address(request), HTTPStatus.SEE_OTHER)
+    if isinstance(error, Forbidden) and is_page and request.url.path == "/":
+        who = await anyio.to_thread.run_sync(_anybody, request)
+        if start(who) not in ("", "/") and not who.is_program:
+            return RedirectResponse(start(who), HTTPStatus.SEE_OTHER)
     if isinstance(error, LoginNeeded):
         headers["WWW-Authenticate"] = "Bearer"
     if isinstance(error, TooMany):
@@ -227,14 +231,19 @@ async def _said(
     if request.url.path.startswith(API):
         return JSONResponse({"detail": detail}, status, headers)
     who = await anyio.to_thread.run_sync(_anybody, request)
-    page = render(request, who, "error.html", {"status": int(status), "detail": detail}, status)
+    is_temporary = status in TEMPORARY and request.method == "GET"
+    content = {
+        "title": title(status), "detail": detail,
+        "again": login.path_of(request) if is_temporary else "",
+    }  # fmt: skip
+    page = render(request, who, "error.html", content, status)
     page.headers.update(headers or {})
     return page
 
 
 def _anybody(request: Request) -> Visitor:
-    """Who asks, and nobody where that cannot be said now: an error's page needs only the menu."""
+    """Return who asks; an error page shows only the menu of somebody who cannot be told now."""
     try:
         return visitor(request, request.app.state.site)
     except Exception:  # noqa: BLE001 - what was wrong with the page is wrong here too
-        return Visitor("", (), frozenset())
+        return SHUT_OUT

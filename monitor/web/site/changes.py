@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.input_files import is_plausible
 from monitor.model import Kind
 from monitor.roles import Permission
 from monitor.stages import as_declared
@@ -18,7 +19,7 @@ from monitor.store.changes_together import Wanted, choices, together
 from monitor.store.database import Connection
 from monitor.store.series import ALL, as_row
 from monitor.web.site._errors import Refused
-from monitor.web.site._inputs import PageNumber, Text
+from monitor.web.site._inputs import Moment, PageNumber, Text
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import Site, TheSite
@@ -34,7 +35,6 @@ _SHOWN = 8
 _MOST = 500
 
 #: Further away a time may have no date in another zone.
-_FIRST_YEAR, _LAST_YEAR = 1970, 2200
 
 #: What the findings of an entry have in common, beside their tick.
 _ENTRY = ("job", "engine", "source_lang", "target")
@@ -146,8 +146,8 @@ class ChangeList(BaseModel):
 def changes(
     site: TheSite, who: Who, *, job: Text = "", status: StatusWanted = "", cause: CauseWanted = "",
     engine: Text = "", measure: Text = "", target: Text = "",
-    scope: Literal["all", ""] = "all", at: datetime | None = None,
-    after: datetime | None = None, until: datetime | None = None,
+    scope: Literal["all", ""] = "all", at: Moment | None = None,
+    after: Moment | None = None, until: Moment | None = None,
     page: PageNumber = 1,
 ) -> ChangeList:  # fmt: skip
     """What was found to have changed. `scope` is `all`, or empty for parts of the questions too.
@@ -168,7 +168,7 @@ def _tick(given: datetime | None, site: Site) -> datetime | None:
     """A time that can be a tick's. Raises Refused."""
     if given is None:
         return None
-    if not _FIRST_YEAR <= given.year <= _LAST_YEAR:
+    if not is_plausible(given):
         raise Refused(f"the year {given.year} is no tick's")
     return given if given.tzinfo else given.replace(tzinfo=site.zone)
 

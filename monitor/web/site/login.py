@@ -24,10 +24,14 @@ _LONGEST_AFTER = 4_000
 _MOMENT = 3
 
 
+def path_of(request: Request) -> str:
+    """Return what was asked for: the path with its query."""
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+
+
 def address(request: Request) -> str:
     """Where to log in, to come back to what was asked for, or to the page that it is a part of."""
-    query = f"?{request.url.query}" if request.url.query else ""
-    after = request.url.path + query
+    after = path_of(request)
     if whole := request.headers.get("hx-current-url"):
         after = "/" + whole.partition("://")[2].partition("/")[2]
     return f"/login?after={quote(after, safe='')}" if len(after) <= _LONGEST_AFTER else "/login"

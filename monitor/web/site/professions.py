@@ -283,7 +283,7 @@ def professions_csv(site: TheSite, who: Who, asked: TheAsked) -> Response:
         [*map(_cell, about.values()), *(_cell(getattr(one, name)) for name in _COLUMNS)]
         for one in found.rows
     )
-    return _download.csv([[*about, *_COLUMNS], *rows], f"professions-run-{found.chosen.run}")
+    return _download.csv(site, [[*about, *_COLUMNS], *rows], f"professions-run-{found.chosen.run}")
 
 
 def _cell(value: object) -> object:

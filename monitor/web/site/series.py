@@ -21,11 +21,10 @@ from monitor.store import engines_known, series_shown, tick_answers
 from monitor.store.database import Connection
 from monitor.web.site import _chart_series, _series_read
 from monitor.web.site._about import About, about
-from monitor.web.site._errors import ANSWERS
 from monitor.web.site._inputs import Number, PageNumber, Run, Signature
 from monitor.web.site._kept import Kept
 from monitor.web.site._render import day
-from monitor.web.site._routes import API, page, pages
+from monitor.web.site._routes import add_api, page, pages
 from monitor.web.site._series import seen
 from monitor.web.site._series_pair import Pair, pair
 from monitor.web.site._series_read import Known
@@ -166,13 +165,14 @@ def one_series(
         )  # fmt: skip
 
 
-@router.get(API + "/series/{number}/points", responses=ANSWERS,
-            dependencies=[Depends(needs(Permission.NUMBERS))])  # fmt: skip
 def points(number: Number, site: TheSite, who: Who, signature: Signature = "") -> Points:
     """Every due tick of a series, gaps included, under the signature that it shows or another."""
     with site.database.read() as connection:
         known = _series_read.read(connection, seen(connection, who, number), signature)
         return Points(number=number, signature=known.signature, ticks=ticks(known))
+
+
+add_api(router, "/series/{number}/points", points, [Depends(needs(Permission.NUMBERS))])
 
 
 def _read(

@@ -41,7 +41,7 @@ def series_csv(number: Number, site: TheSite, who: Who, signature: Signature = "
         ticks = _series_read.read(connection, seen(connection, who, number), signature).ticks
     names = [one.name for one in fields(Tick)]
     rows = ([_cell(getattr(tick, name)) for name in names] for tick in ticks)
-    return _download.csv([names, *rows], f"series-{number}")
+    return _download.csv(site, [names, *rows], f"series-{number}")
 
 
 def _cell(value: object) -> object:
@@ -68,6 +68,7 @@ def _svg(connection: Connection, site: Site, who: Visitor, asked: tuple[int, str
     known = _series_read.read(connection, seen(connection, who, asked[0]), asked[1])
     it = about(known.series, engines_known.kinds(connection))
     under = (
+        f"{'INVENTED DATA; ' if site.is_invented().jobs else ''}"
         f"{it.quantity_title or it.quantity}; list {it.list}, {it.measure}; series {it.number}, "
         f"signature {known.signature[:12]}; 95 % intervals"
     )

@@ -21,7 +21,7 @@ from monitor.store.database import Connection
 from monitor.store.topics_shown import Anchor, Beside
 from monitor.web.site import _chart_shares, _download
 from monitor.web.site._errors import Missing
-from monitor.web.site._inputs import PageNumber, Run, Text
+from monitor.web.site._inputs import PageNumber, Run, Text, Whole
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._site import TheSite
@@ -36,7 +36,7 @@ _SCOPE = "stereotype:"
 
 _kept = Kept(most=128)
 
-Ident = Annotated[int, Query(ge=0, le=2**63 - 1)]
+Ident = Annotated[Whole, Query(ge=0, le=2**63 - 1)]
 
 
 class Chosen(BaseModel):
@@ -275,4 +275,4 @@ def stereotypes_csv(
     )  # fmt: skip
     shown = ([visible(c) if isinstance(c, str) else c for c in row] for row in rows)
     head = [*about, "stereotype", "about", "title", *_COLUMNS]
-    return _download.csv([head, *shown], f"stereotypes-run-{one.run}")
+    return _download.csv(site, [head, *shown], f"stereotypes-run-{one.run}")

@@ -21,7 +21,7 @@ from monitor.store.tick_answers import Answered, Behind, Use
 from monitor.store.tick_words import Words
 from monitor.web.site._about import About, about
 from monitor.web.site._errors import Missing
-from monitor.web.site._inputs import Number
+from monitor.web.site._inputs import Number, Whole
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._run_texts import ReadText, TextRow, behind, text_rows
@@ -137,7 +137,7 @@ def tick(
     who: Who,
     use: Use | Literal[""] = "",
     cls: GenderClass | Literal[""] = "",
-    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    page: Annotated[Whole, Query(ge=1, le=100_000)] = 1,
 ) -> TickAnswers:
     """The answers behind one point; `use` and `cls` are what they were taken for."""
     with site.database.read() as connection:

@@ -1,5 +1,6 @@
 """The API does what its OpenAPI document says, whatever is asked: no 5xx, answers of its shapes."""
 
+import re
 from collections import defaultdict
 from datetime import timedelta
 from itertools import cycle, product
@@ -126,6 +127,47 @@ def test_no_value_at_an_edge_makes_it_fail(client, schema, askers):
         answer = client.get(path, params=asked, headers=headers)
         assert answer.status_code in (200, 400, 403, 404, 422), (operation.label, value)
         assert answer.headers["Content-Type"].startswith("application/"), operation.label
+
+
+#: What Python or pydantic would take for a number or a time, and what is no text of either.
+SPELLINGS = (
+    "0.5", "1_0", " 1", "+1", "1.0", "1e1", "0x1", "\u0663", "1700000000", "-0.5", "nan", "inf",
+    "2026-W01", "2026-05", "20260531", "2026-05-31T12", "2026-13-01", "2026-05-31T12:00:00+99:00",
+)  # fmt: skip
+
+
+def _fits(schema, value):
+    """Whether a schema of the document takes what stands in an address; None: it is of neither."""
+    kinds = schema.get("anyOf", [schema])
+    if any(one.get("type") == "integer" for one in kinds):
+        return re.fullmatch(r"-?[0-9]+", value) is not None
+    assert not any("format" in one or one.get("type") == "number" for one in kinds), schema
+    patterns = [one["pattern"] for one in kinds if "pattern" in one]
+    return any(re.search(pattern, value) for pattern in patterns) if patterns else None
+
+
+def test_numbers_and_times_are_taken_as_the_document_spells_them(client, schema, askers):
+    headers, refused = next(askers), 0
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        path = operation.path.format_map(defaultdict(lambda: 1))
+        for one in operation.query:
+            for value in SPELLINGS:
+                if _fits(one.definition["schema"], value) is False:
+                    answer = client.get(path, params={one.name: value}, headers=headers)
+                    assert answer.status_code == 422, (operation.label, one.name, value)
+                    refused += 1
+    assert refused > 100
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["2026-05-31", "2026-05-31T12:00", "2026-05-31T12:00:00Z", "2026-05-31T12:00:00.5+02:00"],
+)
+def test_times_are_taken_as_people_and_programs_write_them(client, askers, written):
+    answer = client.get("/api/v1/changes", params={"until": written}, headers=next(askers))
+    assert answer.status_code == 200
+    assert answer.json()["asked"]["until"].startswith("2026-05-31")
 
 
 def test_nobody_reads_it_without_a_token(sqlite_archive, make_client, schema):

@@ -224,10 +224,12 @@ def test_it_ends_though_a_page_goes_on(sqlite_database, monkeypatch, tmp_path):
     monkeypatch.setattr(serving, "_GRACE", 0.1)
     monkeypatch.setattr(serving, "_AFTER_GRACE", 0.1)
     here = serving.Asked("127.0.0.1", 0)
+    before = set(enumerate_threads())  # threads of other tests may still be there
     serving.run(sqlite_database, ZoneInfo("UTC"), tmp_path, here, begun.is_set, hear)
     assert not done.is_set()
     # the process does not wait for any of them
-    ours = [one for one in enumerate_threads() if one.name in ("web", "AnyIO worker thread")]
+    begun_here = set(enumerate_threads()) - before
+    ours = [one for one in begun_here if one.name in ("web", "AnyIO worker thread")]
     assert [one.daemon for one in ours] == [True, True]
     assert said[1].startswith("everybody at this machine reads, until there are users (monitor ")
     go_on.set()

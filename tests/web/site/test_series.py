@@ -16,6 +16,7 @@ from monitor.roles import Role
 from monitor.store import (
     embargoes,
     flips,
+    invented,
     series,
     series_history,
     series_shown,
@@ -418,9 +419,9 @@ def test_the_csv_is_that_of_the_command(archive, viewer, capsys):
     one = stereotype_rate(archive)
     with archive.read() as connection:
         grid = series.grid(connection, one.id)
-    _series_rows.write_csv(
-        (_series_rows.record(tick_) for tick_ in grid), _series_rows.TICK_COLUMNS
-    )
+        made_up = invented.read(connection)
+    rows = (_series_rows.record(tick_) for tick_ in grid)
+    _series_rows.write_csv(rows, _series_rows.TICK_COLUMNS, made_up)
     found = viewer.get(f"/series/{one.id}.csv")
     assert found.headers["content-disposition"] == f'attachment; filename="series-{one.id}.csv"'
     wanted = list(csv.reader(io.StringIO(capsys.readouterr().out)))

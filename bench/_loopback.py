@@ -1,6 +1,6 @@
 """A translation server on loopback that answers each request after a fixed time.
 
-`python bench/loopback.py SECONDS` prints its port and serves until its input ends. It speaks
+`python bench/_loopback.py SECONDS` prints its port and serves until its input ends. It speaks
 LibreTranslate's shapes, and as little else as a client needs.
 """
 

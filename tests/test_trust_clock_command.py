@@ -1,0 +1,49 @@
+"""`monitor jobs trust-clock`: a person says that the clock is right, and writes no SQL for it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from monitor import settings
+from monitor.daemon import doubt
+from monitor.store import events
+from monitor.store.database import connect
+from tests.command import program
+
+
+@pytest.fixture
+def place(database_url, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MONITOR_DATABASE_URL", database_url)
+    settings.load.cache_clear()
+    database = connect(database_url, tmp_path / "bodies")
+    with program(tmp_path, monkeypatch, capsys) as run:
+        yield run, database
+    database.close()
+
+
+def test_a_history_of_times_to_come_is_believed_no_more(place):
+    run, database = place
+    now = datetime.now(UTC)
+    with database.begin() as connection:
+        for days in (1, 40):
+            events.add(connection, "run_began", "x", "", now=now + timedelta(days=days))
+    assert doubt.in_doubt(database, now)
+    code, out, err = run("jobs", "trust-clock", "--reason", "AB: it was a month ahead")
+    assert (code, err) == (0, "")
+    assert f"{now + timedelta(days=40):%Y-%m-%d}" in out
+    assert doubt.in_doubt(database, now) == ""
+    with database.read() as connection:
+        assert not events.open_alarms(connection)
+        [noted] = [one for one in events.newest(connection, 9) if one.kind == doubt.TRUSTED]
+    assert noted.detail == "AB: it was a month ahead"
+    assert run("jobs", "trust-clock", "--reason", "again")[0] == 2
+
+
+@pytest.mark.parametrize("arguments", [[], ["--reason", " "], ["--reason", "nothing is wrong"]])
+def test_nothing_is_noted_without_need_or_reason(place, arguments):
+    run, database = place
+    code, _, err = run("jobs", "trust-clock", *arguments)
+    assert code == 2
+    assert err
+    with database.read() as connection:
+        assert not events.newest(connection, 9)
