@@ -135,7 +135,7 @@ def floor(days: Sequence[Quiet], probes: int, repeats: int = 1) -> Floor:
         s_b_high=None if highest is None else math.sqrt(highest / 2),
         own=math.sqrt(own),
         p_shared=_beyond(moved, 0.0),
-        degrees=len(moved) * min((shared + own) / squares, 1.0) ** 2 if shared else 0.0,
+        degrees=len(moved) * min((shared + own) / squares, 1.0) ** 2 if squares else 0.0,
     )
 
 

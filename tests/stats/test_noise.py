@@ -130,6 +130,22 @@ def test_gains_and_losses_that_always_cancel_have_no_limit():
     assert found.sd_of_difference == pytest.approx(0.1)
 
 
+def test_a_floor_that_counts_always_has_a_p():
+    """Also where single A/A ticks were so noisy that, on average, nothing is shared."""
+    known = floor([Quiet(0.02, 0.0001, 60)] * 7 + [Quiet(0, 0.01, 60)], 600)
+    assert known.counts
+    assert known.s_b == 0
+    assert 0 < known.p(0.05) < 1
+    rng = np.random.default_rng(5)
+    for _ in range(2000):
+        days = [
+            Quiet(float(rng.normal(0, 0.02)), float(variance), 60)
+            for variance in 10.0 ** rng.uniform(-6, -1, 8)
+        ]
+        known = floor(days, 600)
+        assert not known.counts or 0 <= known.p(0.05) <= 1
+
+
 def test_what_cannot_be_is_an_error():
     with pytest.raises(ValueError, match="probes and repeats"):
         quiet(0.1, n=0)
