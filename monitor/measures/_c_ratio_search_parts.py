@@ -55,7 +55,6 @@ def wider(one: Flip, other: Flip) -> Flip:
         one,
         p=max(one.p, other.p),
         spread=max(one.spread, other.spread),
-        e_value=min(one.e_value, other.e_value),
     )
     if None in (one.low, one.high, other.low, other.high):
         return replace(one, low=None, high=None)

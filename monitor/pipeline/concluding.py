@@ -4,7 +4,6 @@ A run that was concluded has a mark, of what its values and those of the runs be
 when runs are derived anew, those that come after them are concluded anew as well.
 """
 
-import logging
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TypeAlias
@@ -18,12 +17,10 @@ from monitor.pipeline.lacking import without_doubts
 from monitor.pipeline.recomputing import Audits
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import TurnLost, Turns
-from monitor.stages import contrast, findings
-from monitor.store import changes, runs
+from monitor.stages import contrast, decisions
+from monitor.store import runs
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
-
-log = logging.getLogger(__name__)
 
 #: When a run is decided; None is now.
 At: TypeAlias = Callable[[Run], datetime | None]
@@ -49,36 +46,17 @@ def conclude(
         return 0
     with database.read() as connection:
         mark = _mark(connection, run)
-        is_first = all(stage != _STAGE for stage, _ in runs.stages(connection, run.id))
     compare(database, audit, run, progress)
     written = detect(database, audit, run, now)
-    if run.kind is RunKind.NOISE and is_first:
-        written += _decide_late(database, run, now)
     with database.begin() as connection:
         runs.mark_stage(connection, run.id, _STAGE, mark)
-    return written
-
-
-def _decide_late(database: Database, noise: Run, now: datetime | None) -> int:
-    """Decide ticks that a noise run counts for and that were decided before it was compared."""
-    with database.begin() as connection:
-        changes.alone(connection)  # who decides a tick just now may not have seen the noise run
-        at = runs.finished(connection, [noise.id]).get(noise.id)
-        late = runs.decided_after(connection, noise.job, at) if at else []
-    written = 0
-    audits = Audits(database)
-    for run in late:
-        try:
-            written += detect(database, audits.of(run), run, now)
-        except InvalidInput as error:
-            log.warning("findings of run %s stay as they are: %s", run.id, error)
     return written
 
 
 def _mark(connection: Connection, run: Run) -> str:
     """A digest of what the values of a run, and of its job's runs before it, were made with."""
     made = [(n, without_doubts(one)) for n, one in runs.marks_until(connection, run, "measure")]
-    return digest([contrast.VERSION, findings.VERSION, made])
+    return digest([contrast.VERSION, decisions.VERSION, made])
 
 
 def conclude_after(

@@ -9,11 +9,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from monitor import registry
-from monitor.change import Role, Status
+from monitor.change import Role
 from monitor.model import InvalidInput, Kind, Measure, State, Validity
 from monitor.stages import _claim_declared as _declared
 from monitor.stages import _report_names as names
-from monitor.stages import audit_claim
+from monitor.stages import audit_claim, claim_words
 from monitor.stages._claim_card import Card, card
 from monitor.store import claims, flips, invented
 from monitor.store.database import Connection
@@ -23,14 +23,6 @@ Row = dict[str, Any]
 #: Questions with other answers that a card shows; the JSON form has all of them.
 _SHOWN = 20
 _ALL = slice(None)
-
-_STATUS = {
-    Status.CANDIDATE: "found once; it has not been asked again yet, so it is not announced",
-    Status.CONFIRMED: "found, asked again within the time, and there in the same direction",
-    Status.REFUTED: "found once; asked again it was not there",
-    Status.UNCONFIRMED: "found once; nobody asked again in time",
-    Status.RETROSPECTIVE: "found by looking back over the whole series: no claim by itself",
-}
 
 
 def of_change(connection: Connection, number: int, zone: ZoneInfo) -> Card:
@@ -66,12 +58,19 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "p": row["p"],
         "q": row["q"],
         "alpha": row["alpha"],
-        "e_value": row["e_value"],
+        "order_said": claim_words.say_order(row["kind"], row["facts"], up=(row["effect"] or 0) > 0),
+        "p_beyond": row["p_beyond"],
+        "alpha_beyond": row["alpha_beyond"],
+        "holds_beyond": claim_words.holds_beyond(row["p_beyond"], row["alpha_beyond"]),
+        "beyond_said": claim_words.say_beyond(
+            row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
+        ),
+        "size_said": claim_words.say_size(row["facts"]),
         "status": row["status"],
-        "status_said": _STATUS[row["status"]],
+        "status_said": claim_words.STATUS[row["status"]],
         "cause": row["cause"],
         "because": row["because"],
-        "again": _again(row["confirm"], row["facts"]),
+        "again": _again(row["confirm"]),
         "noise": _noise(connection, row, row["detected_at"]),
         "declared": _declared.of_change(connection, row, zone),
         "dates": [one["due_at"] for one in row["runs"]],
@@ -216,13 +215,12 @@ def _validity(known: Validity | None) -> Row:
     }
 
 
-def _again(row: Mapping[str, Any] | None, facts: Mapping[str, float]) -> Row | None:
+def _again(row: Mapping[str, Any] | None) -> Row | None:
     """What was found when the questions were asked again, and what that was held against."""
     if row is None:
         return None
     named = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
-    shares = bool(facts.get("confirm_shares_before", 1.0))
-    return {name: row[name] for name in named} | {"shares_before": shares}
+    return {name: row[name] for name in named}
 
 
 def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
@@ -232,9 +230,8 @@ def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> R
         kind: [one for one in known if one["contrast"] == kind] for kind in ("minutes", "days")
     }
     return {
-        "sd_of_a_difference": row.get("noise"),
+        "sd_of_runs": row.get("noise"),
         "statistic": row.get("statistic"),
-        "shared": _shared(row.get("facts") or {}),
         "contrasts": {
             kind: {
                 "ticks": len(some),
@@ -245,15 +242,4 @@ def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> R
             for kind, some in by_kind.items()
             if some
         },
-    }
-
-
-def _shared(facts: Mapping[str, float]) -> Row | None:
-    """What all questions share of the noise, as it was known when a change was decided."""
-    if "shared_noise" not in facts:
-        return None
-    return {
-        "sd": facts["shared_noise"],
-        "high": facts.get("shared_noise_high"),
-        "counts": bool(facts["noise_counts"]),
     }

@@ -1,4 +1,4 @@
-"""The false-discovery ledger of each job, and what was found to have changed."""
+"""The ticks of each job that were decided, and what has changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ from monitor.store.schema import changes, comparisons, engines, looks, runs, ser
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """One tick in the ledger of a job."""
+    """One tick of a job that was decided."""
 
     due_at: datetime
     number: int
@@ -86,7 +86,8 @@ class Change:
     p: float | None
     q: float | None
     alpha: float | None
-    e_value: float | None
+    p_beyond: float | None
+    alpha_beyond: float | None
     noise: float | None
     statistic: float | None
     status: Status
@@ -98,29 +99,22 @@ class Change:
 
 
 def replace(
-    connection: sa.Connection,
-    found: Sequence[Change],
-    kinds: Sequence[ChangeKind],
-    series: Iterable[int],
-    detected_at: datetime,
-    now: datetime,
+    connection: sa.Connection, found: Sequence[Change], ticks: Iterable[int], now: datetime
 ) -> int:
-    """Put what was found at a tick in the place of what was found there before.
+    """Store the steps and drifts of a job in the place of those that were stored before.
 
-    Of these kinds and series. What is equal stays as it is; a row that is not found any more is no
-    longer current. Returns the number of rows written.
+    `ticks` are the scheduled runs of the job. What is equal stays as it is; a row that is not found
+    any more is no longer current. Returns the number of rows written.
     """
-    where = sa.and_(
-        changes.c.is_current,
-        changes.c.kind.in_(kinds),
-        changes.c.detected_at == detected_at,
-    )
-    wanted = set(series)
-    query = sa.select(changes.c.id, changes.c.series_id, changes.c.kind, changes.c.inputs_digest)
+    kinds = [ChangeKind.STEP, ChangeKind.DRIFT]
+    where = sa.and_(changes.c.is_current, changes.c.kind.in_(kinds))
+    wanted = set(ticks)
+    columns = ("id", "series_id", "kind", "inputs_digest", "after_run_id")
+    query = sa.select(*(changes.c[name] for name in columns))
     stored = {
         (row.series_id, row.kind, row.inputs_digest): row.id
         for row in connection.execute(query.where(where))
-        if row.series_id in wanted
+        if row.after_run_id in wanted
     }
     fresh = [one for one in found if (one.series_id, one.kind, one.inputs_digest) not in stored]
     kept = {(one.series_id, one.kind, one.inputs_digest) for one in found}
@@ -292,18 +286,3 @@ def listed(connection: sa.Connection, job: str | None = None) -> list[Listed]:
     if job is not None:
         query = query.where(runs.c.job == job)
     return [Listed(*row) for row in connection.execute(query)]
-
-
-def waiting(connection: sa.Connection, until: datetime) -> list[int]:
-    """Runs with findings of up to a time that still wait to be asked again, the oldest first."""
-    query = (
-        sa.select(changes.c.after_run_id)
-        .where(
-            changes.c.is_current,
-            changes.c.status == Status.CANDIDATE,
-            changes.c.detected_at <= until,
-        )
-        .distinct()
-        .order_by(changes.c.after_run_id)
-    )
-    return list(connection.execute(query).scalars())

@@ -173,8 +173,8 @@ def comparisons_of_run(connection: sa.Connection, run_id: int) -> Iterator[Numbe
 _LOOK = ("number", "families", "hypotheses", "p", "alpha", "selected", "rule")
 _CHANGE = (
     "role", "family", "detected_at", "before_run_id", "after_run_id", "before", "after", "effect",
-    "low", "high", "p", "q", "alpha", "e_value", "noise", "statistic", "status", "cause", "because",
-    "sentence",
+    "low", "high", "p", "q", "alpha", "p_beyond", "alpha_beyond", "noise", "statistic", "status",
+    "cause", "because", "sentence",
 )  # fmt: skip
 
 

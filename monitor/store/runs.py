@@ -11,7 +11,7 @@ from monitor.jobs import EngineUse, Job
 from monitor.model import Engine, Language, RunKind, RunState
 from monitor.store import coverage, rows
 from monitor.store.holders import this_process
-from monitor.store.schema import engines, jobs, looks, run_lists, runs, stages_done, versions
+from monitor.store.schema import engines, jobs, run_lists, runs, stages_done, versions
 
 _AT_ONCE = 500
 
@@ -144,15 +144,6 @@ def finished(connection: sa.Connection, wanted: Iterable[int]) -> dict[int, date
         )
         found |= {row.id: row.finished_at for row in connection.execute(query)}
     return found
-
-
-def decided_after(connection: sa.Connection, job: str, at: datetime) -> list[Run]:
-    """The decided ticks of a job whose runs ended at a time or later, the oldest first."""
-    query = _SELECT.join(looks, (looks.c.job == runs.c.job) & (looks.c.due_at == runs.c.due_at))
-    query = query.where(
-        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED, runs.c.finished_at >= at
-    )
-    return [_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
 
 
 def claimed(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]:

@@ -915,12 +915,12 @@ looks = sa.Table(
     _id(),
     _text("job"),
     sa.Column("due_at", UtcDateTime, nullable=False),
-    _count("number"),  # 1 is the first tick with a p value
+    _count("number"),  # 1 is the first tick that could be tested
     _count("families"),
-    _count("hypotheses"),
-    _number("p"),  # Simes over the families; NULL: nothing could be tested
-    _number("alpha"),  # LORD++ level of this tick
-    _count("selected"),  # families
+    _count("hypotheses"),  # primary series that the job declares
+    _number("p"),  # smallest adjusted p of the signals; 1: there are none; NULL: nothing was tested
+    _number("alpha"),  # over all series, directions and ticks of the job
+    _count("selected"),  # families with a change decided at this tick
     _text("rule"),
     _text("inputs_digest"),
     sa.Column("computed_at", UtcDateTime, nullable=False),
@@ -948,10 +948,11 @@ changes = sa.Table(
     _number("low"),
     _number("high"),
     _number("p"),
-    _number("q"),  # adjusted within the tick; compared with alpha
+    _number("q"),  # adjusted for all series, directions and ticks of the job; compared with alpha
     _number("alpha"),
-    _number("e_value"),
-    _number("noise"),  # standard deviation of a difference of two ticks when nothing changes
+    _number("p_beyond"),  # of the claim beyond this list; NULL: not tested
+    _number("alpha_beyond"),  # its level
+    _number("noise"),  # standard deviation of the runs before
     _number("statistic"),  # |effect| / noise
     _text("status"),
     _text("cause"),

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.change import Cause, ChangeKind, Role
 from monitor.model import RunKind
-from monitor.stages import as_declared
+from monitor.stages import as_declared, claim_words
 from monitor.stages._report_text import chances, number, span
 from monitor.stages.as_declared import About, Because
 from monitor.stages.weekly import names
@@ -16,14 +16,7 @@ from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
-#: What status, cause and reason are called in words.
-STATUS = {
-    Status.CONFIRMED: "Confirmed",
-    Status.CANDIDATE: "Candidate, to be asked again",
-    Status.REFUTED: "Refuted: asked again, and it was not there",
-    Status.UNCONFIRMED: "Not asked again in time",
-    Status.RETROSPECTIVE: "Found by looking back: no claim by itself",
-}
+#: What cause and reason are called in words.
 CAUSE = {
     Cause.ENGINE: "the engine",
     Cause.PARSER: "the parser",
@@ -52,8 +45,8 @@ def content(week: Week, row: Row) -> Row:
         "series_id", "job", "list", "engine", "engine_id", "source_lang", "target", "measure",
         "quantity", "reference", "scope", "kind", "role", "family", "status", "cause", "because",
         "sentence", "changed_at", "detected_at", "before", "after", "effect", "low", "high", "p",
-        "q", "alpha", "e_value", "noise", "statistic", "before_run_id", "after_run_id",
-        "comparison_id", "confirm_id", "facts",
+        "q", "alpha", "p_beyond", "alpha_beyond", "noise", "statistic", "before_run_id",
+        "after_run_id", "comparison_id", "confirm_id", "facts",
     )  # fmt: skip
     job = week.job(row["job"])
     again = {
@@ -89,7 +82,7 @@ def printed(week: Week, row: Row) -> list[Block]:
     """A change in words."""
     sentence = row["sentence"] or f"{row['title']} of {row['system']} changed."
     return [
-        Words(f"{STATUS[row['status']]}. {sentence}", "strong"),
+        Words(f"{claim_words.STATUS[row['status']]}. {sentence}", "strong"),
         Items([*_facts(week, row), _cause(row)]),
     ]
 
@@ -103,10 +96,21 @@ def _facts(week: Week, row: Row) -> list[str]:
             f"another answer; usable before alone {tested['only_before']:,}, after alone "
             f"{tested['only_after']:,}."
         )
+    order = claim_words.say_order(row["kind"], row["facts"], up=(row["effect"] or 0) > 0)
     if row["p"] is not None:
         level = f" at level {number(row['alpha'], 4)}" if row["alpha"] is not None else ""
         q = f", adjusted {chances(row['q'])}{level}" if row["q"] is not None else ""
-        said.append(f"p {chances(row['p'])}{q}.")
+        said.append(f"{order} p {chances(row['p'])}{q}.".strip())
+    said += [
+        words
+        for words in (
+            claim_words.say_beyond(
+                row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
+            ),
+            claim_words.say_size(row["facts"]),
+        )
+        if words
+    ]
     said.append(_noise(row))
     if row["kind"] == ChangeKind.STEP:
         said += [_again(week, row), _confirmatory(week, row)]
@@ -134,9 +138,9 @@ def _when_found(week: Week, changed_at: datetime, detected_at: datetime) -> str:
 
 def _noise(row: Row) -> str:
     if row["noise"] is None:
-        return "Noise floor: not known yet, too little was asked twice."
+        return "Noise: not known yet."
     times = f", the effect is {number(row['statistic'], 1)} times that" if row["statistic"] else ""
-    return f"Noise floor (standard deviation of such a difference): {number(row['noise'])}{times}."
+    return f"Noise (standard deviation of the runs before): {number(row['noise'])}{times}."
 
 
 def _again(week: Week, row: Row) -> str:

@@ -10,7 +10,7 @@ from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.input_files import is_plausible
 from monitor.model import Kind
 from monitor.roles import Permission
-from monitor.stages import as_declared
+from monitor.stages import as_declared, claim_words
 from monitor.stages.as_declared import Because
 from monitor.stages.weekly import changed, names
 from monitor.store import changes_shown, engines_known
@@ -253,7 +253,7 @@ def _moved(one: Finding, why: Because | None, unsaid: Unsaid) -> Moved:
     return Moved(
         **named, number=it.change_id, series=it.series_id, title=names.title(as_row(it)),
         scope_title=one.scope_title, kind=ChangeKind(it.kind), role=Role(it.role),
-        status=Status(it.status), status_said=changed.STATUS[Status(it.status)],
+        status=Status(it.status), status_said=claim_words.STATUS[Status(it.status)],
         before=one.before, after=one.after,
         sentence=unsaid.sentence(it.sentence, one.engine_id, it.target),
         is_confirmatory=why is None, exploratory_because=declared(why),

@@ -95,7 +95,6 @@ class Again(BaseModel):
     before_run_id: int
     after_run_id: int
     due_at: datetime
-    shares_before: bool
 
 
 class Tested(BaseModel):
@@ -110,7 +109,12 @@ class Tested(BaseModel):
     p: float | None
     q: float | None
     alpha: float | None
-    e_value: float | None
+    order_said: str
+    p_beyond: float | None
+    alpha_beyond: float | None
+    holds_beyond: bool
+    beyond_said: str
+    size_said: str
     status: str
     status_said: str
     cause: str

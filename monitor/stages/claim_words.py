@@ -1,0 +1,71 @@
+"""Say what is claimed of a change, and on what: the same words on every page and report. Pure.
+
+Claim A is about these questions: the system's answers changed. Claim B goes beyond the list: the
+system treats sentences like these differently.
+"""
+
+from collections.abc import Mapping
+
+from monitor.change import ChangeKind, Role, Status
+from monitor.stages._report_text import chances
+from monitor.text.counted_nouns import several
+
+STATUS = {
+    Status.CONFIRMED: "Confirmed",
+    Status.CANDIDATE: "Unconfirmed signal: more runs will decide",
+    Status.REFUTED: "Not reproduced: a later run did not show it",
+    Status.UNCONFIRMED: "Unconfirmed: it was not asked again",
+    Status.RETROSPECTIVE: "Unconfirmed signal, found in retrospect",
+}
+CLAIM_A = "Its answers to these questions changed."
+HOLDS_BEYOND = "Also holds beyond this list"
+NOT_SHOWN_BEYOND = "Not shown beyond this list"
+
+
+def holds_beyond(p: float | None, alpha: float | None) -> bool:
+    """Return whether a change was shown to hold beyond its list."""
+    return p is not None and alpha is not None and p <= alpha
+
+
+def say_beyond(kind: str, role: str, status: str, p: float | None, alpha: float | None) -> str:
+    """Return what is known beyond the list, as a sentence; empty where nothing is claimed."""
+    if kind == ChangeKind.SHIFT or role != Role.PRIMARY or status != Status.CONFIRMED:
+        return ""
+    if p is None or alpha is None:
+        return f"{NOT_SHOWN_BEYOND}: there is no test of it."
+    said = HOLDS_BEYOND if holds_beyond(p, alpha) else NOT_SHOWN_BEYOND
+    return f"{said}: p {chances(p)}, level {chances(alpha)}, clustered by what sentences are about."
+
+
+def say_order(kind: str, facts: Mapping[str, float], *, up: bool) -> str:
+    """Return the order of runs that a change rests on, as a sentence; empty where it has none."""
+    chance = facts.get("chance")
+    if chance is None:
+        return ""
+    unit = "tick" if facts.get("by_ticks") else "run"
+    since = several(int(facts["runs_since"]), "run")
+    before = several(int(facts["runs_before"]), "run")
+    place = "above" if up else "below"
+    which = (
+        f"The last {since} lie {place} the first {before}"
+        if kind == ChangeKind.DRIFT
+        else f"All {since} since lie {place} the {before} before"
+    )
+    counted = ", counted by ticks, because runs of one tick are alike" if unit == "tick" else ""
+    said = f"{which}{counted}. While nothing changes, 1 in {1 / chance:,.0f} orders is like that."
+    needed = facts.get("runs_needed")
+    if needed is not None and facts["runs_since"] < needed:
+        said += f" {several(int(needed), 'run')} decide."
+    return said
+
+
+def say_size(facts: Mapping[str, float]) -> str:
+    """Return where the announced size comes from; empty where it is that of one tick."""
+    if "size_runs" not in facts:
+        return ""
+    count = several(int(facts["size_runs"]), "run")
+    if facts["size_from_later"]:
+        return f"Size: from {count} after the decision, which decided nothing."
+    return (
+        f"Size: from the {count} that decided, until the next tick; it may be slightly too large."
+    )
