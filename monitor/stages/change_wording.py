@@ -1,7 +1,7 @@
 """Puts a change into one sentence, always with its interval and what it rests on. Pure.
 
 Wording is generated and careful: f_s rises when a masculine default relaxes, so "more
-stereotypical" is said only where s_or moved the same way.
+stereotypical" is said only where s_or changed the same way.
 """
 
 from collections.abc import Mapping
@@ -38,9 +38,8 @@ def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float
 
 
 def _answers(moved: Moved) -> str:
-    """`12 of 300 questions have another answer`."""
-    verb = "has" if moved.changed == 1 else "have"
-    return f"{moved.changed:,} of {moved.n:,} questions usable at both ticks {verb} another answer"
+    """`12 of 300 answers changed`."""
+    return f"{moved.changed:,} of {moved.n:,} answers changed"
 
 
 def _change(moved: Moved) -> str:
@@ -90,13 +89,15 @@ def _from_to(rate: Moved) -> str:
 
 
 def _more(moved: Moved, ratio: Moved | None, level: float) -> str:
+    """Whether f_s means more or less stereotypical answers: only where s_or changed as well."""
     if moved.quantity != "f_s":
         return ""
-    agrees = ratio is not None and ratio.p is not None and ratio.p <= level
-    if agrees and ratio is not None and ratio.delta * moved.delta > 0:
-        more = "more" if moved.delta > 0 else "less"
-        return f" It became {more} stereotypical: s_or moved the same way."
-    return (
-        " That it became more or less stereotypical is not said: s_or did not move with it, and "
-        "f_s alone moves when a masculine default does."
-    )
+    if ratio is None or ratio.p is None or ratio.p > level:
+        return (
+            " Whether it became more or less stereotypical is not shown: f_s alone changes when a "
+            "masculine default does, and no change of s_or was shown."
+        )
+    if ratio.delta * moved.delta <= 0:
+        return " It did not become more stereotypical: s_or changed the other way."
+    more = "more" if moved.delta > 0 else "less"
+    return f" It became {more} stereotypical: s_or changed the same way."

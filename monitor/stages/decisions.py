@@ -138,6 +138,11 @@ class Watch:
         default_factory=dict
     )  # where a late stretch begins
 
+    @property
+    def level(self) -> list[RunValue]:
+        """The runs since the last change that was decided."""
+        return self.runs[self._base :]
+
     def raised(self) -> list[Signal]:
         """Signals that stand and are not decided."""
         return [

@@ -5,6 +5,7 @@ can say before there are answers.
 """
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -110,6 +111,20 @@ def changes(rule: Rule, flips: float, how: Deciding) -> list[Smallest]:
     return smallest + [
         Smallest("beyond", power, rule.least(flips, level, power)) for power in POWERS
     ]
+
+
+def of_runs(values: Sequence[float], hypotheses: int, alpha: float) -> float | None:
+    """Return the smallest change that is found with a probability of 80 % after these runs.
+
+    `values` are those of the runs of a level. None where they are fewer than a decision needs.
+    """
+    if len(values) < decisions.LEAST_RUNS:
+        return None
+    level = decisions.step_level(alpha / (2 * max(hypotheses, 1)), len(values))
+    since = runs_needed(len(values), level)
+    if since is None:
+        return None
+    return statistics.stdev(values) * smallest_shift(len(values), since, POWERS[0])
 
 
 def rule_of(measure: Measure, quantity: str, items: Sequence[ListItem]) -> Rule:

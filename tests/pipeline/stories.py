@@ -26,11 +26,12 @@ class Story:
     """Ticks of one job, a week apart. Each run draws two in a hundred answers anew."""
 
     def __init__(self, database, folder, noise=True, **job):
-        tables = {"noise": {"share": 1}} if noise else {}
+        table = {"share": 1} if noise is True else noise
+        tables = {"noise": table} if noise else {}
         self.database = database
         self.audit = make_audit(folder, items=ITEMS, **tables, confirm={}, **job)
         self.weeks = self.asked = 0
-        self.noise = noise
+        self.noise = bool(noise)
 
     def answers(self, state):
         self.asked += 1

@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
+from monitor.stats.discovery import lord
 
 from monitor import registry
 from monitor.change import Contrast, Test
 from monitor.model import State
 from monitor.pipeline import planning, preregistering
 from monitor.stages import findings
-from monitor.stats.discovery import lord
 from monitor.store import changes, comparisons, noise_seen
 from monitor.store.changes import Looked
 from monitor.store.schema import comparisons as table

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
+from monitor.stats.discovery import lord
 
 from monitor.stages import _pages, smallest
 from monitor.stages._report_text import number
@@ -15,7 +16,6 @@ from monitor.stages.weekly import anew, first, html, pdf, report, tested, valuel
 from monitor.stages.weekly.document import Fold, Table, Words
 from monitor.stages.weekly.wording import brief
 from monitor.stats import power
-from monitor.stats.discovery import lord
 from monitor.store import schema
 from tests.cases import check_each
 from tests.demo import WEEKS, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures

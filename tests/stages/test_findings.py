@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from monitor.stats.discovery import lord
 
 from monitor.change import Role
 from monitor.stages.findings import (
@@ -14,7 +15,6 @@ from monitor.stages.findings import (
     primaries,
     select,
 )
-from monitor.stats.discovery import lord
 
 
 def member(quantity, measure="masculine_rate", engine="deepl", target="cs", **changed):

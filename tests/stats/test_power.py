@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
+from monitor.stats.discovery import lord
 from statsmodels.stats.contingency_tables import mcnemar
 
-from monitor.stats.discovery import lord
 from monitor.stats.power import (
     F_M,
     F_S,

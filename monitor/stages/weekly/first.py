@@ -70,7 +70,7 @@ def _of_job(
     connection: Connection, week: Week, job: JobWeek, rows: Sequence[Row], n: int
 ) -> Iterator[Row]:
     share = (job.content.get("noise") or {}).get("share")
-    how = smallest.deciding(n, 2 if share == 1 else 1, _alpha(job))
+    how = smallest.deciding(n, 2 if share == 1 else 1, alpha_of(job))
     flips = _pooled(noise_seen.flips(connection, job.name, week.until))
     rules = _Rules(connection, job)
     kept = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
@@ -97,8 +97,8 @@ def _of_job(
         }  # fmt: skip
 
 
-def _alpha(job: JobWeek) -> float:
-    """The level of all tests of a job together; what a job says and nobody declared counts not."""
+def alpha_of(job: JobWeek) -> float:
+    """Return the level of all tests of a job together: the declared one, else 0.05."""
     return float(job.declaration.declared.get("alpha", ALPHA))
 
 
