@@ -13,7 +13,7 @@ from monitor.daemon.known import utc_now
 from monitor.daemon.renewing import Renewing
 from monitor.daemon.telling import Telling
 from monitor.model import StoreProblem
-from monitor.pipeline.detecting import expire
+from monitor.pipeline.concluding import expire
 from monitor.pipeline.reporting import report_what_is_due
 from monitor.pipeline.settling import settle
 from monitor.pipeline.supervising import supervise

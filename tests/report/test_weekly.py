@@ -495,6 +495,7 @@ def test_another_version_of_a_list_is_said_wherever_it_matters(sqlite_database):
         weeks.compare(connection, key, "first", runs[0], runs[2], new, 0.02, n=92)
         insert(connection, schema.switches, series_id=key, from_id=old, to_id=new,
                switched_at=weeks.at(1))  # fmt: skip
+        weeks.decide(connection)
     found = weekly(sqlite_database)
     table = section(found, "series")
     assert "92 questions that both gest@1.0 and gest@1.1 ask, 2025-11-24" in table
