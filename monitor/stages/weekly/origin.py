@@ -42,8 +42,8 @@ Stuart and Maxwell over all classes.
 At most four primary series per engine, surface and target. LORD++ gives each tick its level, \
 Benjamini and Hochberg select families and series at it. Secondary series are tested inside \
 selected families alone.
-A finding is asked again before it counts as confirmed. It is put down to the engine only where \
-the control series and our own instrument stood still.
+A finding is asked again before it counts as confirmed. It is attributed to the engine only where \
+the control series did not change beyond its noise, and our software and instrument not at all.
 Intervals are at 95 %. Step, shift (PELT) and drift (EWMA) are told apart; the last two look back \
 and are no claim by themselves."""
 

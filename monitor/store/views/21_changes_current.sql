@@ -1,10 +1,11 @@
--- changes_current: what was found to have changed, whether it was asked again, and what it is put down to.
+-- changes_current: what was found to have changed, whether it was asked again, and its cause.
 -- Grain: one row per series, kind and tick of a finding that is in force.
 -- kind: 'step' (paired test against the tick before, after the false-discovery ledger), 'shift' (looking
 -- back over the whole series), 'drift' (slow). status: 'candidate', 'confirmed', 'refuted',
 -- 'unconfirmed', 'retrospective'; only 'confirmed' was asked again and was there again. q is compared
--- with alpha. cause is what it is put down to, because says why; 'engine' needs a control that stood
--- still. effect = after - before on the same questions, low and high its interval at 95 per cent.
+-- with alpha. because says why it has its cause; 'engine' needs a control that did not change beyond its
+-- own noise, and the same software of ours on both sides, or both asked side by side; 'open' is not
+-- determined. effect = after - before on the same questions, low and high its interval at 95 per cent.
 -- Columns: change_id, series_id, job, list, engine, surface, source_lang, target, measure, quantity,
 -- reference, scope, scope_title, kind, role, family, changed_at, detected_at, before_run_id,
 -- after_run_id, before, after, effect, low, high, p, q, alpha, e_value, noise, statistic, status,
