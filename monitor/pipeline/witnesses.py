@@ -17,7 +17,7 @@ from monitor.store import comparisons, evidence, lists, runs, signatures
 from monitor.store.comparisons import Tested
 from monitor.store.runs import Provenance
 
-#: A difference with at most this chance is one; asked again, a change has to be there by itself.
+#: Asked again, a change has to be there by itself: one test, not many.
 _LEVEL = 0.05
 #: A control's flips are compared with those of so many earlier ticks at most.
 _EARLIER = 52
@@ -157,7 +157,7 @@ class Witnesses:
         [day] = beside
         difference = f"{number(day.delta, 3, sign=True)} {span(day.low, day.high, 3, sign=True)}"
         said = f"Asked in the same week, the old and the new software differ by {difference}"
-        if day.p is not None and day.p > _LEVEL and _is_surely_smaller(day, one):
+        if attribution.is_less(day, one):
             return f"{said}, which is less than this change.", ""
         return again, f"{said}, which does not tell what the change comes from."
 
@@ -188,10 +188,3 @@ class Witnesses:
         if one.signature_id not in self._parts:
             self._parts[one.signature_id] = signatures.parts(self._connection, one.signature_id)
         return sentences(self._doubts, one.target, one.due_at, self._parts[one.signature_id])
-
-
-def _is_surely_smaller(small: Tested, large: Tested) -> bool:
-    """Whether the intervals of two differences are apart, the second beyond the first."""
-    if small.low is None or small.high is None or large.low is None or large.high is None:
-        return False
-    return small.high < large.low if large.delta > 0 else small.low > large.high

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from monitor.change import Cause
 from monitor.model import Json
@@ -78,6 +79,32 @@ def _range(quiet: Sequence[Flips]) -> str:
     shares = [100 * k / n for k, n in quiet]
     low_said, high_said = f"{min(shares):.1f}", f"{max(shares):.1f}"
     return f"{low_said}{f' to {high_said}' if high_said != low_said else ''} %"
+
+
+class Difference(Protocol):
+    """A difference of two sets of answers with its 95 % interval and the p of its test."""
+
+    @property
+    def delta(self) -> float: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+    @property
+    def p(self) -> float | None: ...
+
+
+def is_less(beside: Difference, change: Difference) -> bool:
+    """Whether what two versions of our software differ by does not explain a change.
+
+    They differ by nothing that a test shows, and by less than the change whatever is true of both:
+    the interval of the change lies beyond theirs.
+    """
+    if beside.p is None or beside.p <= _MOVED or None in (beside.low, beside.high):
+        return False
+    if change.delta > 0:
+        return change.low is not None and beside.high is not None and beside.high < change.low
+    return change.high is not None and beside.low is not None and beside.low > change.high
 
 
 @dataclass(frozen=True, slots=True)

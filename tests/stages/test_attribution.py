@@ -1,6 +1,9 @@
 """What a change is put down to."""
 
+from types import SimpleNamespace
+
 from monitor.change import Cause
+from monitor.stages import attribution
 from monitor.stages.attribution import Circumstances, Control, attribute, differences
 from tests.cases import check_each
 
@@ -99,6 +102,30 @@ def test_other_software_that_was_asked_side_by_side_is_no_cause():
     assert cause is Cause.ENGINE
     assert "Our software changed too: httpx 0.27.2 -> 0.28.1. Both say the same." in why
     assert attribute(Circumstances(software=CHANGED, cleared="Both."))[0] is Cause.OPEN
+
+
+def difference(delta, half, p=0.6):
+    return SimpleNamespace(delta=delta, low=delta - half, high=delta + half, p=p)
+
+
+@check_each(
+    ("beside", "change", "is_less"),
+    [
+        (difference(0.0, 0.02), difference(0.1, 0.05), True),
+        (difference(0.0, 0.02), difference(-0.1, 0.05), True),
+        (difference(0.0, 0.06), difference(0.1, 0.05), False),  # too few were asked side by side
+        (difference(0.0, 0.06), difference(-0.1, 0.05), False),
+        (difference(-0.2, 0.02), difference(0.1, 0.05), True),  # it would make the opposite
+        (difference(0.03, 0.01, p=0.01), difference(0.1, 0.05), False),  # they do differ
+        (difference(0.0, 0.02, p=None), difference(0.1, 0.05), False),
+        (SimpleNamespace(delta=0.0, low=None, high=None, p=1.0), difference(0.1, 0.05), False),
+        (
+            difference(0.0, 0.02), SimpleNamespace(delta=0.1, low=None, high=None, p=0.001), False,
+        ),
+    ],
+)  # fmt: skip
+def test_when_software_that_was_asked_side_by_side_explains_nothing(beside, change, is_less):
+    assert attribution.is_less(beside, change) is is_less
 
 
 def test_what_shows_that_it_was_ours_comes_before_what_may_have_been():
