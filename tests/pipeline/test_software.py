@@ -226,6 +226,7 @@ def test_a_change_that_came_with_another_package_has_no_cause(story):
     assert "were not asked side by side" in why
 
 
+@pytest.mark.both_databases
 def test_it_is_the_engine_where_the_new_software_had_asked_the_tick_before_as_well(story):
     story.tick(0, 0.3, OLD)
     story.again(0, 0.3, NEW)
@@ -264,6 +265,7 @@ def test_asked_again_with_the_new_software_nothing_is_known(story):
     assert story.found()[0] == Cause.OPEN
 
 
+@pytest.mark.both_databases
 def test_a_run_that_two_versions_asked_names_both(story):
     story.tick(0, 0.3, OLD)
     story.use(OLD)

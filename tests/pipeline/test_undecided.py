@@ -95,6 +95,7 @@ def is_over(job):
     return not job.undecided() and not is_open and len(job.decided()) == len(job.kept())
 
 
+@pytest.mark.both_databases
 def test_a_fault_in_detection_is_an_alarm_with_its_reason(failing):
     [(subject, detail, is_open)] = failing.alarms()
     assert (subject, is_open) == ("mini", True)
@@ -128,6 +129,7 @@ def test_the_alarm_stands_with_its_reason_until_the_tick_is_decided(failing):
     assert failing.alarms() == before
 
 
+@pytest.mark.both_databases
 def test_a_tick_that_nobody_noticed_is_found_by_its_missing_row_of_the_ledger(job):
     job.tick(0)
     now = datetime.now(UTC)
