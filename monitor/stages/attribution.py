@@ -170,7 +170,7 @@ def _by_ours(known: Circumstances) -> tuple[Cause, list[str]]:
 NOT_BESIDE = "The old and the new software were not asked side by side."
 
 
-#: Which part of a signature a difference is put down to.
+#: The cause of a difference in a part of a signature.
 _PARTS = {
     "parser": Cause.PARSER,
     "parser_version": Cause.PARSER,
