@@ -19,6 +19,7 @@ LONG = ("run", "workers", "web", "detection")
 SHORT = {
     "agreement_coverage": "",
     "browser": "",
+    "causes": "",
     "collect": "",
     "corpus": "--tokens 30000 --words 500",
     "corpus_coverage": "2 20",

@@ -126,7 +126,7 @@ def _marks(shown: Shown, zone: ZoneInfo) -> Mapping[datetime, list[str]]:
         )
         effect = "" if one.effect is None else f" {one.effect:+.3f} {interval(one.low, one.high)}"
         said = f": {one.sentence}" if one.sentence else ""
-        text = f"{one.kind}{effect}, {one.status}, put down to: {one.cause}{known}{said}"
+        text = f"{one.kind}{effect}, {one.status}, cause: {one.cause}{known}{said}"
         found.setdefault(one.changed_at, []).append(text)
     for switch in shown.switches:
         later = [tick.due_at for tick in shown.ticks if tick.due_at >= switch.switched_at]

@@ -27,7 +27,7 @@ CAUSE = {
     Cause.TARGET: "other reference shares",
     Cause.LABELS: "recorded labels",
     Cause.INSTRUMENT: "our instrument",
-    Cause.OPEN: "not known: nothing shows that it was the engine",
+    Cause.OPEN: "not determined",
 }
 EXPLORATORY = {
     Because.NOTHING_DECLARED: "declared before no tick",
@@ -173,4 +173,4 @@ def _departure(week: Week, row: Row) -> str:
 
 def _cause(row: Row) -> str:
     why = f" {row['because']}" if row["because"] else ""
-    return f"Put down to: {CAUSE[row['cause']]}.{why}"
+    return f"Cause: {CAUSE[row['cause']]}.{why}"
