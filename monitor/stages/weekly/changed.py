@@ -8,6 +8,7 @@ from monitor.model import RunKind
 from monitor.stages import as_declared
 from monitor.stages._report_text import chances, number, span
 from monitor.stages.as_declared import About, Because
+from monitor.stages.change_wording import missing_words
 from monitor.stages.weekly import names
 from monitor.stages.weekly.document import Block, Items, Words
 from monitor.stages.weekly.gather import Week
@@ -61,7 +62,7 @@ def content(week: Week, row: Row) -> Row:
     }
     tested = {
         name: row[f"tested_{name}"]
-        for name in ("test", "n", "changed", "only_before", "only_after")
+        for name in ("test", "n", "changed", "only_before", "only_after", "facts")
     }
     about = About(
         row["quantity"], row["target"], row["scope"], row["role"], row["kind"],
@@ -103,6 +104,7 @@ def _facts(week: Week, row: Row) -> list[str]:
             f"another answer; usable before alone {tested['only_before']:,}, after alone "
             f"{tested['only_after']:,}."
         )
+        said += filter(None, [missing_words(tested["facts"])])
     if row["p"] is not None:
         level = f" at level {number(row['alpha'], 4)}" if row["alpha"] is not None else ""
         q = f", adjusted {chances(row['q'])}{level}" if row["q"] is not None else ""
