@@ -34,6 +34,7 @@ SHORT = {
     "many_points": "--series 12 --ticks 3 --database {archive}",
     "nightly": "--series 48 --ticks 4 --questions 3 --rounds 1 --own 4 --folder {folder}/nightly",
     "pages": "",
+    "paired": "",
     "plan": "",
     "redo": "--answers 320 --data {data}/gest",
     "run": "",

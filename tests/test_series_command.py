@@ -74,6 +74,20 @@ def test_a_series_is_shown_with_its_gaps(monitor, filled):
     assert "this chart has stood still since 2025-02-03 05:00 UTC, because 2 older runs" in words
 
 
+def test_missing_answers_stand_beside_the_change_and_on_its_card(monitor, scene):
+    number, first, second = scene.series(), scene.done(0), scene.done(1)
+    scene.point(number, first)
+    scene.point(number, second, 0.75)
+    facts = {"bound_low": -0.1, "bound_high": 0.4, "missing_suspect": 1.0, "became_missing": 12.0}
+    scene.compared(number, first, second, facts=facts)
+    change = scene.changed(number, first, second)
+    bounds = "Bounds: -0.100 to +0.400, whatever the missing answers are. It may be due to missing"
+    assert bounds in " ".join(monitor("series", "show", number)[1].split())
+    assert bounds in " ".join(monitor("series", "claim", change)[1].split())
+    card = json.loads(monitor("series", "claim", change, "--json")[1])
+    assert (card["bounds"], card["missing_suspect"]) == ([-0.1, 0.4], True)
+
+
 def test_no_number_stands_where_there_is_none(monitor, filled):
     _, shown, _ = monitor("series", "show", filled, "--json")
     ticks = json.loads(shown)["ticks"]

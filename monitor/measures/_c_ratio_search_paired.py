@@ -13,6 +13,7 @@ import numpy as np
 from monitor.change import Paired, Test
 from monitor.measures._c_ratio_search_change import CHANGES, Pair, pairs
 from monitor.measures._c_ratio_search_lists import Question
+from monitor.measures._c_ratio_search_missing import missing_of_bias, missing_of_trigger
 from monitor.measures._c_ratio_search_parts import (
     Panel,
     bias,
@@ -92,7 +93,11 @@ def changes(
 ) -> Iterator[Paired]:
     """All quantities; `floor` topics at least, `ddof` as of the standard deviation."""
     probes = _probes(before, after, _has_bias, other_people)
-    yield from _over_topics(pairs(after, before), probes, floor, ddof)
+    found = pairs(after, before)
+    missing = missing_of_bias(found, before, after) if found else {}
+    for one in _over_topics(found, probes, floor, ddof):
+        told = missing[one.name](one.delta) if one.name in missing and one.delta is not None else ()
+        yield replace(one, facts=(*one.facts, *told))
     for name in CHANGES:
         yield probes.record(name, reason=IS_CHANGE)
     yield _trigger_rate(before, after, floor)
@@ -189,17 +194,16 @@ def _trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -
         for then, now in _panel(before, after, probes.both)
     ]
     n, gained, lost = len(shown), shown.count((False, True)), shown.count((True, False))
-    facts = (("n_topics", float(n)), ("gained", float(gained)), ("lost", float(lost)))
+    facts: Facts = (("n_topics", float(n)), ("gained", float(gained)), ("lost", float(lost)))
     if n < floor:
         reason = f"{n} occupations answered on both sides, floor {floor}"
         return probes.record("trigger_rate", reason=reason, facts=facts)
     then, now = (sum(one[side] for one in shown) / n for side in (0, 1))
-    low, high = flip_interval(gained, lost, n)
+    low, high, delta = *flip_interval(gained, lost, n), (gained - lost) / n
+    facts = (*facts, *flip_evidence(gained, lost, n), *missing_of_trigger(before, after, delta))
     return replace(
-        probes.record(
-            "trigger_rate", ends=(then, now), facts=(*facts, *flip_evidence(gained, lost, n))
-        ),
-        delta=(gained - lost) / n,
+        probes.record("trigger_rate", ends=(then, now), facts=facts),
+        delta=delta,
         low=low,
         high=high,
         p=mcnemar(gained, lost),

@@ -78,6 +78,7 @@ class _Twice:
             sum(c * share[side] for (_, c, _), share in zip(arms, shares, strict=True))
             for side in (0, 1)
         )
+        arm = np.repeat(np.arange(len(arms)), [len(own) for _, _, own in arms])
         return change_of_sum(
-            name, scope, panel, weights, (before, after), widest=2.0, facts=panel.flips()
+            name, scope, panel, weights, (before, after), widest=2.0, facts=panel.flips(), group=arm
         )

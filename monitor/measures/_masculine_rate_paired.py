@@ -24,7 +24,8 @@ from monitor.measures._paired import (
 )
 from monitor.measures._shared_classes import Col, matrix, rows_by, tag_values
 from monitor.model import Floats, Ints, Unit
-from monitor.stats.intervals import logit
+from monitor.stats.intervals import Limits, logit
+from monitor.stats.missing import mean_bounds
 
 #: Sentences of one sub-stereotype are about the same thing.
 _CLUSTER = "sub_stereotype"
@@ -146,6 +147,7 @@ class _Rates:
         part: slice,
         facts: Facts = (),
         widest: float | None = None,
+        bounds: Limits | None = None,
     ) -> Paired:
         """The change as a sum over sentences; `per_sentence` (16,) is what one flip moves."""
         kept = np.isin(self.index, np.arange(len(self.n))[part])
@@ -153,7 +155,7 @@ class _Rates:
         width = widest or (2.0 if name == "f_s" else 1.0)
         return change_of_sum(
             name, "all", self.panel.some(rows), per_sentence[self.index[rows]], ends,
-            widest=width, facts=facts,
+            widest=width, facts=facts, group=self.index[rows], bounds=bounds,
         )  # fmt: skip
 
     def s_or(self) -> Paired:
@@ -174,7 +176,41 @@ class _Rates:
             per_sentence[part] = sign * _chord(one, two) / (self.n[part] + 1) / size
             ends = [ends[0] + sign * logit(one), ends[1] + sign * logit(two)]
         facts = (*self.panel.flips(), ("linearised", 1.0))
-        return self._sum("s_or", per_sentence, (ends[0], ends[1]), everything, facts, np.inf)
+        bounds = self._logit_bounds()
+        return self._sum(
+            "s_or", per_sentence, (ends[0], ends[1]), everything, facts, np.inf, bounds
+        )
+
+    def _logit_bounds(self) -> Limits:
+        """The lowest and highest change of s_or: that of men less that of women, on either side.
+
+        Outer bounds: which missing answers are marked is taken as open on each side by itself.
+        """
+        possible = self.panel.possible
+        (before_low, before_high), (after_low, after_high) = (
+            self._logit_ends(low, high)
+            for low, high in (
+                (possible.before_low, possible.before_high),
+                (possible.after_low, possible.after_high),
+            )
+        )
+        return Limits(after_low - before_high, after_high - before_low)
+
+    def _logit_ends(self, low: Floats, high: Floats) -> tuple[float, float]:
+        """The lowest and highest s_or of one side, with half an answer of each form added."""
+        least, most = np.zeros(len(self.n)), np.zeros(len(self.n))
+        for i in range(len(self.n)):
+            rows = (self.index == i) & self.panel.possible.open
+            # p* = (x + 1/2)/(n + 1): one more answer, half of it masculine.
+            least[i], most[i] = mean_bounds(
+                np.append(low[rows], 0.5),
+                np.append(high[rows], 0.5),
+                np.append(self.panel.usable[rows], True),
+            )
+        return (
+            logit(float(least[MEN].mean())) - logit(float(most[WOMEN].mean())),
+            logit(float(most[MEN].mean())) - logit(float(least[WOMEN].mean())),
+        )
 
     def ranks(self, asked: Sequence[str]) -> Iterator[Paired]:
         """The change of each feminine rank, without a test: a rank moves when others do."""

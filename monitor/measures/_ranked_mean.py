@@ -7,8 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
+from monitor.measures._missing import Possible
 from monitor.measures._ranked_answers import Answer, answer, moved
 from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_pages import page_parts
 from monitor.measures._ranked_paired import Panel, change_of_mean
 from monitor.measures._ranked_values import over_queries, query_values
 from monitor.measures._shared_parameters import configured
@@ -28,7 +30,7 @@ from monitor.model import (
 from monitor.names import canonical
 from monitor.ranked.asked import Asked, Twice, asked_of, asked_twice, pinned
 from monitor.ranked.score import PerList, Score
-from monitor.ranked.summary import by_query, clusters, group_means, mean_score
+from monitor.ranked.summary import by_query, clusters, group_means, mean_score, ranged
 
 
 class MeanOverQueries:
@@ -140,8 +142,27 @@ class MeanOverQueries:
             moved(said, says, planned),
             clusters([queries.get(key, "") for key in planned]),
         )
-        further = {name: (one, second.further[name]) for name, one in first.further.items()}
+
+        # A list has a part of its change in a page however few of its others could be read.
+        loose = self.configure({"coverage": 0.0}) if "coverage" in self.parameters else self
+
+        def values(lists: Asked) -> Floats:
+            found = by_query(loose.per_list(lists), lists.lists.queries, planned)
+            # A sum that needs every document has no value without one, but a highest one.
+            return np.where(np.isfinite(found.values), found.values, found.high)
+
+        sides = first.values, second.values
+        pages = page_parts(
+            given, sides, panel.difference, panel.cluster, values, self.depth(),
+            words=self.reads_words,
+        )  # fmt: skip
         low, high = self.limits()
+        ends = [
+            could_be(found, low, high, [key in answers for key in planned])
+            for found, answers in ((first, said), (second, says))
+        ]
+        panel = replace(panel, pages=pages, possible=Possible.of(ends[0], ends[1]))
+        further = {name: (one, second.further[name]) for name, one in first.further.items()}
         name, widest = self.quantities[0].name, high - low
         return (change_of_mean(name, "all", panel, widest=widest, further=further),)
 
@@ -196,3 +217,14 @@ class MeanOverQueries:
 def is_gendered(tags: Mapping[str, str]) -> bool:
     """Whether a list says of a question that it is about women or men by itself."""
     return tags.get("gender_neutral") == "no" or bool(tags.get("gendered"))
+
+
+def could_be(
+    found: PerList, low: float, high: float, asked: Sequence[bool]
+) -> tuple[Floats, Floats]:
+    """Return the (Q,) lowest and highest value of each query that was asked, NaN for the others.
+
+    `low` and `high` are the measure's range, within which a query lies that was not answered.
+    """
+    ends = ranged(found, low, high)
+    return np.where(asked, ends[0], np.nan), np.where(asked, ends[1], np.nan)

@@ -44,7 +44,7 @@ from monitor.model import (
 )
 from monitor.names import canonical
 from monitor.ranked.asked import Asked, asked_of, asked_twice, pinned
-from monitor.ranked.gap import ADDED, Baseline, beside, even, gaps, relevant
+from monitor.ranked.gap import ADDED, Baseline, Gaps, beside, even, gaps, relevant
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
 from monitor.ranked.score import Score
 from monitor.ranked.summary import group_means
@@ -190,9 +190,16 @@ class DirectGap:
         given = asked_twice(then, now, {})
         sides = [self._compared(side, lexicon) for side in (given.before, given.after)]
         beside_others = self.baseline == "beside"
+
+        def gaps_of(lists: Asked) -> Gaps:
+            return gaps(lists, lists.lists.cut(self.cutoff), self.zero)
+
         return tuple(
-            changes((then, now), sides, self._bins, self.floor, self.cutoff, beside_others)
-        )
+            changes(
+                (then, now), sides, self._bins, self.floor, self.cutoff, beside_others, given,
+                gaps_of,
+            )
+        )  # fmt: skip
 
     def score(
         self,

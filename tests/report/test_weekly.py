@@ -650,6 +650,22 @@ def test_a_change_of_an_earlier_week_is_shown_when_it_was_asked_again_in_this_on
     assert two_later.numbers["headline"]["changes"] == []
 
 
+def test_a_change_that_may_be_due_to_missing_answers_says_so(sqlite_database):
+    weeks = made.small(sqlite_database)
+    key = weeks.series["deepl", "cs", "f_s", "all"]
+    runs = [weeks.run_of[n, "scheduled"] for n in (3, 4)]
+    facts = {"bound_low": -0.01, "bound_high": 0.2, "missing_suspect": 1.0, "became_missing": 300}
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        tested = weeks.compare(connection, key, "step", *runs, signature, 0.055, facts=facts)
+        weeks.change(connection, key, *runs, comparison_id=tested)
+    found = weekly(sqlite_database)
+    assert found.numbers["headline"]["changes"][0]["tested"]["facts"] == facts
+    said = section(found, "headline")
+    assert "Bounds: -0.010 to +0.200" in said
+    assert "may be due to missing answers: 300 usable before are missing after" in said
+
+
 @pytest.mark.parametrize(("stop_rule", "is_confirmatory"), [(4, False), (5, True), ("May", True)])
 def test_what_comes_after_the_declared_end_is_exploratory(
     sqlite_database, stop_rule, is_confirmatory
