@@ -65,13 +65,6 @@ class Both:
     before: Matrix
     after: Matrix
 
-    def clusters(self, tag: str) -> Ints:
-        """(rows,) numbers of the values of a tag; a question without it stands for itself."""
-        numbers: dict[str, int] = {}
-        names = (unit.tags.get(tag) or f"\0{row}" for row, unit in enumerate(self.units))
-        found = [numbers.setdefault(name, len(numbers)) for name in names]
-        return np.array(found, np.int64)
-
     def panel(self, above: int, below: int, cluster: Ints | None = None) -> "Panel":
         """One column on the rows where another is not 0: a share of each probe."""
         sides = [
