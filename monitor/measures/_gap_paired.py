@@ -11,7 +11,6 @@ from monitor.measures._ranked_answers import moved_units
 from monitor.measures._ranked_paired import COMPARES, Panel, change_of_mean
 from monitor.model import Floats, Unit
 from monitor.ranked.gap import over
-from monitor.ranked.summary import clusters
 
 
 def changes(
@@ -32,7 +31,7 @@ def changes(
     only_before = [unit for unit in then if unit.key not in {one.key for one in now}]
     logs = _finite(before.gaps.logs), _finite(after.gaps.logs)
     overs = [over(side.gaps, after.base) for side in sides]
-    about = clusters(after.words)
+    about = after.cluster
     for scoped in scopes(after, edges, [*now, *only_before]):
         if scoped.name == NEUTRAL and not neutral(now):
             continue

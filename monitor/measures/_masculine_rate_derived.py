@@ -255,7 +255,8 @@ def _resampled(
     if (inflation == 1).all():
         return drawn
     rates = inputs.column("value", _ALL)
-    return np.clip(rates + np.sqrt(inflation) * (drawn - rates), 0.0, 1.0)
+    widened: Floats = np.clip(rates + np.sqrt(inflation) * (drawn - rates), 0.0, 1.0)
+    return widened
 
 
 def _averaged(scores: Floats) -> Floats:

@@ -1,4 +1,7 @@
-"""Sampling variance of means whose units come in clusters, from one correlation for all strata.
+"""Intervals of means whose units come in clusters.
+
+For shares of strata, one correlation within clusters for all; for one mean over many clusters, the
+clusters' own parts of it.
 
 Sentences of one sub-stereotype have more in common than others of the same stereotype. A mean over
 n of them then varies more than one over n independent sentences, by the design effect of Kish, L.
@@ -13,10 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.model import Floats, Ints
-from monitor.stats.intervals import Z95
+from monitor.stats.intervals import Z95, Limits
+from monitor.stats.paired import nothing_moved
 from monitor.stats.tails import t95
 
 _FEWEST = 2
+#: Values that differ by less than this share of their size are equal, and a skewness is none.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +112,45 @@ def effective_size(coefficients: Floats, shares: Floats, n: Floats, inflation: F
     if not 0 < mean < 1:
         return pooled
     return min(spread / variance, most) if variance > 0 else most
+
+
+def mean_limits(values: Floats, clusters: Ints, lowest: float, highest: float) -> Limits | None:
+    """Return 95 % limits of the mean of units that come in clusters; None below two clusters.
+
+    `values` and `clusters` have shape (n,), and no value lies outside `lowest` and `highest`, which
+    may be infinite. The parts that G clusters have in the mean give its standard error and its
+    skewness; the limits are those of Student's t with G - 1 degrees of freedom after the
+    transformation that takes the skewness off: Hall, P. (1992). On the removal of skewness by
+    transformation. Journal of the Royal Statistical Society B 54(1), 221-228. Most means of ranked
+    lists are skewed, because many queries reach the end of the range.
+
+    Where all values are equal, a share of at most `nothing_moved(G)` of the clusters may have any
+    other value; if nothing bounds them, the limits are the value.
+    """
+    _, of = np.unique(clusters, return_inverse=True)
+    n, groups = len(values), int(of.max(initial=-1)) + 1
+    if groups < _FEWEST:
+        return None
+    mean = float(values.mean())
+    if float(np.ptp(values)) <= _ROUNDING * max(1.0, abs(mean)):
+        share = nothing_moved(groups)
+        ends = (mean + share * (end - mean) if np.isfinite(end) else mean for end in
+                (lowest, highest))  # fmt: skip
+        return Limits(*ends)
+    parts = np.bincount(of, values - mean) * groups / n
+    spread = math.sqrt(float(parts @ parts) / (groups - 1))
+    if spread <= _ROUNDING * float(np.abs(values - mean).max()):
+        return Limits(mean, mean)
+    skew = float(np.mean((parts / spread) ** 3)) / math.sqrt(groups)
+    low, high = (
+        mean - spread / math.sqrt(groups) * _untransformed(t, skew)
+        for t in (t95(groups - 1), -t95(groups - 1))
+    )
+    return Limits(min(max(low, lowest), mean), max(min(high, highest), mean))
+
+
+def _untransformed(t: float, skew: float) -> float:
+    """Quantile of a studentised mean from that of its transformation; `skew` is over sqrt(G)."""
+    if abs(skew) <= _ROUNDING:
+        return t
+    return 3 / skew * (float(np.cbrt(1 + skew * (t - skew / 6))) - 1)

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from monitor.stats.clustered import INDEPENDENT, ClusterEffect, cluster_effect, effective_size
+from monitor.stats.clustered import (
+    INDEPENDENT,
+    ClusterEffect,
+    cluster_effect,
+    effective_size,
+    mean_limits,
+)
 from monitor.stats.intervals import Z95
 from tests.cases import check_each
 
@@ -65,3 +71,30 @@ def test_effective_size():
     half = 0.5 / 12
     expected = 0.25 / (half * (1 - half) / 11 / 4)
     assert effective_size(c, np.array([0.0, 0, 1, 1]), n, one) == pytest.approx(expected)
+
+
+def test_the_limits_of_a_symmetric_mean_are_those_of_student():
+    values, alone = np.array([1.0, 2, 3, 4, 5]), np.arange(5)
+    half = 2.776445 * np.sqrt(2.5 / 5)
+    limits = mean_limits(values, alone, -np.inf, np.inf)
+    assert tuple(limits) == pytest.approx((3 - half, 3 + half), rel=1e-6)
+    # copies of a cluster say nothing new
+    copies = mean_limits(np.repeat(values, 3), np.repeat(alone, 3), -np.inf, np.inf)
+    assert tuple(copies) == pytest.approx(tuple(limits))
+    assert mean_limits(values, alone, 2.5, np.inf).low == 2.5
+
+
+def test_a_skewed_mean_has_a_longer_limit_on_the_side_of_its_tail():
+    values, alone = np.array([0.4, 0.9, 1, 1, 1, 1, 1, 1, 1, 1]), np.arange(10)
+    limits = mean_limits(values, alone, 0.0, 1.0)
+    mirrored = mean_limits(1 - values, alone, 0.0, 1.0)
+    assert values.mean() - limits.low > 2 * (limits.high - values.mean()) > 0
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx(tuple(limits))
+
+
+def test_equal_values_have_limits_where_something_bounds_them():
+    ones, alone = np.ones(40), np.arange(40)
+    limits = mean_limits(ones, alone, 0.0, 1.0)
+    assert tuple(limits) == (pytest.approx(0.025 ** (1 / 40)), 1.0)
+    assert tuple(mean_limits(ones, alone, -np.inf, np.inf)) == (1.0, 1.0)
+    assert mean_limits(ones, np.zeros(40, np.int64), 0.0, 1.0) is None
