@@ -14,6 +14,9 @@ from monitor.model import Ints, Unit
 #: that mean something else than the named ones.
 CLUSTER_TAGS = ("cluster", "base", "sub_stereotype", "occupation", "trait")
 
+#: The tag of the sentence frames in which every cluster is asked.
+TEMPLATE_TAG = "template"
+
 
 def cluster_name(unit: Unit) -> str:
     """Return the name of a question's cluster; empty where the question stands for itself.
@@ -40,6 +43,11 @@ def cluster_numbers(names: Sequence[str]) -> Ints:
     numbers: dict[str, int] = {}
     own = (name or f"\0{at}" for at, name in enumerate(names))
     return np.array([numbers.setdefault(name, len(numbers)) for name in own], np.int64)
+
+
+def templates_of(units: Sequence[Unit]) -> Ints:
+    """Number the template of each question: (n,). One without a template has its own."""
+    return cluster_numbers([unit.tags.get(TEMPLATE_TAG, "") for unit in units])
 
 
 def clusters_of(units: Sequence[Unit]) -> Ints:

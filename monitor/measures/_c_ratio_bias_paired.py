@@ -20,10 +20,12 @@ from monitor.stats.paired import sign_flip
 
 #: On a fixed panel these do not depend on the answers.
 _BASELINE = "a baseline: on the same occupations and references no answer moves it"
+#: On a fixed panel chance makes the same of both sides.
+_AS_WITHOUT = "on the same occupations and references it changes by as much as {}"
 #: Quantities over topics in their order.
 _NAMES = (
-    "mb", "sb", "mab", "min_beta", "max_beta", "mab_always_masculine", "mab_permuted", "pearson",
-    "spearman",
+    "mb", "sb", "excess_sb", "mab", "mab_null", "excess_mab", "min_beta", "max_beta",
+    "mab_always_masculine", "mab_permuted", "pearson", "spearman",
 )  # fmt: skip
 
 
@@ -122,9 +124,12 @@ class _Topics:
         ends = float(before.mean()), float(after.mean())
         yield self._change("mb", self._moved / size, ends, step)
         yield self._spread(before, after)
+        yield self.panel.lacking("excess_sb", "all", _AS_WITHOUT.format("sb"), self._facts())
         absolute = np.abs(before), np.abs(after)
         ends = float(absolute[0].mean()), float(absolute[1].mean())
         yield self._change("mab", (absolute[1] - absolute[0]) / size, ends, step)
+        yield self.panel.lacking("mab_null", "all", _BASELINE, self._facts())
+        yield self.panel.lacking("excess_mab", "all", _AS_WITHOUT.format("mab"), self._facts())
         for name, extreme in (("min_beta", np.min), ("max_beta", np.max)):
             ends = float(extreme(before)), float(extreme(after))
             yield self.panel.untested(name, "all", ends, self._facts())

@@ -154,3 +154,64 @@ def _untransformed(t: float, skew: float) -> float:
     if abs(skew) <= _ROUNDING:
         return t
     return 3 / skew * (float(np.cbrt(1 + skew * (t - skew / 6))) - 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossed:
+    """Units (n,) that lie in one of K topics and in one of H templates that every topic has.
+
+    `topic` is numbered from 0 to K - 1; a unit without a template is a template of its own.
+    """
+
+    topic: Ints
+    template: Ints
+
+    def limits(self, value: float, parts: Floats, terms: Floats, least: float) -> Limits:
+        """Return 95 % limits of a statistic over topics and templates like these.
+
+        `parts` (K,) is what each topic adds to the deviation of the statistic from its mean,
+        `terms` (n,) what each unit adds to that of its topic, `least` a variance below which the
+        statistic is not known.
+        """
+        variance, degrees = self._variance(parts, terms)
+        half = t95(degrees) * math.sqrt(max(variance, least))
+        return Limits(value - half, value + half)
+
+    def inflation(self, values: Floats) -> float:
+        """Return the factor by which both raise the variance of a mean of values (n,), at least 1.
+
+        With Student's quantile in it, as in `ClusterEffect.inflation`.
+        """
+        n = len(values)
+        if n < _FEWEST or np.ptp(values) == 0:
+            return 1.0
+        residuals = values - values.mean()
+        _, topic, sizes = np.unique(self.topic, return_inverse=True, return_counts=True)
+        parts = np.bincount(topic, residuals)
+        if len(parts) < _FEWEST:
+            return 1.0
+        variance, degrees = self._variance(parts / n, (residuals - (parts / sizes)[topic]) / n)
+        independent = float(residuals @ residuals) / (n - 1) / n
+        return max(1.0, (t95(degrees) / Z95) ** 2 * variance / independent)
+
+    def _variance(self, parts: Floats, terms: Floats) -> tuple[float, int]:
+        """Variance of a statistic with its degrees of freedom.
+
+        That of the sums over topics, and what the sums over templates vary more than their units
+        do: Cameron, A. C., Gelbach, J. B., Miller, D. L. (2011). Robust inference with multiway
+        clustering. Journal of Business & Economic Statistics 29(2), 238-249. Degrees of freedom by
+        Satterthwaite, because templates are few.
+        """
+        topics = len(parts)
+        over_topics = topics / (topics - 1) * float(parts @ parts)
+        _, of = np.unique(self.template, return_inverse=True)
+        templates = int(of.max(initial=-1)) + 1
+        over_templates = excess = 0.0
+        if _FEWEST <= templates < len(terms):
+            sums, factor = np.bincount(of, terms), templates / (templates - 1)
+            over_templates = factor * float(sums @ sums)
+            excess = max(over_templates - factor * float(terms @ terms), 0.0)
+        variance = over_topics + excess
+        shares = over_topics**2 / (topics - 1) + over_templates**2 / max(templates - 1, 1)
+        degrees = int(variance**2 / shares) if shares > 0 else topics - 1
+        return variance, min(max(degrees, 1), topics - 1)
