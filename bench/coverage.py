@@ -1,9 +1,10 @@
-"""How often 95 % intervals of levels hold the truth: `python bench/coverage.py [SECTION ...] [REPLICATES]`.
+"""How often 95 % intervals of levels hold the truth: `python bench/coverage.py [SECTION] [N]`.
 
-Sections: rates, occupations, lists, slopes; all by default. Answers are drawn from a law whose
-values are known, and the intervals are those of the measures themselves. `sigma` is the standard
-deviation, on the logit, of what the sentences of a sub-stereotype (the queries of a topic) have in
-common. The Monte-Carlo error of a coverage of 95 % over 600 replicates is .009; it is printed.
+Sections: rates, occupations, lists, slopes; all by default, with N replicates of each setting.
+Answers are drawn from a law whose values are known, and the intervals are those of the measures
+themselves. `sigma` is the standard deviation, on the logit, of what the sentences of a
+sub-stereotype (the queries of a topic) have in common. The Monte-Carlo error is printed; that of
+a coverage of 95 % over 600 replicates is .009.
 
 Leaves with 1 where a coverage is outside .93 to .97 by more than two Monte-Carlo errors, at sigma
 up to 1. `--quick` is a tenth of the replicates, without a bar.

@@ -12,7 +12,7 @@ from monitor.model import Ints, Unit
 
 #: Tags whose values are clusters. The first that a question has decides; `cluster` is for lists
 #: that mean something else than the named ones.
-CLUSTER_TAGS = ("cluster", "base", "sub_stereotype", "occupation", "trait")
+CLUSTER_TAGS = ("cluster", "base", "sub_stereotype", "occupation", "trait", "topic")
 
 #: The tag of the sentence frames in which every cluster is asked.
 TEMPLATE_TAG = "template"

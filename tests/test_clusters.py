@@ -15,6 +15,7 @@ def query(key, text, **tags):
         ({"base": "g01-1", "sub_stereotype": "moody"}, "g01-1"),
         ({"cluster": "mine", "base": "g01-1"}, "mine"),
         ({"occupation": "nurse", "template": "t01"}, "nurse"),
+        ({"topic": "physics"}, "physics"),
         ({"sub_stereotype": ""}, ""),
         ({}, ""),
     ],
