@@ -23,6 +23,7 @@ SHORT = {
     "collect": "",
     "corpus": "--tokens 30000 --words 500",
     "corpus_coverage": "2 20",
+    "coverage": "",
     "detection": "--years 1",
     "durable": "50",
     "fairness": "--documents 200",

@@ -25,10 +25,12 @@ from monitor.stats.paired import sign_flip
 _BASELINE = "a baseline: on the same occupations and references no answer moves it"
 #: Nothing bounds what is neither a mean nor made of means.
 _UNBOUNDED = Limits(-np.inf, np.inf)
+#: On a fixed panel chance makes the same of both sides.
+_AS_WITHOUT = "on the same occupations and references it changes by as much as {}"
 #: Quantities over topics in their order.
 _NAMES = (
-    "mb", "sb", "mab", "min_beta", "max_beta", "mab_always_masculine", "mab_permuted", "pearson",
-    "spearman",
+    "mb", "sb", "excess_sb", "mab", "mab_null", "excess_mab", "min_beta", "max_beta",
+    "mab_always_masculine", "mab_permuted", "pearson", "spearman",
 )  # fmt: skip
 
 
@@ -133,6 +135,7 @@ class _Topics:
         ends = float(before.mean()), float(after.mean())
         yield self._change("mb", self._moved / size, ends, step, np.full(size, 1 / size))
         yield self._spread(before, after)
+        yield self.panel.lacking("excess_sb", "all", _AS_WITHOUT.format("sb"), self._facts())
         absolute = np.abs(before), np.abs(after)
         ends = float(absolute[0].mean()), float(absolute[1].mean())
         total = absolute[0] + absolute[1]
@@ -141,6 +144,8 @@ class _Topics:
         yield self._change(
             "mab", (absolute[1] - absolute[0]) / size, ends, step, slopes, bounds=self._mab_bounds()
         )
+        yield self.panel.lacking("mab_null", "all", _BASELINE, self._facts())
+        yield self.panel.lacking("excess_mab", "all", _AS_WITHOUT.format("mab"), self._facts())
         for name, extreme in (("min_beta", np.min), ("max_beta", np.max)):
             ends = float(extreme(before)), float(extreme(after))
             yield self.panel.untested(name, "all", ends, self._facts())

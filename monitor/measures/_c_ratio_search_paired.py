@@ -31,6 +31,11 @@ from monitor.measures._shared_values import Facts
 from monitor.stats.paired import Flip, flip_evidence, flip_interval, mcnemar, sign_flip
 
 _CHANCE = "is what chance alone would make of the lists, and no answer of the system"
+#: On the same lists' lengths chance makes the same of both sides.
+_AS_WITHOUT = {
+    f"excess_{name}": f"changes by as much as {name}, less what chance alone makes of the lists"
+    for name in ("sb", "mab")
+}
 _ONE = Fraction(1)
 #: The largest change there can be.
 _WIDEST = {"mb": 2.0, "sb": 2.0, "mab": 1.0, "label_coverage": 1.0}
@@ -141,7 +146,7 @@ def _over_topics(found: Sequence[Pair], probes: Probes, floor: int, ddof: int) -
     ends, flips = _ends(found, ddof), _flips(found, ddof)
     for name in OVER_TOPICS:
         # An extreme is of one occupation, perhaps of another one on each side: no test fits.
-        reason = "" if name in ends else _CHANCE
+        reason = "" if name in ends else _AS_WITHOUT.get(name, _CHANCE)
         yield probes.record(
             name, ends=ends.get(name), flip=flips.get(name), reason=reason, facts=facts
         )

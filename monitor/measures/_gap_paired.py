@@ -15,7 +15,7 @@ from monitor.measures._ranked_paired import COMPARES, Panel, change_of_mean
 from monitor.model import Floats, Unit
 from monitor.ranked.asked import Asked, Twice
 from monitor.ranked.gap import Gaps, over
-from monitor.ranked.summary import NO_ANSWER, clusters
+from monitor.ranked.summary import NO_ANSWER
 
 
 def changes(
@@ -39,7 +39,7 @@ def changes(
     only_before = [unit for unit in then if unit.key not in {one.key for one in now}]
     logs = _finite(before.gaps.logs), _finite(after.gaps.logs)
     overs = [over(side.gaps, after.base) for side in sides]
-    about = clusters(after.words)
+    about = after.cluster
     asked = [
         np.array([key in {unit.key for unit in side} for key in after.planned]) for side in units
     ]

@@ -24,7 +24,6 @@ from monitor.ranked.genderedness_lists import (
 )
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import Rule, x_of
-from monitor.ranked.summary import clusters
 from monitor.ranked.texts import Texts
 from monitor.stats.intervals import Limits
 from monitor.stats.paired import Flip
@@ -55,8 +54,7 @@ def both_sides(given: Twice, lexicon: WordScores, rules: Rules, units: Units) ->
     """Genderedness under one lexicon; `given` has words, `units` are those before and after."""
     x = query_values_of(given.after, lexicon, rules)
     before, after = (_side(side, lexicon, rules, x) for side in (given.before, given.after))
-    planned, queries = given.after.planned, given.after.queries
-    about = clusters([queries.get(key, "") for key in planned])
+    planned, about = given.after.planned, given.after.clusters()
     known = np.isfinite(x)
     keys = [{unit.key for unit in own} for own in units]
     ends = [

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.change import Paired
+from monitor.clusters import clusters_of
 from monitor.measures._lm_ratio_means import TEMPLATES, matrix
 from monitor.measures._lm_ratio_values import MEN, WOMEN, averaged
 from monitor.measures._missing import Possible
@@ -26,8 +27,6 @@ from monitor.measures._paired import (
 from monitor.measures._shared_classes import rows_by, tag_values
 from monitor.model import Floats, Ints, Unit
 
-#: Samples of one sub-stereotype are about the same thing.
-_CLUSTER = "sub_stereotype"
 NOTHING = "no template has g_s on both sides"
 #: The stereotypes that each combination needs.
 _PARTS = {"q_f": WOMEN, "q_m": MEN, "g_s": slice(None)}
@@ -51,7 +50,7 @@ def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iter
     for key, own in rows.items():
         index[own] = rules.stereotypes.index(key)
     asked = [key for key in rules.stereotypes if key in rows]
-    cluster = both.clusters(_CLUSTER)
+    cluster = clusters_of(both.units)
     seen = [
         _Template.of(name, both.panel(2 * at + 1, 2 * at, cluster, bounded=False), index, rules)
         for at, name in enumerate(TEMPLATES)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.change import Paired
+from monitor.clusters import clusters_of
 from monitor.measures._masculine_rate_derived import MEN, PART, WOMEN, combined, half_added, rank_of
 from monitor.measures._paired import (
     Both,
@@ -27,9 +28,6 @@ from monitor.model import Floats, Ints, Unit
 from monitor.stats.intervals import Limits, logit
 from monitor.stats.missing import mean_bounds
 
-#: Sentences of one sub-stereotype are about the same thing.
-_CLUSTER = "sub_stereotype"
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -45,7 +43,7 @@ def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iter
     """The change of each quantity, on sentences that are marked (or read) on both sides."""
     both = both_sides(before, after, matrix)
     stereotype = rows_by(tag_values(both.units, rules.tag, rules.stereotypes))
-    cluster = both.clusters(_CLUSTER)
+    cluster = clusters_of(both.units)
     marked = both.panel(Col.MASCULINE, Col.MARKED, cluster)
     read = both.panel(Col.MARKED_SHARE, Col.READ, cluster)
     asked = [key for key in rules.stereotypes if key in stereotype]

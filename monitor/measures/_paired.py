@@ -72,13 +72,6 @@ class Both:
     after: Matrix
     planned: tuple[Flags, Flags]
 
-    def clusters(self, tag: str) -> Ints:
-        """(rows,) numbers of the values of a tag; a question without it stands for itself."""
-        numbers: dict[str, int] = {}
-        names = (unit.tags.get(tag) or f"\0{row}" for row, unit in enumerate(self.units))
-        found = [numbers.setdefault(name, len(numbers)) for name in names]
-        return np.array(found, np.int64)
-
     def panel(
         self, above: int, below: int, cluster: Ints | None = None, *, bounded: bool = True
     ) -> "Panel":

@@ -30,7 +30,7 @@ from monitor.model import (
 from monitor.names import canonical
 from monitor.ranked.asked import Asked, Twice, asked_of, asked_twice, pinned
 from monitor.ranked.score import PerList, Score
-from monitor.ranked.summary import by_query, clusters, group_means, mean_score, ranged
+from monitor.ranked.summary import by_query, group_means, mean_score, ranged
 
 
 class MeanOverQueries:
@@ -104,7 +104,7 @@ class MeanOverQueries:
         kept = [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
         given = asked_of(kept, context.beside, context.lexicons)
         found = by_query(self.per_list(given), given.lists.queries, given.planned)
-        score = self._scored(found, given, context.seed, context.draws)
+        score = self._scored(found, given)
         quantity = self.quantities[0].name
         value = over_queries(quantity, score, kept, left_out=len(units) - len(kept))
         return Result((value,), queries=query_values(quantity, found, given.planned))
@@ -130,7 +130,7 @@ class MeanOverQueries:
         )
         given = asked_twice(then, now, context.beside, context.lexicons)
         self.read(given)
-        planned, queries = given.after.planned, given.after.queries
+        planned = given.after.planned
         first, second = (
             by_query(self.per_list(one), one.lists.queries, planned)
             for one in (given.before, given.after)
@@ -140,7 +140,7 @@ class MeanOverQueries:
             first.values,
             second.values,
             moved(said, says, planned),
-            clusters([queries.get(key, "") for key in planned]),
+            given.after.clusters(),
         )
 
         # A list has a part of its change in a page however few of its others could be read.
@@ -177,8 +177,8 @@ class MeanOverQueries:
         beside: Mapping[str, Run] | None = None,
         terms: Mapping[str, Sequence[str]] | None = None,
         targets: Mapping[str, float] | None = None,
-        seed: int = 0,
-        draws: int = 2000,
+        seed: int = 0,  # noqa: ARG002 - nothing is drawn any more
+        draws: int = 2000,  # noqa: ARG002
     ) -> Score:
         """The measure over a run, as a library. Raises InvalidInput for what cannot be used.
 
@@ -188,7 +188,8 @@ class MeanOverQueries:
         made of it before. `terms` replaces the lists of words, {group: [word, ...]}, and `targets`
         their target shares. `qrels` are relevance judgements, {query: {document: grade}} or the
         path of a TREC file. `counterfactual` is the run over gender-swapped documents, `beside`
-        runs of other systems by name. `seed` and `draws` are those of the bootstrap.
+        runs of other systems by name. `seed` and `draws` have no effect, because
+        nothing is drawn.
         """
         changed = {key: value for key, value in (("terms", terms), ("targets", targets)) if value}
         measure = self.configure(changed) if changed else self
@@ -201,16 +202,15 @@ class MeanOverQueries:
             beside=beside,
             cutoff=measure.depth(),
         )
-        return measure.over(measure.completed(given), seed, draws)
+        return measure.over(measure.completed(given))
 
-    def over(self, given: Asked, seed: int, draws: int) -> Score:
+    def over(self, given: Asked) -> Score:
         """The measure over the lists of one system."""
         found = by_query(self.per_list(given), given.lists.queries, given.planned)
-        return self._scored(found, given, seed, draws)
+        return self._scored(found, given)
 
-    def _scored(self, found: PerList, given: Asked, seed: int, draws: int) -> Score:
-        about = found, given.planned, self.limits(), seed, draws, given.queries
-        score = mean_score(canonical(self), *about)
+    def _scored(self, found: PerList, given: Asked) -> Score:
+        score = mean_score(canonical(self), found, given.planned, self.limits(), given.clusters())
         return replace(score, details={**score.details, **self.details(given, found)})
 
 

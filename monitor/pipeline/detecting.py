@@ -12,7 +12,7 @@ from statistics import stdev
 
 import sqlalchemy as sa
 
-from monitor.change import ChangeKind, Contrast, Paired, Role, Status
+from monitor.change import Cause, ChangeKind, Contrast, Paired, Role, Status
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunKind, digest
 from monitor.pipeline.declared import (
