@@ -55,9 +55,9 @@ class Status(StrEnum):
 
 
 class Cause(StrEnum):
-    """What a change is put down to."""
+    """What a change is attributed to."""
 
-    ENGINE = "engine"  # control and instrument stood still
+    ENGINE = "engine"  # control, instrument and our software did not change
     PARSER = "parser"
     LANGUAGE = "language"  # the rules that find gender in texts
     LEXICON = "lexicon"
@@ -66,7 +66,7 @@ class Cause(StrEnum):
     TARGET = "target"  # other reference shares
     LABELS = "labels"
     INSTRUMENT = "instrument"  # the control moved as well, or the audit of the instrument fell
-    OPEN = "open"  # nothing shows that it was the engine: no control, or another place
+    OPEN = "open"  # not determined: no control, another place, or our software changed too
 
 
 @dataclass(frozen=True, slots=True)

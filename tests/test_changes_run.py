@@ -61,8 +61,8 @@ def folder(tmp_path):
 
 def run_all(database, folder, dates):
     audit = load_audit(folder / "mini.toml")
-    for date in dates:
-        due_at = datetime.fromisoformat(date).replace(tzinfo=UTC)
+    for day in dates:
+        due_at = datetime.fromisoformat(day).replace(tzinfo=UTC)
         run = pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
         fetcher = RecordedFetcher(Library(folder), due_at)
         pipeline.run(database, audit, run, fetcher, lambda *_: None)

@@ -93,7 +93,7 @@ def claim(
 ) -> None:
     """Print the claim card of a change or a point: all that a published number needs beside it.
 
-    Effect, interval, noise floor, what was left out, what it is put down to, what it does not mean,
+    Effect, interval, noise floor, what was left out, its cause, what it does not mean,
     and where the evidence of both sides is kept.
     """
     from monitor.stages import claim as stage

@@ -54,7 +54,7 @@ class Reader:
         instrument: Instrument,
         list_id: int,
     ) -> list[Unit]:
-        """The units of the questions that the present version of the list asks as well."""
+        """The units of a run, matched by key with the questions of the present list."""
         seen = instrument.block, instrument.text
         key = run_id, asked.engine_id, list_id, *asked.pair, *seen
         if key not in self.known:

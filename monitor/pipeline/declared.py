@@ -128,7 +128,7 @@ def moved_of(declared: Declared, one: Tested) -> Moved:
     title = known.title if known else one.quantity
     return Moved(
         one.quantity, title, one.before, one.after, one.delta, one.low, one.high, one.p, one.n,
-        one.changed,
+        one.changed, one.facts,
     )  # fmt: skip
 
 

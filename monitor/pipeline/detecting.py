@@ -12,7 +12,7 @@ from statistics import stdev
 
 import sqlalchemy as sa
 
-from monitor.change import ChangeKind, Contrast, Paired, Role, Status
+from monitor.change import Cause, ChangeKind, Contrast, Paired, Role, Status
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunKind, digest
 from monitor.pipeline.declared import (
@@ -27,7 +27,7 @@ from monitor.pipeline.looking_back import look_back
 from monitor.pipeline.pooling import Pool
 from monitor.pipeline.witnesses import Witnesses
 from monitor.stages import decisions, findings, generalisation
-from monitor.stages.change_wording import Moved, sentence
+from monitor.stages.change_wording import Moved, sentence, suspect_words
 from monitor.stages.decisions import Rule, RunValue, Signal, Standing, Watch
 from monitor.stages.findings import Selected
 from monitor.store import changes, comparisons, runs
@@ -336,7 +336,7 @@ def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, Tested]:
 def _primary(one: _Seen, witnesses: Witnesses, again: Mapping[int, Tested], size: _Size) -> Change:
     """A change of a primary series."""
     signal, test, declared = one.signal, one.test, one.tick.declared
-    cause, because = witnesses.attribute(test)
+    cause, because = _cause(test, witnesses)
     moved = _moved(declared, test, size.of_quantity)
     beside = {
         name: _moved(declared, other, size.beside.get(name))
@@ -385,6 +385,13 @@ def _primary(one: _Seen, witnesses: Witnesses, again: Mapping[int, Tested], size
         facts=facts,
         inputs_digest=digest(content),
     )
+
+
+def _cause(test: Tested, witnesses: Witnesses) -> tuple[Cause, str]:
+    """The cause of a change; not the engine where missing answers may have made it."""
+    cause, because = witnesses.attribute(test)
+    suspect = suspect_words(test.facts)
+    return (Cause.OPEN, suspect) if suspect and cause is Cause.ENGINE else (cause, because)
 
 
 def _moved(declared: Declared, test: Tested, size: Paired | None) -> Moved:
@@ -465,7 +472,7 @@ def _beside_change(
     again: Tested | None,
 ) -> Change:
     """A change of a secondary series, by its paired test."""
-    cause, because = witnesses.attribute(test)
+    cause, because = _cause(test, witnesses)
     beside = {name: moved_of(tick.declared, other) for name, other in _beside(tick, test).items()}
     words = sentence(moved_of(tick.declared, test), where_of(test), beside, selected.alpha)
     status = Status.UNCONFIRMED

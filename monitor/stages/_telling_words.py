@@ -39,8 +39,8 @@ _PAIRS = (("](", "] ("), ("://", "[:]//"), ("__", "_ _"))
 #: `@1` is the version of a list, `@everyone` a call to everybody.
 _CALLS = re.compile(r"@(?=[^\W\d_])")
 _CAUSES = {
-    Cause.ENGINE: "the engine: the control beside it stood still",
-    Cause.OPEN: "nothing known: nothing shows that it was the engine",
+    Cause.ENGINE: "the engine",
+    Cause.OPEN: "not determined",
     Cause.PARSER: "our parser",
     Cause.LANGUAGE: "our rules that find gender in texts",
     Cause.LEXICON: "our lexicon",

@@ -5,7 +5,7 @@ stereotypical" is said only where s_or changed the same way.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Moved:
     p: float | None
     n: int
     changed: int
+    facts: Mapping[str, float] = field(default_factory=dict)
 
 
 def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float) -> str:
@@ -34,7 +35,31 @@ def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float
         f"{where}: {moved.title} ({moved.quantity}) "
         f"{_went(moved.before, moved.after)} ({_change(moved)}); {_answers(moved)}."
     )
-    return said + _stereotypes(moved, beside, level)
+    suspect = suspect_words(moved.facts)
+    return said + _stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
+
+
+def missing_words(facts: Mapping[str, float]) -> str:
+    """Return what missing answers could make of a change, from the facts of its comparison.
+
+    Empty where no answer is missing, or where it is not known.
+    """
+    low, high = facts.get("bound_low"), facts.get("bound_high")
+    bounds = ""
+    if low is not None and high is not None and low < high:
+        bounds = f"Bounds: {low:+z.3f} to {high:+z.3f}, whatever the missing answers are."
+    return " ".join(filter(None, (bounds, suspect_words(facts))))
+
+
+def suspect_words(facts: Mapping[str, float]) -> str:
+    """Return that a change may be due to missing answers; empty where nothing says so."""
+    if not facts.get("missing_suspect"):
+        return ""
+    return (
+        "It may be due to missing answers: "
+        f"{facts.get('became_missing', 0):,.0f} usable before are missing after, "
+        f"{facts.get('was_missing', 0):,.0f} usable after were missing before."
+    )
 
 
 def _answers(moved: Moved) -> str:

@@ -15,6 +15,7 @@ from monitor.stages import _claim_declared as _declared
 from monitor.stages import _report_names as names
 from monitor.stages import audit_claim, claim_words
 from monitor.stages._claim_card import Card, card
+from monitor.stages.change_wording import missing_words
 from monitor.store import claims, flips, invented
 from monitor.store.database import Connection
 
@@ -39,6 +40,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
     if row is None:
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
     compared = row["between"] or {}
+    facts = compared.get("facts") or {}
     others = flips.differing(connection, row, row["before_run_id"], row["after_run_id"])
     content = _series(connection, row, compared.get("signature_id")) | {
         "kind": "change",
@@ -48,6 +50,9 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "effect": _value(row["effect"], row["low"], row["high"]),
         "before": row["before"],
         "after": row["after"],
+        "bounds": [facts.get("bound_low"), facts.get("bound_high")],
+        "missing_suspect": bool(facts["missing_suspect"]) if "missing_suspect" in facts else None,
+        "missing": missing_words(facts),
         "n": compared.get("n"),
         "changed": compared.get("changed"),
         "left_out": {

@@ -29,7 +29,7 @@ NOTIFY_FAILED = "notify_failed"
 PATIENCE = timedelta(hours=1)
 _FIRST_REST, _LONGEST_REST = timedelta(minutes=1), timedelta(minutes=30)
 
-#: Changes that are put down to these are announced as findings; of others we have no claim.
+#: Changes that are attributed to these are announced as findings; of others we have no claim.
 _CLAIMED = (Cause.ENGINE, Cause.OPEN)
 #: What was told of a change and has to be taken back when nothing is left of it.
 _TO_WITHDRAW = ("finding", "attributed", "candidate")

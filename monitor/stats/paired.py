@@ -1,7 +1,7 @@
 """Tests and intervals of change on the same probes: flips or differences in, p and limits out."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -170,6 +170,18 @@ def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) ->
         total, low, high, signed_sums.two_sided(sums), len(sums), moved,
         spread=math.hypot(*sums.tolist()),
     )  # fmt: skip
+
+
+def wider(one: Flip, other: Flip) -> Flip:
+    """Return the first, with the larger p and spread and the wider interval.
+
+    Without an interval where either has none.
+    """
+    one = replace(one, p=max(one.p, other.p), spread=max(one.spread, other.spread))
+    if None in (one.low, one.high, other.low, other.high):
+        return replace(one, low=None, high=None)
+    half = max((flip.high or 0.0) - flip.total for flip in (one, other))
+    return replace(one, low=one.total - half, high=one.total + half)
 
 
 def _by_cluster(values: Floats, clusters: Ints | None) -> Floats:

@@ -226,11 +226,11 @@ def to_confirm(connection: sa.Connection, now: datetime) -> list[ToConfirm]:
     return [ToConfirm(*row) for row in connection.execute(query)]
 
 
-def ticks_found(connection: sa.Connection, since: datetime | None = None) -> list[int]:
-    """Runs at whose ticks something was found from a time on, and the newest tick of their jobs."""
+def newest_ticks(connection: sa.Connection, since: datetime | None = None) -> list[int]:
+    """The newest compared tick of every job with changes that were decided from a time on."""
     found = (
         sa.select(changes.c.after_run_id)
-        .where(changes.c.is_current, changes.c.kind == ChangeKind.STEP)
+        .where(changes.c.is_current, changes.c.kind.in_([ChangeKind.STEP, ChangeKind.DRIFT]))
         .distinct()
     )
     if since is not None:
@@ -244,10 +244,11 @@ def ticks_found(connection: sa.Connection, since: datetime | None = None) -> lis
         .group_by(runs.c.job)
         .subquery()
     )
-    last = sa.select(runs.c.id).join(
-        newest, (newest.c.job == runs.c.job) & (newest.c.due_at == runs.c.due_at)
+    query = (
+        sa.select(runs.c.id)
+        .join(newest, (newest.c.job == runs.c.job) & (newest.c.due_at == runs.c.due_at))
+        .where(scheduled)
     )
-    query = sa.select(runs.c.id).where(scheduled, runs.c.id.in_(found) | runs.c.id.in_(last))
     return list(connection.execute(query.order_by(runs.c.due_at, runs.c.id)).scalars())
 
 

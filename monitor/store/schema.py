@@ -956,7 +956,7 @@ changes = sa.Table(
     _number("statistic"),  # |effect| / noise
     _text("status"),
     _text("cause"),
-    _text("because"),  # why it is put down to that, in sentences
+    _text("because"),  # why it has that cause, in sentences
     _text("sentence"),
     sa.Column("facts", sa.JSON, nullable=False),
     _text("inputs_digest"),

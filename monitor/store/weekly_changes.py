@@ -91,7 +91,7 @@ def found_changes(connection: sa.Connection, names: Sequence[str], until: dateti
                 "engine_kind"), s.c.source_lang, s.c.target, s.c.measure, s.c.quantity,
             s.c.reference, s.c.scope,
             *(tested.c[name].label(f"tested_{name}")
-              for name in ("test", "n", "changed", "only_before", "only_after")),
+              for name in ("test", "n", "changed", "only_before", "only_after", "facts")),
             *(again.c[name].label(f"again_{name}")
               for name in ("due_at", "delta", "low", "high", "n", "state", "reason")),
         )

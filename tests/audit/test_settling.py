@@ -131,12 +131,12 @@ def test_a_database_that_is_busy_loses_nothing(archive, fallen, monkeypatch):
     assert settle(archive, NOW) == len(steps(archive))
 
 
-@pytest.fixture
-def unreadable(monkeypatch):
-    """A context in which the job of no run can be read."""
+@pytest.fixture(params=[InvalidInput, KeyError])
+def unreadable(request, monkeypatch):
+    """A context in which the job of no run can be read: it is wrong, or the program is."""
 
     def refuse(_, run):
-        raise InvalidInput(f"run {run.id}: unknown measure 'gone'")
+        raise request.param(f"run {run.id}: unknown measure 'gone'")
 
     @contextmanager
     def lasting():

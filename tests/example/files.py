@@ -17,7 +17,9 @@ class Size:
     """How much is asked: items of each stereotype, templates, occupations, and for how long.
 
     The places of weeks count from 0. `turned` is when a service changes its habits, `replaced`
-    when the list gets another version; None: never. `browser`: pages are opened in a Chromium.
+    when the list gets another version, `updated` when our own software is updated and another
+    service changes its habits at the same time; None: never. `browser`: pages are opened in a
+    Chromium.
     """
 
     weeks: int = 12
@@ -29,6 +31,7 @@ class Size:
     replaced: int | None = 2
     blocked: int | None = 6
     turned: int | None = 8
+    updated: int | None = 10
     browser: bool = True
 
     @property
@@ -100,7 +103,7 @@ def _translators(version, targets):
     ratio = {"references": ["us_labour"], "min_templates": 2, "floor": 2,
              "topics_floor": 4}  # fmt: skip
     declared = {
-        "hypothesis": "None of the invented services changes. (One does: this is an example.)",
+        "hypothesis": "None of the invented services changes. (Two do: this is an example.)",
         "primaries": ["f_s", "f_m"],
         "targets": targets,
         "smallest_effect": {"f_s": 0.1, "f_m": 0.1},

@@ -28,10 +28,11 @@ _SAID = {
     ),
 }
 _OPEN = {"cs": "To se stává.", "pt": "Isso acontece sempre."}
-#: Share of feminine forms where women, and where men, are said to be so; and what a turn adds.
+#: Share of feminine forms where women, and where men, are said to be so; and what is added once a
+#: service has changed its habits.
 _WOMENS = {"invented-a": 0.42, "invented-b": 0.30, "invented-control": 0.36}
 _MENS = {"invented-a": 0.10, "invented-b": 0.06, "invented-control": 0.08}
-TURNS = {"invented-b": 0.5}
+TURNS = {"invented-a": 0.5, "invented-b": 0.5}
 _TARGETS = {"cs": 0.0, "pt": 0.05}
 #: Share of the questions that a service answers at random each time it is asked.
 _RESTLESS = 0.02
@@ -74,7 +75,7 @@ def shipped(name, tags, per, chosen=None, without=0, step=1):
     return [row for some in of_value.values() for row in some[::step][without : without + per]]
 
 
-def translation(item, system, target, at: datetime, *, is_turned):
+def translation(item, system, target, at: datetime, *, is_turned=False):
     """What a system says in a language at a time."""
     about = f"{item['key']} {system} {target}"
     restless = "control" not in system and draw("restless", about, at.date()) < _RESTLESS

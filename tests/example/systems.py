@@ -95,12 +95,15 @@ class World:
     def __call__(self, request, wire):
         self._apps[urlsplit(request.target).netloc](request, wire)
 
-    def at(self, moment, items, occupations, *, is_turned):
-        """What everybody says from now on; returns the answers of the control."""
+    def at(self, moment, items, occupations, turned):
+        """What everybody says from now on; returns the answers of the control.
+
+        `turned` are the services that have changed their habits.
+        """
         for name, app in self.translators.items():
             app.translations = {
                 (item["text"], target): invented.translation(
-                    item, name, target, moment, is_turned=is_turned
+                    item, name, target, moment, is_turned=name in turned
                 )
                 for item in items
                 for target in invented.MARK
@@ -111,8 +114,7 @@ class World:
             }
         return {
             target: {
-                item["text"]: invented.translation(item, CONTROL, target, moment, is_turned=False)
-                for item in items
+                item["text"]: invented.translation(item, CONTROL, target, moment) for item in items
             }
             for target in invented.MARK
         }

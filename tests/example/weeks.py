@@ -5,8 +5,10 @@ In go a folder and a size, out comes the folder as a home of the program: `monit
 """
 
 from collections import defaultdict
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import time_machine
 
@@ -16,7 +18,7 @@ from monitor.daemon.ticking import Ticking
 from monitor.daemon.watching import Watching
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState, TickState
-from monitor.pipeline import Around, preregistering, reporting
+from monitor.pipeline import Around, preregistering, reporting, software
 from monitor.store import migrate, ticks
 from monitor.store.database import connect
 from monitor.work.shop import Shop
@@ -27,6 +29,8 @@ FIRST = datetime(2026, 1, 5, 5, tzinfo=UTC)
 WEEK, DAY, MINUTE = timedelta(weeks=1), timedelta(days=1), timedelta(minutes=1)
 #: When the job's report is due, after its tick.
 _REPORTED = timedelta(days=1, hours=4)
+#: The version of the package that carries requests, after it is updated.
+UPDATED = {"httpx": "99.0 (invented)"}
 
 
 class Weeks:
@@ -40,6 +44,7 @@ class Weeks:
         self.watching = Watching(self.database, self.jobs, self._owed, lambda: None)
         self.ticking = Ticking(shop, self.watching.jobs, Past(shop))
         self.audits = {}
+        self.installed = ExitStack()
 
     def make(self, say):
         """Let all weeks pass."""
@@ -54,11 +59,19 @@ class Weeks:
                 continue
             if place == self.size.replaced:
                 files.write(self.jobs, self.size, version=2)
+            if place == self.size.updated:
+                self._update()
             ran = self._week(place)
             say(f"week {place + 1}: {ran}")
 
     def close(self):
+        self.installed.close()
         self.database.close()
+
+    def _update(self):
+        """From now on runs record that another version of a package asks."""
+        packages = software.packages() | UPDATED
+        self.installed.enter_context(patch.object(software, "packages", lambda: packages))
 
     def _owed(self, job, now):
         """Before a job's schedule changes, what it owes by the old one is written down."""
@@ -102,9 +115,9 @@ class Weeks:
 
     def _now(self, place, moment):
         """What everybody says from now on."""
-        turned = self.size.turned is not None and place >= self.size.turned
-        items = files.questions(self.size)
-        return self.world.at(moment, items, self.size.names, is_turned=turned)
+        since = zip(systems.TRANSLATORS, (self.size.updated, self.size.turned), strict=True)
+        turned = {name for name, first in since if first is not None and place >= first}
+        return self.world.at(moment, files.questions(self.size), self.size.names, turned)
 
     def _wall(self, place):
         """One engine blocks in one week, the other from the week before the last on."""

@@ -53,7 +53,10 @@ def test_a_rate_is_mcnemar_on_flips():
     assert (rate.before, rate.after, rate.delta) == pytest.approx((10 / 22, 12 / 22, 2 / 22))
     assert (rate.low, rate.high) == flip_interval(3, 1, 22)
     assert (rate.p, rate.test) == (mcnemar(3, 1), Test.MCNEMAR)
-    assert dict(rate.facts) == {"gained": 3, "lost": 1, "spread": pytest.approx(2 / 22)}
+    assert dict(rate.facts) == {
+        "gained": 3, "lost": 1, "spread": pytest.approx(2 / 22),
+        "missing_suspect": 0, "bound_low": rate.delta, "bound_high": rate.delta,
+    }  # fmt: skip
     # What is not marked any more is a change of the marked share, not of the rate.
     marked = found["marked_share", "stereotype:3"]
     assert (marked.n, marked.changed, marked.delta) == (23, 1, pytest.approx(-1 / 23))

@@ -25,13 +25,13 @@ def drawn(*what):
 class Story:
     """Ticks of one job, a week apart. Each run draws two in a hundred answers anew."""
 
-    def __init__(self, database, folder, noise=True, **job):
+    def __init__(self, database, folder, noise=True, confirm=True):
         table = {"share": 1} if noise is True else noise
-        tables = {"noise": table} if noise else {}
+        tables = ({"noise": table} if noise else {}) | ({"confirm": {}} if confirm else {})
         self.database = database
-        self.audit = make_audit(folder, items=ITEMS, **tables, confirm={}, **job)
+        self.audit = make_audit(folder, items=ITEMS, **tables)
         self.weeks = self.asked = 0
-        self.noise = bool(noise)
+        self.noise, self.confirm = bool(noise), confirm
 
     def answers(self, state):
         self.asked += 1
@@ -52,7 +52,8 @@ class Story:
         if self.noise:
             noise = start_noise(self.database, self.audit, due_at)
             pipeline.run(self.database, self.audit, noise, self.answers(again or state), quiet)
-        if any(one.due_at == due_at for one in to_confirm(self.database, due_at)):
+        signals = to_confirm(self.database, due_at) if self.confirm else []
+        if any(one.due_at == due_at for one in signals):
             begun = start_confirm(self.database, self.audit, due_at, pairs_of(self.audit))
             said = self.answers(again or state)
             pipeline.run(self.database, self.audit, begun.run, said, quiet)

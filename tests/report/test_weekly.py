@@ -106,9 +106,9 @@ def test_headlines_have_effect_interval_status_cause_and_whether_they_were_decla
     assert "+0.055 [+0.031, +0.079], from 0.181 to 0.236" in said
     assert "Asked again on 2026-11-23: +0.049 [+0.037, +0.061] over 2,350 questions." in said
     assert "Confirmatory: a primary series that was declared before the first tick." in said
-    assert "Put down to: the engine. The control series stood still" in said
+    assert "Cause: the engine. The control series stood still" in said
     assert "Candidate, to be asked again. Masculine forms became rarer" in said
-    assert "Put down to: not known" in said
+    assert "Cause: not determined" in said
     assert "Found by looking back: no claim by itself. The level of marked_share" in said
     assert "Nothing changed" not in said
 
@@ -495,6 +495,7 @@ def test_another_version_of_a_list_is_said_wherever_it_matters(sqlite_database):
         weeks.compare(connection, key, "first", runs[0], runs[2], new, 0.02, n=92)
         insert(connection, schema.switches, series_id=key, from_id=old, to_id=new,
                switched_at=weeks.at(1))  # fmt: skip
+        weeks.decide(connection)
     found = weekly(sqlite_database)
     table = section(found, "series")
     assert "92 questions that both gest@1.0 and gest@1.1 ask, 2025-11-24" in table
@@ -647,6 +648,22 @@ def test_a_change_of_an_earlier_week_is_shown_when_it_was_asked_again_in_this_on
     assert len(weekly(sqlite_database).numbers["headline"]["changes"]) == 1
     two_later = weekly(sqlite_database, until=weeks.last + WEEK)
     assert two_later.numbers["headline"]["changes"] == []
+
+
+def test_a_change_that_may_be_due_to_missing_answers_says_so(sqlite_database):
+    weeks = made.small(sqlite_database)
+    key = weeks.series["deepl", "cs", "f_s", "all"]
+    runs = [weeks.run_of[n, "scheduled"] for n in (3, 4)]
+    facts = {"bound_low": -0.01, "bound_high": 0.2, "missing_suspect": 1.0, "became_missing": 300}
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        tested = weeks.compare(connection, key, "step", *runs, signature, 0.055, facts=facts)
+        weeks.change(connection, key, *runs, comparison_id=tested)
+    found = weekly(sqlite_database)
+    assert found.numbers["headline"]["changes"][0]["tested"]["facts"] == facts
+    said = section(found, "headline")
+    assert "Bounds: -0.010 to +0.200" in said
+    assert "may be due to missing answers: 300 usable before are missing after" in said
 
 
 @pytest.mark.parametrize(("stop_rule", "is_confirmatory"), [(4, False), (5, True), ("May", True)])

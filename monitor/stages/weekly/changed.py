@@ -8,6 +8,7 @@ from monitor.model import RunKind
 from monitor.stages import as_declared, claim_words
 from monitor.stages._report_text import chances, number, span
 from monitor.stages.as_declared import About, Because
+from monitor.stages.change_wording import missing_words
 from monitor.stages.weekly import names
 from monitor.stages.weekly.document import Block, Items, Words
 from monitor.stages.weekly.gather import Week
@@ -27,7 +28,7 @@ CAUSE = {
     Cause.TARGET: "other reference shares",
     Cause.LABELS: "recorded labels",
     Cause.INSTRUMENT: "our instrument",
-    Cause.OPEN: "not known: nothing shows that it was the engine",
+    Cause.OPEN: "not determined",
 }
 EXPLORATORY = {
     Because.NOTHING_DECLARED: "declared before no tick",
@@ -54,7 +55,7 @@ def content(week: Week, row: Row) -> Row:
     }
     tested = {
         name: row[f"tested_{name}"]
-        for name in ("test", "n", "changed", "only_before", "only_after")
+        for name in ("test", "n", "changed", "only_before", "only_after", "facts")
     }
     about = About(
         row["quantity"], row["target"], row["scope"], row["role"], row["kind"],
@@ -96,6 +97,7 @@ def _facts(week: Week, row: Row) -> list[str]:
             f"another answer; usable before alone {tested['only_before']:,}, after alone "
             f"{tested['only_after']:,}."
         )
+        said += filter(None, [missing_words(tested["facts"])])
     order = claim_words.say_order(row["kind"], row["facts"], up=(row["effect"] or 0) > 0)
     if row["p"] is not None:
         level = f" at level {number(row['alpha'], 4)}" if row["alpha"] is not None else ""
@@ -173,4 +175,4 @@ def _departure(week: Week, row: Row) -> str:
 
 def _cause(row: Row) -> str:
     why = f" {row['because']}" if row["because"] else ""
-    return f"Put down to: {CAUSE[row['cause']]}.{why}"
+    return f"Cause: {CAUSE[row['cause']]}.{why}"

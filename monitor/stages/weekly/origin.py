@@ -41,7 +41,8 @@ such an order is improbable while nothing changes: over all primary series of a 
 per engine, surface and target, and over all its ticks together at most 5 %. Whether it also holds \
 beyond the list is tested on pooled answers, with whole clusters of questions.
 Secondary series are tested where a primary series of the same system changed. A change is \
-attributed to the engine only where the control series and our own instrument stood still.
+attributed to the engine only where the control series did not change beyond its noise, and our \
+software and instrument not at all.
 Intervals are at 95 %. Shifts that are found in retrospect (PELT) are no claim by themselves."""
 
 

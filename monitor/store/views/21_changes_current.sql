@@ -5,7 +5,8 @@
 -- more runs will decide), 'refuted' (a later run did not show it), 'unconfirmed' (a secondary series that
 -- was not asked again), 'retrospective'. q is compared with alpha. holds_beyond is 1 where the change also
 -- holds beyond this list (p_beyond is at most alpha_beyond). because says why the cause is what it is;
--- 'engine' needs a control that stood still. effect = after - before on the same questions, low and high
+-- 'engine' needs a control that did not change beyond its own noise, and the same software of ours on both
+-- sides, or both asked side by side; 'open' is not determined. effect = after - before on the same questions, low and high
 -- its interval at 95 per cent for questions like these.
 -- Columns: change_id, series_id, job, list, engine, surface, source_lang, target, measure, quantity,
 -- reference, scope, scope_title, kind, role, family, changed_at, detected_at, before_run_id,

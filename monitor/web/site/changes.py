@@ -104,7 +104,7 @@ class Moved(BaseModel):
 
 
 class Attribution(BaseModel):
-    """What findings are put down to, and why; `of` are their quantities."""
+    """What findings are attributed to, and why; `of` are their quantities."""
 
     of: Sequence[str]
     cause: Cause

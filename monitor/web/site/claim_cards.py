@@ -98,12 +98,20 @@ class Again(BaseModel):
 
 
 class Tested(BaseModel):
-    """A change as it was tested, and what became of it."""
+    """A change as it was tested, and what became of it.
+
+    `bounds` are the least and most that it could be, whatever the missing answers are, null where
+    nothing bounds it; `missing_suspect` says whether it may be due to them, null where that was not
+    computed. `missing` says both in words.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
     before: float | None
     after: float | None
+    bounds: tuple[float | None, float | None]
+    missing_suspect: bool | None
+    missing: str
     changed: int | None
     test: str | None
     p: float | None

@@ -13,6 +13,7 @@ from monitor.change import Contrast
 from monitor.cli import _series_rows
 from monitor.model import State
 from monitor.roles import Role
+from monitor.stages.change_wording import missing_words
 from monitor.store import (
     embargoes,
     flips,
@@ -229,7 +230,18 @@ def test_two_ticks_are_compared_as_they_are_stored(archive, viewer):
         difference = found["difference"]
         for name in ("delta", "low", "high", "p", "n", "changed", "before", "after"):
             assert difference[name] == getattr(stored, name), name
+        for name in ("bound_low", "bound_high"):
+            assert difference[name] == stored.facts[name]
+        assert difference["missing"] == missing_words(stored.facts)
     assert {stored.contrast for stored in compared} == {Contrast.STEP, Contrast.FIRST}
+
+
+def test_what_missing_answers_could_make_stands_beside_the_difference(archive, viewer, monkeypatch):
+    monkeypatch.setattr(_series_pair, "missing_words", lambda _: "Bounds: -0.1 to +0.2.")
+    one = stereotype_rate(archive)
+    words = page(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}").text()
+    assert "missing answers" in words
+    assert "Bounds: -0.1 to +0.2." in words
 
 
 def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
