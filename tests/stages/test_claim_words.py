@@ -6,7 +6,10 @@ from monitor.change import ChangeKind, Role, Status
 from monitor.stages import claim_words
 from monitor.stages.claim_words import holds_beyond, say_beyond, say_order, say_size
 
-STEP = {"runs_before": 20.0, "runs_since": 4.0, "chance": 1 / 10_626, "by_ticks": 0.0}
+STEP = {
+    "runs_before": 20.0, "runs_since": 4.0, "chance": 1 / 10_626, "by_ticks": 0.0, "up": 1.0,
+    "exceptions": 0.0,
+}  # fmt: skip
 CLAIMED = (ChangeKind.STEP, Role.PRIMARY, Status.CONFIRMED)
 
 
@@ -53,45 +56,65 @@ def test_what_is_not_confirmed_claims_nothing_beyond_the_list(kind, role, status
     assert say_beyond(kind, role, status, 1e-9, 0.015) == ""
 
 
+def order(kind=ChangeKind.STEP, status=Status.CONFIRMED, **facts):
+    return say_order(kind, status, STEP | facts)
+
+
 def test_the_order_of_a_step_is_said_with_its_chance():
-    assert say_order(ChangeKind.STEP, STEP | {"runs_needed": 4.0}, up=True) == (
+    assert order(runs_needed=4.0) == (
         "All 4 runs since lie above the 20 runs before. "
         "While nothing changes, 1 in 10,626 orders is like that."
     )
-    fall = say_order(ChangeKind.STEP, STEP, up=False)
-    assert fall.startswith("All 4 runs since lie below the 20 runs before.")
+    assert order(up=0.0).startswith("All 4 runs since lie below the 20 runs before.")
 
 
 def test_a_drift_is_the_last_runs_against_the_first():
-    said = say_order(ChangeKind.DRIFT, STEP, up=False)
-    assert said.startswith("The last 4 runs lie below the first 20 runs.")
+    assert order(ChangeKind.DRIFT, up=0.0).startswith(
+        "The last 4 runs lie below the first 20 runs. While"
+    )
+    assert order(ChangeKind.DRIFT, exceptions=2.0).startswith(
+        "The last 4 runs lie above all but 2 of the first 20 runs. While"
+    )
+
+
+def test_runs_before_that_lie_among_those_since_are_not_left_out():
+    assert order(exceptions=2.0).startswith(
+        "All 4 runs since lie above all but 2 of the 20 runs before. While"
+    )
 
 
 def test_a_signal_says_how_many_runs_decide():
-    waiting = STEP | {"runs_since": 2.0, "chance": 1 / 231, "runs_needed": 4.0}
-    assert say_order(ChangeKind.STEP, waiting, up=True).endswith(
+    waiting = {"runs_since": 2.0, "chance": 1 / 231}
+    assert order(status=Status.CANDIDATE, **waiting, runs_needed=4.0).endswith(
         "1 in 231 orders is like that. 4 runs decide."
     )
-    assert "decide" not in say_order(ChangeKind.STEP, STEP | {"runs_needed": 4.0}, up=True)
-    assert "decide" not in say_order(ChangeKind.STEP, STEP, up=True)
+    assert "decide" not in order(status=Status.CANDIDATE, **waiting)
+    assert "decide" not in order(runs_needed=4.0)
+
+
+def test_of_a_refuted_signal_it_is_not_said_that_all_runs_lie_beyond():
+    said = order(status=Status.REFUTED, runs_since=2.0, chance=1 / 231, runs_needed=4.0)
+    assert said == (
+        "2 runs since lay above the 20 runs before, the next one did not. "
+        "While nothing changes, 1 in 231 orders is like that."
+    )
 
 
 def test_runs_of_a_tick_that_are_alike_are_said_to_be_counted_by_ticks():
-    said = say_order(ChangeKind.STEP, STEP | {"by_ticks": 1.0}, up=True)
-    assert "before, counted by ticks, because runs of one tick are alike. While" in said
-    assert "ticks" not in say_order(ChangeKind.STEP, STEP, up=True)
+    assert "before, counted by ticks, because runs of one tick are alike. While" in order(
+        by_ticks=1.0
+    )
+    assert "ticks" not in order()
 
 
 def test_one_run_is_said_in_the_singular():
-    single = STEP | {"runs_since": 1.0, "chance": 1 / 21}
-    assert "All 1 run since" not in say_order(ChangeKind.STEP, single, up=True)
-    assert say_order(ChangeKind.STEP, single, up=True).startswith(
+    assert order(status=Status.CANDIDATE, runs_since=1.0).startswith(
         "The run since lies above the 20 runs before."
     )
 
 
 def test_without_an_order_there_is_nothing_to_say():
-    assert say_order(ChangeKind.STEP, {"n": 300.0, "changed": 12.0}, up=True) == ""
+    assert say_order(*CLAIMED[::2], {"n": 300.0, "changed": 12.0}) == ""
     assert say_size({"n": 300.0, "changed": 12.0}) == ""
 
 

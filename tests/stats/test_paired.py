@@ -196,9 +196,7 @@ def test_one_cluster_and_none_have_no_interval():
     one = sign_flip(np.array([0.1, 0.2]), np.array([4, 4]), 0.1)
     assert (one.low, one.high, one.p) == (None, None, 1.0)
     assert sign_flip(np.zeros(0), step=0.1) == Flip(0.0, None, None, 1.0, 0, 0, 0.0)
-    assert sign_flip(np.zeros(0), np.zeros(0, np.int64)) == Flip(
-        0.0, None, None, 1.0, 0, 0, 0.0
-    )
+    assert sign_flip(np.zeros(0), np.zeros(0, np.int64)) == Flip(0.0, None, None, 1.0, 0, 0, 0.0)
 
 
 @check_each(
