@@ -85,12 +85,15 @@ def _after_preposition(clause: Clause, i: int) -> bool:
 def _present_follows(clause: Clause, i: int) -> bool:
     """Whether a verb in the present comes after the i-th word: "правила не нарушаю", "смела кажу".
 
-    Past its particles and adverbs, where no preposition makes a noun of it.
+    Past its particles and adverbs. An ending in -у may be that of an object: "купіла новую кнігу".
     """
     j = i + 1
     while clause.tag(j) & (s.ADV | s.CLITIC) and j - i < FEW:
         j += 1
-    return bool(clause.tag(j) & VERB_I)
+    if clause.key(j - 1) == "не":
+        return bool(clause.tag(j) & VERB_I)
+    listed = clause.language.words.get(clause.key(j), 0)
+    return bool((listed | clause.tag(j)) & SURE or listed & VERB_I) and clause.key(j) != "маю"
 
 
 def _present(clause: Clause, here: int, *, sure: bool) -> bool:
