@@ -108,10 +108,16 @@ def _runs(needed: int | None) -> str:
 
 def _price(found: Outlook) -> None:
     """Say what a year asks, and what is lost where runs are not repeated."""
+    confirming = (
+        f", and on average about {found.confirming_questions:,} by confirming runs while nothing "
+        "changes"
+        if found.confirms
+        else ""
+    )
     _say(
         f"A year of this job has {several(found.ticks_a_year, 'tick')}: "
-        f"{several(found.questions, 'question')}, {found.noise_questions:,} more by noise runs, "
-        f"and at most {found.confirming_questions:,} by confirming runs while nothing changes."
+        f"{several(found.questions, 'question')}, {found.noise_questions:,} more by noise runs"
+        f"{confirming}."
     )
     if found.runs_a_tick == 1:
         known = (

@@ -428,6 +428,7 @@ def _facts(one: _Seen, size: _Size) -> dict[str, float]:
 
     `runs_before` and `runs_since` are the runs that its order rests on, `runs_needed` how many
     since decide, `chance` the probability of such an order while nothing changes (one direction).
+    `up` is 1 where the runs since lie above, and `exceptions` runs before may lie among them.
     `by_ticks` is 1 where runs of a tick are so alike that ticks are counted. `size_from_later` is 1
     where the size comes from runs that decided nothing, `size_runs` is how many there are.
     """
@@ -438,6 +439,8 @@ def _facts(one: _Seen, size: _Size) -> dict[str, float]:
         "runs_before": float(len(signal.before)),
         "runs_since": float(len(signal.since)),
         "chance": signal.chance,
+        "up": float(signal.up),
+        "exceptions": float(signal.exceptions),
         "by_ticks": float(signal.by_ticks),
     }
     if signal.needed is not None:

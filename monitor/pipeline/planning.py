@@ -12,9 +12,9 @@ from monitor.lists import ListItem
 from monitor.model import Engine, Kind, Measure, RunKind
 from monitor.pipeline.instruments import instruments
 from monitor.stages import plan, smallest
-from monitor.stages.decisions import ALPHA, RAISED
+from monitor.stages.decisions import ALPHA, LEAST_BEFORE, RAISED
 from monitor.stages.smallest import ASSUMED_FLIPS, Deciding, Rule, Smallest
-from monitor.stats.run_order import order_chance
+from monitor.stats.run_order import order_chance, runs_needed
 from monitor.store import noise_seen, preregistrations
 from monitor.store.database import Database
 from monitor.store.noise_seen import Flips, SeriesName
@@ -48,8 +48,8 @@ class Outlook:
 
     `how` is how a change is decided after 12 ticks of a level; `alpha` the probability of a finding
     in a job in which nothing ever changes. Of a year: ticks, questions of its ticks and noise runs,
-    and questions of confirming runs if nothing changes, at most. `noise_share` is None without
-    `[noise]`; `runs_a_tick` counts runs that ask all questions, without confirming ones.
+    and questions of confirming runs if nothing changes, on average. `noise_share` is None
+    without `[noise]`; `runs_a_tick` counts runs that ask all questions, without confirming ones.
     """
 
     alpha: float
@@ -112,7 +112,9 @@ def outlook(database: Database | None, audit: Audit) -> Outlook:
         confirms=confirms,
         questions=year * questions,
         noise_questions=round(year * questions * (share or 0.0)),
-        confirming_questions=_confirming(planned, by_system, year) if confirms else 0,
+        confirming_questions=(
+            _confirming(planned, by_system, runs_a_tick, year) if confirms else 0
+        ),
         rows=rows,
     )
 
@@ -128,20 +130,34 @@ def _questions(audit: Audit) -> dict[tuple[str, str], int]:
 
 
 def _confirming(
-    planned: Sequence["_Planned"], by_system: Mapping[tuple[str, str], int], year: int
+    planned: Sequence["_Planned"],
+    by_system: Mapping[tuple[str, str], int],
+    runs_a_tick: int,
+    year: int,
 ) -> int:
-    """Most questions of confirming runs in a year in which nothing changes.
+    """Questions of confirming runs in a year in which nothing changes, on average.
 
-    Every series has a signal after a tick and its noise run by chance with the probability of that
-    order, in both directions.
+    As if no two series of a system had a signal at the same tick.
     """
-    chance = sum(
-        min(2 * order_chance(2 * tick - 1, 2), 1.0)
-        for tick in range(1, year + 1)
-        if 2 * order_chance(2 * tick - 1, 2) <= RAISED
-    )
+    signals = chance_signals(runs_a_tick, year)
     series = Counter((one.series.engine, one.series.target) for one in planned)
-    return round(sum(n * chance * by_system.get(system, 0) for system, n in series.items()))
+    return round(sum(n * signals * by_system.get(system, 0) for system, n in series.items()))
+
+
+def chance_signals(runs_a_tick: int, ticks: int) -> float:
+    """Return at how many of its first ticks one series has a signal by chance, on average.
+
+    A signal is raised, and its questions are asked again, after the fewest runs whose order is
+    improbable enough: of a long level after one run, before the noise run of the tick. Signals that last for
+    more ticks are not counted again.
+    """
+    expected = 0.0
+    for tick in range(1, ticks):
+        before = tick * runs_a_tick - 1  # the first run is what others are compared with
+        since = runs_needed(before, RAISED / 2) if before >= LEAST_BEFORE else None
+        if since is not None:
+            expected += 2 * order_chance(before, since)
+    return expected
 
 
 def _known(database: Database | None, job: str) -> _Known:

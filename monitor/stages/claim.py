@@ -63,7 +63,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "p": row["p"],
         "q": row["q"],
         "alpha": row["alpha"],
-        "order_said": claim_words.say_order(row["kind"], row["facts"], up=(row["effect"] or 0) > 0),
+        "order_said": claim_words.say_order(row["kind"], row["status"], row["facts"]),
         "p_beyond": row["p_beyond"],
         "alpha_beyond": row["alpha_beyond"],
         "holds_beyond": claim_words.holds_beyond(row["p_beyond"], row["alpha_beyond"]),

@@ -37,26 +37,36 @@ def say_beyond(kind: str, role: str, status: str, p: float | None, alpha: float 
     return f"{said}: p {chances(p)}, level {chances(alpha)}, clustered by what sentences are about."
 
 
-def say_order(kind: str, facts: Mapping[str, float], *, up: bool) -> str:
+def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
     """Return the order of runs that a change rests on, as a sentence; empty where it has none."""
     chance = facts.get("chance")
     if chance is None:
         return ""
-    unit = "tick" if facts.get("by_ticks") else "run"
-    since = several(int(facts["runs_since"]), "run")
-    before = several(int(facts["runs_before"]), "run")
-    place = "above" if up else "below"
-    which = (
-        f"The last {since} lie {place} the first {before}"
-        if kind == ChangeKind.DRIFT
-        else f"All {since} since lie {place} the {before} before"
-    )
-    counted = ", counted by ticks, because runs of one tick are alike" if unit == "tick" else ""
-    said = f"{which}{counted}. While nothing changes, 1 in {1 / chance:,.0f} orders is like that."
+    said = _order(kind, status, facts)
+    if facts["by_ticks"]:
+        said += ", counted by ticks, because runs of one tick are alike"
+    said += f". While nothing changes, 1 in {1 / chance:,.0f} orders is like that."
     needed = facts.get("runs_needed")
-    if needed is not None and facts["runs_since"] < needed:
+    if status == Status.CANDIDATE and needed is not None:
         said += f" {several(int(needed), 'run')} decide."
     return said
+
+
+def _order(kind: str, status: str, facts: Mapping[str, float]) -> str:
+    """Return `All 4 runs since lie above the 20 runs before`, or what else the order is."""
+    exceptions, n_since = int(facts["exceptions"]), int(facts["runs_since"])
+    before = several(int(facts["runs_before"]), "run")
+    if kind == ChangeKind.DRIFT:
+        before = f"first {before}"
+    which = f"all but {exceptions} of the {before}" if exceptions else f"the {before}"
+    beyond = f"{'above' if facts['up'] else 'below'} {which}"
+    if kind == ChangeKind.DRIFT:
+        return f"The last {several(n_since, 'run')} lie {beyond}"
+    if status == Status.REFUTED:
+        return f"{several(n_since, 'run')} since lay {beyond} before, the next one did not"
+    if n_since == 1:
+        return f"The run since lies {beyond} before"
+    return f"All {n_since:,} runs since lie {beyond} before"
 
 
 def say_size(facts: Mapping[str, float]) -> str:

@@ -72,8 +72,9 @@ class Signal:
 
     `at` is the tick of the first run on the new level, `decided_at` that of the run with which the
     standing came about. `before` and `since` are the runs that the decision rests on, in the order
-    of asking; `needed` is how many runs since decide. `chance` is the probability of their order
-    while nothing changes, of one direction; `level` what it may be.
+    of asking: of a dropped signal those that lay beyond. `needed` is how many runs since decide.
+    `chance` is the probability of their order while nothing changes, of one direction; `level` what
+    it may be.
     """
 
     rule: Rule
@@ -192,7 +193,7 @@ class Watch:
                 one.raised = one.raised or 2 * order_chance(before, since) <= RAISED
                 kept.append(one)
             elif one.raised and not one.exceptions:
-                self.signals.append(self._signal(one, Standing.DROPPED))
+                self.signals.append(self._signal(one, Standing.DROPPED, len(self.runs) - 1))
         self._alive = kept
 
     def _decide_step(self) -> Signal | None:
@@ -275,8 +276,9 @@ class Watch:
             return None
         return replace(signal, by_ticks=True, chance=chance)
 
-    def _signal(self, one: _Boundary, standing: Standing) -> Signal:
-        before, since = self.runs[self._base : one.start], self.runs[one.start :]
+    def _signal(self, one: _Boundary, standing: Standing, end: int | None = None) -> Signal:
+        """A signal of a step; the runs from `end` on are not among those since."""
+        before, since = self.runs[self._base : one.start], self.runs[one.start : end]
         level = self._step_level(len(before), one.exceptions)
         return Signal(
             Rule.STEP,

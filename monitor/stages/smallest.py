@@ -41,12 +41,14 @@ class Rule:
     """What finds a change of one quantity: (share of flips, level, power) to the smallest effect.
 
     `probes` count if every answer can be used. `squares` times the share of flips is the variance
-    of a difference while nothing changes. Without a rule the `reason` says why.
+    of a difference while nothing changes, `step` the least that one flip changes the quantity by.
+    Without a rule the `reason` says why.
     """
 
     probes: int
     least: Callable[[float, float, float], float | None] | None = None
     squares: float = 0.0
+    step: float = 0.0
     reason: str = ""
 
 
@@ -95,8 +97,9 @@ def deciding(
 def changes(rule: Rule, flips: float, how: Deciding) -> list[Smallest]:
     """Return the smallest change by claim and power. Empty where there is no rule.
 
-    A run varies with half of the variance of the difference of two runs. Beyond the list the test
-    is the paired one, as if each side were one run.
+    A run varies with half of the variance of the difference of two runs. Equal values do not lie
+    beyond each other, which costs half a step; less than one step is no change. Beyond the list the
+    test is the paired one, as if each side were one run.
     """
     if rule.least is None:
         return []
@@ -106,7 +109,8 @@ def changes(rule: Rule, flips: float, how: Deciding) -> list[Smallest]:
     for power in POWERS:
         effect = None
         if how.since is not None:
-            effect = deviation * smallest_shift(how.before, how.since, power)
+            shift = deviation * smallest_shift(how.before, how.since, power)
+            effect = max(shift + rule.step / 2, rule.step)
         smallest.append(Smallest("list", power, effect))
     return smallest + [
         Smallest("beyond", power, rule.least(flips, level, power)) for power in POWERS
@@ -173,7 +177,7 @@ def _said(gender: str, measure: Measure, items: Sequence[ListItem]) -> Rule:
 def _share(n: int, floor: int) -> Rule:
     if n < max(floor, 1):
         return Rule(n, reason=f"too few questions: {n}, the floor is {floor}")
-    return Rule(n, partial(_mcnemar, n), 1 / n)
+    return Rule(n, partial(_mcnemar, n), 1 / n, 1 / n)
 
 
 def _over_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
@@ -199,7 +203,8 @@ def _clustered(sizes: tuple[int, ...], shares: tuple[float, ...]) -> Rule:
 
 def _weighted(sizes: tuple[int, ...], shares: tuple[float, ...], design: float, signs: int) -> Rule:
     squares = design * sum(share**2 / size for size, share in zip(sizes, shares, strict=True))
-    return Rule(sum(sizes), partial(_sum, sizes, shares, design, signs), squares)
+    step = design * min(abs(share) / size for size, share in zip(sizes, shares, strict=True))
+    return Rule(sum(sizes), partial(_sum, sizes, shares, design, signs), squares, step)
 
 
 @lru_cache(maxsize=4096)

@@ -1,8 +1,7 @@
 """Power of the paired tests: probes, flips and an effect in, probability of finding it out.
 
 Two ticks ask the same probes. While nothing changes a share `flips` of them has another answer, as
-many one way as the other. A real change of `effect` adds flips of one direction. Levels far below
-0.05 are those that many series and many weeks leave, see `planned_level`. Probes count as
+many one way as the other. A real change of `effect` adds flips of one direction. Probes count as
 independent: `design` is the factor by which their clusters blow up the variance, 1 + (m - 1) icc
 for clusters of m (Kish, L. (1965). Survey Sampling. Wiley, section 5.4).
 """

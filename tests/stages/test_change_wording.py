@@ -48,6 +48,34 @@ def test_f_s_says_what_f_m_did():
     assert text.count("; f_m rose by 0.100.") == 1
 
 
+def test_it_says_how_many_answers_changed():
+    assert "; 12 of 300 answers changed." in said("f_m", f_m=(0.6, 0.7))
+
+
+@pytest.mark.parametrize(
+    ("s_or", "words"),
+    [
+        (moved("s_or", 1.2, 1.4), "It became more stereotypical: s_or changed the same way."),
+        (moved("s_or", 1.2, 1.1), "It did not become more stereotypical: s_or changed the other"),
+        (moved("s_or", 1.2, 1.4, p=0.06), "is not shown: f_s alone changes when"),
+        (moved("s_or", 1.2, 1.4, p=None), "no change of s_or was shown."),
+        (None, "no change of s_or was shown."),
+    ],
+)
+def test_more_stereotypical_is_said_only_where_s_or_was_shown_to_change_as_well(s_or, words):
+    """What is not shown is not called unchanged."""
+    beside = {name: moved(name, 0.5, 0.6) for name in ("f_s", "p_f", "p_m")}
+    beside |= {"s_or": s_or} if s_or else {}
+    text = sentence(beside["f_s"], "DeepL, cs", beside, 0.05)
+    assert words in text
+    assert text.count("stereotypical") == 1
+
+
+def test_a_fall_of_f_s_with_s_or_is_less_stereotypical():
+    text = said("f_s", f_s=(0.3, 0.2), p_f=(0.5, 0.6), p_m=(0.7, 0.6), s_or=(1.4, 1.2))
+    assert text.endswith(" It became less stereotypical: s_or changed the same way.")
+
+
 SUSPECT = {
     "bound_low": -0.2, "bound_high": 0.3, "missing_suspect": 1.0, "became_missing": 1180.0,
     "was_missing": 2.0,

@@ -88,6 +88,7 @@ def test_a_signal_stands_until_a_run_does_not_show_it():
     assert not watch.raised()
     [dropped] = watch.signals
     assert (dropped.standing, dropped.at, dropped.decided_at) == (Standing.DROPPED, 10, 11)
+    assert (dropped.since, dropped.chance) == (raised.since, raised.chance)
 
 
 def test_two_odd_runs_before_a_change_delay_it_and_hide_it_not():

@@ -98,7 +98,7 @@ def _facts(week: Week, row: Row) -> list[str]:
             f"{tested['only_after']:,}."
         )
         said += filter(None, [missing_words(tested["facts"])])
-    order = claim_words.say_order(row["kind"], row["facts"], up=(row["effect"] or 0) > 0)
+    order = claim_words.say_order(row["kind"], row["status"], row["facts"])
     if row["p"] is not None:
         level = f" at level {number(row['alpha'], 4)}" if row["alpha"] is not None else ""
         q = f", adjusted {chances(row['q'])}{level}" if row["q"] is not None else ""
