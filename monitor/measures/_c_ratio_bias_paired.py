@@ -5,7 +5,7 @@ follows the model. So the bias of a topic moves by as much as its share of women
 that are marked on both sides.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -142,7 +142,7 @@ class _Topics:
         # |b| - |a| = (b - a) times (b + a) over the sum of both sizes.
         slopes = np.divide(before + after, total, out=np.zeros(size), where=total > 0) / size
         yield self._change(
-            "mab", (absolute[1] - absolute[0]) / size, ends, step, slopes, bounds=self._mab_bounds()
+            "mab", (absolute[1] - absolute[0]) / size, ends, step, slopes, bounds=self._mab_bounds
         )
         yield self.panel.lacking("mab_null", "all", _BASELINE, self._facts())
         yield self.panel.lacking("excess_mab", "all", _AS_WITHOUT.format("mab"), self._facts())
@@ -191,7 +191,13 @@ class _Topics:
         slopes = both / free if free > 0 else np.zeros(len(before))
         step = float(np.sqrt(np.mean((slopes / self.n) ** 2)))
         return self._change(
-            "sb", self._moved * slopes, ends, step, slopes, (("linearised", 1.0),), _UNBOUNDED
+            "sb",
+            self._moved * slopes,
+            ends,
+            step,
+            slopes,
+            (("linearised", 1.0),),
+            lambda: _UNBOUNDED,
         )
 
     def correlation(self, name: str, models: tuple[Floats, Floats], share: Floats) -> Paired:
@@ -215,12 +221,12 @@ class _Topics:
         step: float,
         slopes: Floats | None = None,
         facts: tuple[tuple[str, float], ...] = (),
-        bounds: Limits | None = None,
+        bounds: Callable[[], Limits] | None = None,
     ) -> Paired:
         """Sign-flip over occupations.
 
-        `slopes` (K,) is what a change of the share of women in one occupation adds; `bounds` are
-        those of what is no sum of such changes.
+        `slopes` (K,) is what a change of the share of women in one occupation adds; `bounds`
+        computes those of what is no sum of such changes.
         """
         flip, told = sign_flip(terms, step=step), (*self._facts(), *facts)
         if slopes is not None:

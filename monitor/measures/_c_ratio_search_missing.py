@@ -49,10 +49,12 @@ def missing_of_bias(
     def mb(delta: float) -> Facts:
         return missing_facts(of, possible, delta, weights)
 
-    def mab(delta: float) -> Facts:
+    def mab_bounds() -> Limits:
         sizes = [_size_bounds(low, high, known) for low, high in ends]
-        bounds = Limits(sizes[1].low - sizes[0].high, sizes[1].high - sizes[0].low)
-        return missing_facts(of, possible, delta, signs * weights, bounds=bounds)
+        return Limits(sizes[1].low - sizes[0].high, sizes[1].high - sizes[0].low)
+
+    def mab(delta: float) -> Facts:
+        return missing_facts(of, possible, delta, signs * weights, bounds=mab_bounds)
 
     return {"mb": mb, "mab": mab}
 

@@ -5,7 +5,7 @@ Effect, interval and p are those of the sum of these parts, whose signs are flip
 which counts flips alike, is its special case of equal parts and stands at each p_i.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -145,7 +145,7 @@ class _Rates:
         part: slice,
         facts: Facts = (),
         widest: float | None = None,
-        bounds: Limits | None = None,
+        bounds: Callable[[], Limits] | None = None,
     ) -> Paired:
         """The change as a sum over sentences; `per_sentence` (16,) is what one flip moves."""
         kept = np.isin(self.index, np.arange(len(self.n))[part])
@@ -174,9 +174,8 @@ class _Rates:
             per_sentence[part] = sign * _chord(one, two) / (self.n[part] + 1) / size
             ends = [ends[0] + sign * logit(one), ends[1] + sign * logit(two)]
         facts = (*self.panel.flips(), ("linearised", 1.0))
-        bounds = self._logit_bounds()
         return self._sum(
-            "s_or", per_sentence, (ends[0], ends[1]), everything, facts, np.inf, bounds
+            "s_or", per_sentence, (ends[0], ends[1]), everything, facts, np.inf, self._logit_bounds
         )
 
     def _logit_bounds(self) -> Limits:

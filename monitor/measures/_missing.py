@@ -64,7 +64,7 @@ def missing_facts(
     weights: Floats,
     group: Ints | None = None,
     *,
-    bounds: Limits | None = None,
+    bounds: Callable[[], Limits] | None = None,
     within: Callable[[Flags], Limits] | None = None,
 ) -> Facts:
     """Return `bound_low`, `bound_high`, `missing_suspect` and what these rest on.
@@ -72,8 +72,8 @@ def missing_facts(
     The change `delta` is the sum of `weights` (N,) times differences over the questions that have a
     value on both `sides` (N,), NaN where there is none; the mean of each `group` (N,) has a weight
     of its own, which is the sum of its questions' weights. `within` computes the bounds of another
-    kind of quantity over some of the questions, `bounds` are those over all of them where the sum
-    is linearised.
+    kind of quantity over some of the questions, `bounds` those over all of them where the sum is
+    linearised.
 
     `bound_low` and `bound_high` are the least and most that the change could be, whatever the
     missing answers are, over the questions planned at both ticks; left out where nothing bounds it.
@@ -81,21 +81,27 @@ def missing_facts(
     the other is missing. `missing_suspect` is 1 where both hold: answers are not missing alike
     before and after (`p_missing`, of `missing_p`, is at most 0.05), and those of these questions
     could have left no change beyond chance: the bounds over the panel and these questions come
-    within 1.96 `spread` of 0. A question that is missing at both ticks makes no change.
+    within 1.96 standard deviations of 0, of the change were each question's sign a coin. A question
+    that is missing at both ticks makes no change.
     """
     kept = np.isfinite(sides[0]) & np.isfinite(sides[1])
     lost = np.isfinite(sides[0]) & ~kept & possible.open
     gained = np.isfinite(sides[1]) & ~kept & possible.open
     groups = np.zeros(len(kept), np.int64) if group is None else group
     within = within or partial(_sum_bounds, possible, kept, weights, groups)
-    bounds = bounds or within(possible.open)
+    least, most = possible.difference
+    ends = Limits(delta, delta)
+    if (possible.open & ~kept).any() or (least < most)[kept].any():
+        ends = bounds() if bounds else within(possible.open)
     p = _p(sides, kept, (lost, gained), weights)
-    reached = within(kept | lost | gained)
-    chance = Z95 * math.hypot(*(weights * (sides[1] - sides[0]))[kept].tolist())
-    could = delta != 0 and reached.low - chance <= 0 <= reached.high + chance
-    facts: Facts = (("missing_suspect", float(could and p is not None and p <= SUSPECT)),)
-    if np.isfinite(bounds.low) and np.isfinite(bounds.high):
-        low, high = min(bounds.low, delta), max(bounds.high, delta)
+    suspect = False
+    if p is not None and p <= SUSPECT and delta != 0:
+        reached = within(kept | lost | gained)
+        chance = Z95 * math.hypot(*(weights * (sides[1] - sides[0]))[kept].tolist())
+        suspect = reached.low - chance <= 0 <= reached.high + chance
+    facts: Facts = (("missing_suspect", float(suspect)),)
+    if np.isfinite(ends.low) and np.isfinite(ends.high):
+        low, high = min(ends.low, delta), max(ends.high, delta)
         facts += (
             ("bound_low", low if delta - low > _ROUNDING else delta),
             ("bound_high", high if high - delta > _ROUNDING else delta),
@@ -132,7 +138,7 @@ def _p(
     sides: tuple[Floats, Floats], kept: Flags, moved: tuple[Flags, Flags], weights: Floats
 ) -> float | None:
     """Return the p of two classes: answers that raise the quantity, and those that lower it."""
-    if not kept.any():
+    if not (kept.any() and (moved[0] | moved[1]).any()):
         return None
     middle = float(np.mean([side[kept].mean() for side in sides]))
     raises = [(side - middle) * np.where(weights < 0, -1.0, 1.0) > 0 for side in sides]

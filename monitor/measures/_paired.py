@@ -170,7 +170,7 @@ class Panel:
         delta: float,
         weights: Floats,
         group: Ints | None = None,
-        bounds: Limits | None = None,
+        bounds: Callable[[], Limits] | None = None,
     ) -> Facts:
         """What missing answers could make of a change, as `missing_facts` has it."""
         sides = (
@@ -270,12 +270,12 @@ def change_of_sum(
     steps: bool = True,
     facts: Facts = (),
     group: Ints | None = None,
-    bounds: Limits | None = None,
+    bounds: Callable[[], Limits] | None = None,
 ) -> Paired:
     """The change of a weighted sum over the usable probes, by sign-flip over clusters.
 
     `weights` (N,) times the differences add up to the change from one of `ends` to the other; those
-    of a `group` (N,) are of one mean. `bounds` are for quantities of which the sum is linearised.
+    of a `group` (N,) are of one mean. `bounds` computes those of what the sum linearises.
     `steps` says that a probe moves by whole flips, so that what one can do is known. Where clusters
     hold several probes, the fact `p_probes` has the p of flipping each probe for itself.
     """

@@ -26,7 +26,7 @@ from monitor.pipeline.declared import (
 from monitor.pipeline.looking_back import look_back
 from monitor.pipeline.pooling import Pool
 from monitor.pipeline.witnesses import Witnesses
-from monitor.stages import decisions, findings, generalisation
+from monitor.stages import claim_words, decisions, findings, generalisation
 from monitor.stages.change_wording import Moved, sentence, suspect_words
 from monitor.stages.decisions import Rule, RunValue, Signal, Standing, Watch
 from monitor.stages.findings import Selected
@@ -342,15 +342,18 @@ def _primary(one: _Seen, witnesses: Witnesses, again: Mapping[int, Tested], size
         name: _moved(declared, other, size.beside.get(name))
         for name, other in _beside(one.tick, test).items()
     }
-    holds = size.p_beyond is not None and size.p_beyond <= (size.alpha_beyond or 0.0)
     words = sentence(moved, where_of(test), beside, declared.alpha)
+    if one.is_decided:
+        holds = claim_words.holds_beyond(size.p_beyond, size.alpha_beyond)
+        said = claim_words.HOLDS_BEYOND if holds else claim_words.NOT_SHOWN_BEYOND
+        words = f"{words} {said}."
     noise = _noise([one.values[run].delta for run in signal.before])
     facts = _facts(one, size)
     confirming = again.get(test.series_id)
     q = min(declared.alpha * signal.chance / signal.level, 1.0) if signal.level else 1.0
     content = [
         decisions.VERSION, test.inputs_digest, _STATUS[signal.standing], cause, because, words,
-        signal.chance, q, one.decided.due_at.isoformat(), holds, size.p_beyond, size.alpha_beyond,
+        signal.chance, q, one.decided.due_at.isoformat(), size.p_beyond, size.alpha_beyond,
         moved.before, moved.after, moved.low, moved.high, sorted(facts.items()),
         sorted(one.values[run].inputs_digest for run in (*signal.before, *signal.since)),
         confirming.inputs_digest if confirming else "",

@@ -71,7 +71,9 @@ class Control:
 
 
 def _range(quiet: Sequence[Flips]) -> str:
-    """`3 to 6 of 224`; in per cent where not as many were compared each time."""
+    """`3 to 6 of 224`, or `none`; in per cent where not as many were compared each time."""
+    if not any(k for k, _ in quiet):
+        return "none"
     sizes = {n for _, n in quiet}
     if len(sizes) == 1:
         low, high = min(k for k, _ in quiet), max(k for k, _ in quiet)

@@ -276,6 +276,8 @@ class Listed:
     high: float | None
     q: float | None
     alpha: float | None
+    p_beyond: float | None
+    alpha_beyond: float | None
     status: str
     cause: str
     sentence: str

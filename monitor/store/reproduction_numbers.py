@@ -32,8 +32,8 @@ from monitor.store.schema import (
 
 Value: TypeAlias = str | int | float | None
 
-#: Findings of looking back depend on every tick after them.
-BACK = (ChangeKind.SHIFT, ChangeKind.DRIFT)
+#: What is found in retrospect depends on every tick after it.
+BACK = (ChangeKind.SHIFT,)
 
 
 @dataclass(frozen=True, slots=True)

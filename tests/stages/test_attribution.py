@@ -79,6 +79,7 @@ def test_when_a_control_has_moved(changed, p, noise, steps, moved):
 def test_shares_are_told_where_not_as_many_were_asked_again_each_time():
     said = str(Control("x", 224, 4, 0.6, [(3, 220), (6, 222)]))
     assert "between two askings of the same week 1.4 to 2.7 % did" in said
+    assert "between earlier ticks none did" in str(Control("x", 224, 4, 0.6, (), [(0, 224)]))
     assert "between earlier ticks 2 of 224 did" in str(
         Control("x", 224, 4, 0.6, (), [(2, 224), (2, 224)])
     )

@@ -4,6 +4,7 @@ import pytest
 from monitor.stats.clustered import (
     INDEPENDENT,
     ClusterEffect,
+    Crossed,
     cluster_effect,
     effective_size,
     mean_limits,
@@ -98,3 +99,36 @@ def test_equal_values_have_limits_where_something_bounds_them():
     assert tuple(limits) == (pytest.approx(0.025 ** (1 / 40)), 1.0)
     assert tuple(mean_limits(ones, alone, -np.inf, np.inf)) == (1.0, 1.0)
     assert mean_limits(ones, np.zeros(40, np.int64), 0.0, 1.0) is None
+
+
+def test_topics_and_templates_add_up():
+    """Three topics in four templates: the variance of both sums less that of units, by hand."""
+    topic, template = np.repeat(np.arange(3), 4), np.tile(np.arange(4), 3)
+    y = np.array([1.0, 1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0])
+    model = y.reshape(3, 4).mean(axis=1)
+    parts, terms = (model - y.mean()) / 3, (y - model[topic]) / 12
+    topics = 3 / 2 * (parts**2).sum()
+    templates = 4 / 3 * (terms.reshape(3, 4).sum(axis=0) ** 2).sum()
+    alone = 4 / 3 * (terms**2).sum()
+    assert templates > alone
+    variance = topics + templates - alone
+    assert int(variance**2 / (topics**2 / 2 + templates**2 / 3)) == 2
+    limits = Crossed(topic, template).limits(0.5, parts, terms, 0.0)
+    assert limits.high - 0.5 == pytest.approx(4.302653 * np.sqrt(variance), rel=1e-6)
+    assert limits.low + limits.high == pytest.approx(1)
+    wide = Crossed(topic, template).limits(0.5, parts, terms, 1.0)
+    assert wide.high - 0.5 == pytest.approx(4.302653, rel=1e-6)
+    # without templates, or with all of them different, topics alone count
+    apart = Crossed(topic, np.arange(12)).limits(0.5, parts, terms, 0.0)
+    assert apart.high - 0.5 == pytest.approx(4.302653 * np.sqrt(topics), rel=1e-6)
+
+
+def test_the_inflation_of_topics_and_templates():
+    topic, template = np.repeat(np.arange(6), 5), np.tile(np.arange(5), 6)
+    assert Crossed(topic, template).inflation(np.ones(30)) == 1.0
+    by_topic = Crossed(topic, template).inflation((topic % 2).astype(float))
+    by_template = Crossed(topic, template).inflation((template % 2).astype(float))
+    assert by_topic > 5
+    assert by_template > 6
+    mixed = np.tile([0.0, 1, 0, 1, 0, 1, 0, 1, 0, 1], 3)
+    assert Crossed(topic, template).inflation(mixed) < 1.5

@@ -33,7 +33,7 @@ CAUSE = {
 EXPLORATORY = {
     Because.NOTHING_DECLARED: "declared before no tick",
     Because.LATE: "declared after the first tick was begun",
-    Because.LOOKED_BACK: "found by looking back",
+    Because.LOOKED_BACK: "found in retrospect",
     Because.WITNESS: "a witness series",
     Because.NOT_DECLARED: "not among what was declared",
     Because.OVER: "found after the last tick that was declared (stop_rule)",
@@ -115,7 +115,9 @@ def _facts(week: Week, row: Row) -> list[str]:
     ]
     said.append(_noise(row))
     if row["kind"] == ChangeKind.STEP:
-        said += [_again(week, row), _confirmatory(week, row)]
+        said.append(_again(week, row))
+    if row["kind"] != ChangeKind.SHIFT:
+        said.append(_confirmatory(week, row))
     return said
 
 

@@ -65,7 +65,9 @@ def _effects(connection: Connection, week: Week, rows: Sequence[Row]) -> dict[in
                 if one.run_id in known:
                     value = RunValue(one.run_id, positions[one.due_at], known[one.run_id].delta)
                     watch.add(value, alpha / (2 * len(mine)))
-            values_now = [run.value for run in watch.level]
+            # runs of a signal that is not decided are no noise
+            ends = min((len(one.before) for one in watch.raised()), default=len(watch.level))
+            values_now = [run.value for run in watch.level[:ends]]
             effects[series_id] = smallest.of_runs(values_now, len(mine), alpha)
     return effects
 
