@@ -950,8 +950,6 @@ changes = sa.Table(
     _number("p"),
     _number("q"),  # adjusted for all series, directions and ticks of the job; compared with alpha
     _number("alpha"),
-    _number("p_beyond"),  # of the claim beyond this list; NULL: not tested
-    _number("alpha_beyond"),  # its level
     _number("noise"),  # standard deviation of the runs before
     _number("statistic"),  # |effect| / noise
     _text("status"),
@@ -962,6 +960,8 @@ changes = sa.Table(
     _text("inputs_digest"),
     sa.Column("computed_at", UtcDateTime, nullable=False),
     sa.Column("is_current", sa.Boolean, nullable=False),  # operational; False: computed anew since
+    _number("p_beyond"),  # of the claim beyond this list; NULL: not tested
+    _number("alpha_beyond"),  # its level
     sa.Index("ix_changes_current", "is_current", "detected_at"),
     sa.Index("ix_changes_series", "series_id", "is_current"),
     _closed("kind", list(ChangeKind)),
