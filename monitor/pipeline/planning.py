@@ -148,12 +148,7 @@ def chance_signals(runs_a_tick: int, ticks: int) -> float:
     """Return at how many of its first ticks one series has a signal by chance, on average.
 
     A signal is raised, and its questions are asked again, after the fewest runs whose order is
-<<<<<<< HEAD
     improbable enough. Signals that last for more ticks are not counted again.
-=======
-    improbable enough: of a long level after one run, before the noise run of the tick. Signals that
-    last for more ticks are not counted again.
->>>>>>> dtests
     """
     expected = 0.0
     for tick in range(1, ticks):
