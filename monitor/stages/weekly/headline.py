@@ -139,11 +139,13 @@ def _departed(week: Week, row: Row) -> str:
 def quiet(found: Row) -> str:
     """That nothing changed beyond noise, what could have been missed, or that nothing was tested.
 
-    "Beyond noise" is said only where the noise of every primary series was measured.
+    "Beyond noise" is said only where the noise of every primary series was measured, and no signal
+    lies outside of it.
     """
     if any(row["p"] is not None for row in found["looks"]):
+        is_open = any(row["status"] == Status.CANDIDATE for row in found["changes"])
         known = [row for row in found["unnoticed"] if row["most"] is not None]
-        if known and not any(row["n_not"] for row in found["unnoticed"]):
+        if known and not is_open and not any(row["n_not"] for row in found["unnoticed"]):
             return "Nothing changed beyond noise."
         sizes = [f"{row['title']} {number(row['most'])}" for row in known]
         missed = (
@@ -151,7 +153,7 @@ def quiet(found: Row) -> str:
             if sizes
             else ("there are too few runs so far to decide")
         )
-        return f"No change found; {missed}."
+        return f"No change {'confirmed' if is_open else 'found'}; {missed}."
     if found["first"]:
         return first.said(found["first"])
     if not found["looks"]:
