@@ -29,7 +29,7 @@ from monitor.model import Context, Document, GenderClass, Measure, Unit
 SEED = 20_261_127
 LEVEL = 0.00048
 #: Times that a setting is drawn.
-PAGES, MISSING = size(200, 2), size(200, 2)
+PAGES, MISSING = size(100, 2), size(100, 2)
 
 # --- pages ----------------------------------------------------------------------------------------
 

@@ -148,7 +148,10 @@ def _read_job(connection: sa.Connection, database: Database, audit: Audit, run: 
         for test in tick.tests:
             if is_primary(tick.declared, test):
                 job.primary[test.series_id] = test
-    asked = _with_positions(comparisons.asked_runs(connection, run.job), job.ticks)
+    every = comparisons.asked_runs(connection, run.job)
+    if audit.job.is_recorded:  # asked when the tick was due, whenever it was read in
+        every.sort(key=lambda one: one.due_at)
+    asked = _with_positions(every, job.ticks)
     run_ids = {one.run_id for one, _ in asked}
     values = comparisons.from_first(connection, job.primary, run_ids)
     for series_id, test in job.primary.items():

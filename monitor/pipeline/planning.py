@@ -12,7 +12,7 @@ from monitor.lists import ListItem
 from monitor.model import Engine, Kind, Measure, RunKind
 from monitor.pipeline.instruments import instruments
 from monitor.stages import plan, smallest
-from monitor.stages.decisions import ALPHA, LEAST_BEFORE, RAISED
+from monitor.stages.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, RAISED
 from monitor.stages.smallest import ASSUMED_FLIPS, Deciding, Rule, Smallest
 from monitor.stats.run_order import order_chance, runs_needed
 from monitor.store import noise_seen, preregistrations
@@ -148,15 +148,14 @@ def chance_signals(runs_a_tick: int, ticks: int) -> float:
     """Return at how many of its first ticks one series has a signal by chance, on average.
 
     A signal is raised, and its questions are asked again, after the fewest runs whose order is
-    improbable enough: of a long level after one run, before the noise run of the tick. Signals that
-    last for more ticks are not counted again.
+    improbable enough. Signals that last for more ticks are not counted again.
     """
     expected = 0.0
     for tick in range(1, ticks):
         before = tick * runs_a_tick - 1  # the first run is what others are compared with
         since = runs_needed(before, RAISED / 2) if before >= LEAST_BEFORE else None
         if since is not None:
-            expected += 2 * order_chance(before, since)
+            expected += 2 * order_chance(before, max(since, LEAST_SINCE))
     return expected
 
 

@@ -31,8 +31,10 @@ LEAST_BEFORE = 4
 FIRST_RUNS = 16
 #: One odd tick and its noise run may lie beyond the runs since.
 EXCEPTIONS = 2
-#: A signal is raised where the order of the runs has at most this probability, of both directions.
+#: A signal is raised where the order of the runs has at most this probability, of both directions,
+#: and so many runs agree: one odd run is not worth asking everything again.
 RAISED = 0.05
+LEAST_SINCE = 2
 #: Runs of a tick are more alike than others: a tick counts as one run then.
 ALIKE = 0.01
 #: Shares of alpha: (rule, exceptions) -> share.
@@ -190,7 +192,8 @@ class Watch:
         for one in self._alive:
             if (value > one.limit) if one.up else (value < one.limit):
                 since, before = len(self.runs) - one.start, one.start - self._base
-                one.raised = one.raised or 2 * order_chance(before, since) <= RAISED
+                is_enough = since >= LEAST_SINCE and 2 * order_chance(before, since) <= RAISED
+                one.raised = one.raised or is_enough
                 kept.append(one)
             elif one.raised and not one.exceptions:
                 self.signals.append(self._signal(one, Standing.DROPPED, len(self.runs) - 1))

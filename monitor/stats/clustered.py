@@ -206,12 +206,11 @@ class Crossed:
         over_topics = topics / (topics - 1) * float(parts @ parts)
         _, of = np.unique(self.template, return_inverse=True)
         templates = int(of.max(initial=-1)) + 1
-        over_templates = excess = 0.0
+        excess = 0.0
         if _FEWEST <= templates < len(terms):
             sums, factor = np.bincount(of, terms), templates / (templates - 1)
-            over_templates = factor * float(sums @ sums)
-            excess = max(over_templates - factor * float(terms @ terms), 0.0)
+            excess = max(factor * float(sums @ sums - terms @ terms), 0.0)
         variance = over_topics + excess
-        shares = over_topics**2 / (topics - 1) + over_templates**2 / max(templates - 1, 1)
+        shares = over_topics**2 / (topics - 1) + excess**2 / max(templates - 1, 1)
         degrees = int(variance**2 / shares) if shares > 0 else topics - 1
         return variance, min(max(degrees, 1), topics - 1)
