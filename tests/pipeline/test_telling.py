@@ -495,7 +495,7 @@ def test_a_family_takes_one_line_of_what_is_told_in_one(told):
     assert ear.titles[0].startswith("4 more on operations: ")
     assert [line for line in body.splitlines() if line.startswith("- ")] == [
         "- Alarm disk: quota",
-        "- Asked again: deepl en→cs, f_s may have changed, and 2 more of its family",
+        "- Unconfirmed signal: deepl en→cs, f_s may have changed, and 2 more of its family",
     ]
 
 
