@@ -2,8 +2,8 @@
 
 Four Mondays of a translation audit into Czech (one more was missed): two services and a control;
 in the end one service has other habits and one blocks. Ticks are asked again, so often that the
-change of habits is a signal. Beside it pronouns, search engines that show people, the toy rankings, and
-language models. It is made once on SQLite; PostgreSQL gets the same rows.
+change of habits is a signal. Beside it pronouns, search engines that show people, the toy rankings,
+and language models. It is made once on SQLite; PostgreSQL gets the same rows.
 """
 
 import json
