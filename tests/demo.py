@@ -18,7 +18,6 @@ from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
-from monitor.jobs_tables import Noise
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
 from monitor.pipeline.again import pairs_of
 from monitor.pipeline.concluding import conclude
@@ -142,7 +141,7 @@ def _audit(folder):
             ],
             measures=[{"name": "masculine_rate", "floor": 4}, {"name": "c_ratio_bias", **ratio,
                                                    "topics_floor": 3}],
-            noise={"share": 0.5},
+            noise={"share": 1},
             governance=governed("libretranslate"),
         )
     )  # fmt: skip
@@ -157,8 +156,7 @@ def _ask_again(database, audit, due_at):
     """The noise run of a tick, and a confirming run of service `two`: enough runs for a signal."""
     turned = {pair for pair in pairs_of(audit) if "two" in pair[0] and pair[1] == "cs"}
     asked = None if due_at == WEEKS[2] else turned
-    whole = Noise(share=1)
-    _run(database, audit, pipeline.start_noise(database, audit, due_at, asked, table=whole))
+    _run(database, audit, pipeline.start_noise(database, audit, due_at, asked))
     _run(database, audit, pipeline.start_confirm(database, audit, due_at, turned).run)
 
 
