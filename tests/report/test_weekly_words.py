@@ -1,7 +1,6 @@
 """The words of the weekly report: first values, tests of the week, reasons, and how lines break."""
 
 import json
-import math
 import re
 from datetime import timedelta
 from zoneinfo import ZoneInfo
@@ -15,7 +14,6 @@ from monitor.stages.decisions import ALPHA
 from monitor.stages.weekly import anew, first, html, pdf, report, tested, valueless
 from monitor.stages.weekly.document import Fold, Table, Words
 from monitor.stages.weekly.wording import brief
-from monitor.stats.run_order import smallest_shift
 from monitor.store import schema
 from tests.cases import check_each
 from tests.demo import WEEKS, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
@@ -77,7 +75,7 @@ def test_the_first_report_says_what_is_there_and_what_can_be_found_next_time(dem
 
 
 def test_the_smallest_change_is_that_which_so_many_runs_decide(demo):  # noqa: F811
-    """Of a share of all 128 probes, 2 % flips: a run varies with sqrt(.02 / 2 / 128)."""
+    """Of a share of all 128 probes that never flip by themselves one has to change."""
     found = weekly(demo, JOB, until=WEEKS[0] + DAY)
     rows = found.numbers["headline"]["first"]
     n = sum(row["role"] == "primary" for row in found.numbers["series"])
@@ -86,9 +84,9 @@ def test_the_smallest_change_is_that_which_so_many_runs_decide(demo):  # noqa: F
         how = smallest.deciding(n, RUNS_A_TICK, ALPHA)
         assert (least["series_tested"], least["runs_needed"]) == (n, how.since)
         assert (least["ticks_before"], least["power"]) == (12, 0.8)
-        assert (least["flips"], least["flips_from"], least["flips_n"]) == (0.02, "assumed", 0)
-        shift = smallest_shift(12 * RUNS_A_TICK - 1, how.since, 0.8)
-        expected = math.sqrt(0.02 / 2 / 128) * shift + 1 / 128 / 2
+        # of the services one was asked again, and answered the same
+        assert (least["flips"], least["flips_from"], least["flips_n"]) == (0.0, "days", 128)
+        expected = 1 / 128
         assert least["effect"] == pytest.approx(expected)
         [headline] = [one for one in found.document.sections if one.key == "headline"]
         [table] = [one for one in headline.blocks if isinstance(one, Table)]
@@ -110,6 +108,16 @@ def test_an_alpha_that_nobody_declared_counts_not(sqlite_database):
         smallest.deciding(least["series_tested"], 1, alpha).since for alpha in (ALPHA, 0.0001)
     )
     assert least["runs_needed"] == counted < declared
+
+
+def test_flips_that_nobody_has_seen_are_assumed(sqlite_database):
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        key = weeks.key(connection, "new", "cs", "f_s")
+        weeks.point(connection, key, 4, weeks.signature(connection), 0.2)
+    [row] = weekly(sqlite_database).numbers["headline"]["first"]
+    seen = row["smallest"]
+    assert (seen["flips_from"], seen["flips_n"], seen["flips"]) == ("assumed", 0, 0.02)
 
 
 def test_flips_that_were_seen_take_the_place_of_those_assumed(sqlite_database):
