@@ -668,14 +668,20 @@ def test_a_value_under_another_signature_alone_is_none(sqlite_database):
     )
 
 
+QUIET = "Nothing changed beyond noise."
+MISSED = (
+    "No change found; changes smaller than f_s 0.017, f_m 0.016 and marked_share 0.015 could have "
+    "been missed."
+)
+
+
 @pytest.mark.parametrize(
     ("status", "words_of_status", "quiet"),
     [
-        ("refuted", "Not reproduced: a later run did not show it.", "Nothing changed beyond noise."),
-        ("unconfirmed", "Unconfirmed: it was not asked again.", "Nothing changed beyond noise."),
+        ("refuted", "Not reproduced: a later run did not show it.", QUIET),
+        ("unconfirmed", "Unconfirmed: it was not asked again.", QUIET),
         ("candidate", "Unconfirmed signal: more runs will decide.",
-         "No change confirmed; changes smaller than f_s 0.017, f_m 0.016 and marked_share 0.015 "
-         "could have been missed."),
+         MISSED.replace("found", "confirmed")),
     ],
 )  # fmt: skip
 def test_what_is_not_confirmed_is_no_headline_but_is_said(
@@ -696,7 +702,7 @@ def test_what_is_not_confirmed_is_no_headline_but_is_said(
     assert words_of_status in words(fold)
 
 
-def test_nothing_changed_beyond_noise_is_said_only_where_all_noise_was_measured(sqlite_database):
+def test_beyond_noise_is_said_only_where_all_noise_was_measured(sqlite_database):
     weeks = made.measured(sqlite_database)
     with sqlite_database.begin() as connection:
         weeks.look(connection, 17)

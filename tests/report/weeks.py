@@ -444,7 +444,7 @@ def _found(connection, weeks):
                           p=0.0004 if target == "cs" else 0.02)  # fmt: skip
     series = weeks.series["deepl", "cs", "f_s", "all"]
     again = weeks.compare(connection, series, "confirm", before, confirm, signature, 0.049)
-    weeks.look(connection, 52, p=0.00009, selected=1)
+    weeks.look(connection, 52, p=0.0008, selected=1)  # q of the changes below
     weeks.change(connection, series, before, now, comparison_id=compared[series, "week"],
                  confirm_id=again)  # fmt: skip
     weeks.change(
@@ -531,4 +531,4 @@ def _searches(database):
                 bound_high=None, x=x, influence=weeks.random.gauss(0, 0.01), documents=10, used=9,
                 missing=1, empty=0,
             )  # fmt: skip
-        weeks.look(connection, 52, p=0.4)
+        weeks.look(connection, 52, p=1.0)

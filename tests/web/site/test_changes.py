@@ -186,7 +186,10 @@ def test_the_card_of_a_change_has_what_the_command_prints(client, archive):
         numbers = json.loads(json.dumps(made.numbers))
         for name in ("effect", "claim", "n", "left_out", "noise", "declared", "signature"):
             assert found[name] == numbers[name], name
-        for name in ("p", "q", "alpha", "e_value", "because", "status_said", "test", "changed"):
+        for name in (
+            "p", "q", "alpha", "order_said", "p_beyond", "alpha_beyond", "holds_beyond",
+            "beyond_said", "size_said", "because", "status_said", "test", "changed",
+        ):  # fmt: skip
             assert found["change"][name] == numbers[name], name
         assert found["n_flips"] == len(numbers["flips"])
         assert client.get(f"/changes/{one.change_id}/card/txt").text == made.text
