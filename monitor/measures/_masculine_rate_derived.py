@@ -16,11 +16,13 @@ from monitor.model import Context, Flag, Floats, Ints, Matrix, State, Value
 from monitor.stats.clustered import effective_size
 from monitor.stats.intervals import (
     METHODS,
+    Interval,
     Limits,
     agresti_coull_centre,
     logit,
     logit_difference,
     mover,
+    wilson,
 )
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
@@ -70,8 +72,7 @@ class Inputs:
 
     def limits(self, share: float, n: float) -> Limits:
         """Interval of a share of n independent sentences."""
-        low, high = METHODS[self.method](share * n, n)
-        return Limits(float(low), float(high))
+        return _limits(METHODS[self.method], share, n)
 
     def counts(self, part: slice) -> Counts:
         """Counts over some stereotypes together."""
@@ -164,7 +165,9 @@ def s_or(inputs: Inputs) -> Value:
     p = half_added(inputs.sums(Col.MASCULINE), inputs.sums(Col.MARKED))
     (p_f, n_f), (p_m, n_m) = inputs.mean(WOMEN), inputs.mean(MEN)
     p_f, p_m = (p_f * n_f + 0.5) / (n_f + 1), (p_m * n_m + 0.5) / (n_m + 1)
-    interval = logit_difference(p_m, inputs.limits(p_m, n_m + 1), p_f, inputs.limits(p_f, n_f + 1))
+    # Wilson's limits are never 0 or 1 here; those of other methods may be.
+    of_men, of_women = _limits(wilson, p_m, n_m + 1), _limits(wilson, p_f, n_f + 1)
+    interval = logit_difference(p_m, of_men, p_f, of_women)
     possible = inputs.sums(Col.POSSIBLE)
     lowest = half_added(inputs.sums(Col.MASCULINE_LOW), possible)
     highest = half_added(inputs.sums(Col.MASCULINE_HIGH), possible)
@@ -173,6 +176,11 @@ def s_or(inputs: Inputs) -> Value:
     interval = Limits(min(interval.low, value), max(interval.high, value))
     facts = (("effective_n", n_f + n_m),)
     return measured("s_or", "all", counts, value, interval, bound, exploratory(counts), facts)
+
+
+def _limits(method: Callable[..., Interval], share: float, n: float) -> Limits:
+    low, high = method(share * n, n)
+    return Limits(float(low), float(high))
 
 
 def half_added(x: Floats, n: Floats) -> Floats:

@@ -122,9 +122,10 @@ def test_sentences_of_one_sub_stereotype_are_independent_in_its_own_scope():
     assert dict(share.facts)["effective_n"] == share.used == 8
 
 
-@check_each("size", [1, 8])
-def test_no_interval_is_a_point_where_all_answer_alike(size):
-    values = values_of(clustered(units_of(dict.fromkeys(range(1, 17), (40, 0))), size))
+@check_each("size, interval", [(1, "wilson"), (8, "wilson"), (8, "agresti_coull")])
+def test_no_interval_is_a_point_where_all_answer_alike(size, interval):
+    units = clustered(units_of(dict.fromkeys(range(1, 17), (40, 0))), size)
+    values = values_of(units, MasculineRate(interval=interval))
     for name in ("p_f", "p_m", "f_s", "f_m", "s_or", "marked_share"):
         assert values[name, "all"].low < values[name, "all"].high
     assert values["p_i", "stereotype:1"].low < 1
