@@ -54,7 +54,7 @@ def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
 
 def _order(kind: str, status: str, facts: Mapping[str, float]) -> str:
     """Return `All 4 runs since lie above the 20 runs before`, or what else the order is."""
-    exceptions, n_since = int(facts["exceptions"]), int(facts["runs_since"])
+    exceptions, n_since = int(facts.get("exceptions", 0)), int(facts["runs_since"])
     before = several(int(facts["runs_before"]), "run")
     if kind == ChangeKind.DRIFT:
         before = f"first {before}"

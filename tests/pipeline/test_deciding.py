@@ -18,7 +18,7 @@ from monitor.store.schema import changes
 from monitor.store.schema import comparisons as comparisons_table
 from tests.conftest import copy_sqlite
 from tests.factories import quiet
-from tests.pipeline.stories import Story
+from tests.stories import Story
 
 #: Ticks before anything changes: 17 whole runs beside the one that others are compared with.
 LEVEL = 9
