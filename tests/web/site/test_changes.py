@@ -244,7 +244,7 @@ def test_nothing_of_a_system_under_embargo_is_public(archive, make_client, clock
 
 
 def test_a_quantity_under_embargo_hides_all_of_its_measure(archive, make_client, clock):
-    rows = {one.quantity: one for one in known(archive) if one.measure == "masculine_rate"}
+    rows = {one.quantity: one for one in known(archive) if "masculine_rate" in one.measure}
     assert "f_m" in rows["f_s"].sentence  # it tells of the other one
     hide(archive, clock, engine=ENGINE, quantity="f_m")
     public = make_client(archive, entry=Entry.PUBLIC)
@@ -252,7 +252,7 @@ def test_a_quantity_under_embargo_hides_all_of_its_measure(archive, make_client,
         assert public.get(f"/changes/{one.change_id}").status_code == 404
     found = api(public, "/changes", scope="")
     shown = [one["measure"] for entry in found["entries"] for one in entry["moved"]]
-    assert "masculine_rate" not in shown
+    assert not [measure for measure in shown if "masculine_rate" in measure]
     assert found["n_findings"] == len(shown)
 
 
