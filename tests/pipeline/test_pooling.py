@@ -41,8 +41,8 @@ def step_of(story, quantity):
     """The step of a series at the third tick."""
     with story.database.read() as connection:
         steps = comparisons.of_job(connection, "mini")[story.run(3)]
-    [found] = [one for one in steps if one.quantity == quantity]
-    return found
+    [step] = [one for one in steps if one.quantity == quantity]
+    return step
 
 
 def test_the_pooled_change_is_that_of_the_mean_answers(story):
