@@ -107,6 +107,7 @@ class _Size:
     beside: Mapping[str, Paired] = field(default_factory=dict)
     p_beyond: float | None = None
     alpha_beyond: float | None = None
+    is_read: bool = True  # False: the present rules have not read the answers yet
 
 
 def detect(database: Database, audit: Audit, run: Run, now: datetime | None = None) -> int:
@@ -125,9 +126,11 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
     with database.begin() as connection:
         changes.alone(connection)
         job = _read_job(connection, database, audit, run)
-        found = list(_changes(connection, job, sizes))
         runs_of_job = [tick.run_id for tick in job.ticks]
-        written = changes.replace(connection, found, runs_of_job, now)
+        kept = _unread(job, sizes) & changes.confirmed(connection, runs_of_job)
+        found = list(_changes(connection, job, sizes))
+        fresh = [one for one in found if (one.series_id, one.kind, one.changed_at) not in kept]
+        written = changes.replace(connection, fresh, runs_of_job, kept, now)
         written += _keep_looks(connection, run.job, job, found, now)
         if job.ticks:
             newest = job.ticks[-1]
@@ -245,6 +248,21 @@ def _sizes(job: _Job, pool: Pool) -> dict[tuple[int, Signal, tuple[int, ...]], _
     return sizes
 
 
+def _unread(
+    job: _Job, sizes: Mapping[tuple[int, Signal, tuple[int, ...]], _Size]
+) -> set[changes.Key]:
+    """Decided changes whose answers the present rules have not read yet.
+
+    After an update of ours that takes until they are derived anew; what was confirmed stays as it
+    is until then.
+    """
+    return {
+        (one.test.series_id, _KIND[one.signal.rule], one.tick.due_at)
+        for one in job.seen
+        if one.is_decided and not sizes.get(_key(one), _Size()).is_read
+    }
+
+
 def _key(one: _Seen) -> tuple[int, Signal, tuple[int, ...]]:
     return one.test.series_id, one.signal, one.later
 
@@ -269,7 +287,8 @@ def _size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
     if p is None or alpha is None or p > alpha:
         later = _since_first(job, one, pool)
         p, alpha = later or (p, alpha)
-    return _Size(size.get(one.test.quantity), size, p, alpha)
+    is_read = change is not None and change.n > 0
+    return _Size(size.get(one.test.quantity), size, p, alpha, is_read)
 
 
 def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | None:

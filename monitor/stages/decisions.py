@@ -14,6 +14,8 @@ changes ever has a finding is at most alpha, also where asking again depends on 
 bound holds for a boundary after any number of runs.
 """
 
+from bisect import insort
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -23,20 +25,28 @@ from monitor.stats.run_order import order_chance, runs_needed, tick_effect
 VERSION = 6
 #: A job in which nothing changes ever has a finding of claim A with at most this probability.
 ALPHA = 0.05
+#: Ticks that were asked twice without which each tick counts as one run.
+LEAST_TICKS = 8
 #: Runs without which nothing is decided: those of 8 ticks that were asked twice.
-LEAST_RUNS = 16
+LEAST_RUNS = 2 * LEAST_TICKS
 #: Fewest runs of the level before a change.
 LEAST_BEFORE = 4
 #: Runs of the first level that a drift is held against.
 FIRST_RUNS = 16
+<<<<<<< HEAD
 #: One odd tick and its noise run may lie beyond the runs since.
 EXCEPTIONS = 2
 #: A signal is raised where the order of the runs has at most this probability, of both directions,
 #: and so many runs agree: one odd run is not worth asking everything again.
+=======
+#: One odd tick, its noise run and its confirming run may lie beyond the runs since.
+EXCEPTIONS = 3
+#: A signal is raised where the order of the runs has at most this probability, of both directions.
+>>>>>>> bench
 RAISED = 0.05
 LEAST_SINCE = 2
 #: Runs of a tick are more alike than others: a tick counts as one run then.
-ALIKE = 0.01
+ALIKE = 0.05
 #: Shares of alpha: (rule, exceptions) -> share.
 _STEP, _STEP_ODD, _DRIFT, _DRIFT_ODD = 0.70, 0.15, 0.10, 0.05
 #: Share of a step's level that boundaries after fewer than LEAST_RUNS runs have together.
@@ -135,6 +145,7 @@ class Watch:
     signals: list[Signal] = field(default_factory=list)  # dropped and decided, in their order
     _base: int = 0  # first run of the present level
     _per_test: float = 0.0  # of the newest run
+    _values: list[float] = field(default_factory=list)  # of all runs of the level, sorted
     _alive: list[_Boundary] = field(default_factory=list)
     _first: list[float] = field(default_factory=list)  # values of its first runs, sorted
     _beyond: dict[tuple[bool, int], int] = field(
@@ -164,6 +175,7 @@ class Watch:
         if not self.runs or run.tick != self.runs[-1].tick:
             self._open(position, run.value)
         self.runs.append(run)
+        insort(self._values, run.value)
         self._drop(run.value)
         decided = self._decide_step() or self._decide_drift(run.value)
         if decided:
@@ -177,7 +189,7 @@ class Watch:
         before = position - self._base
         if before < LEAST_BEFORE:
             return
-        values = sorted(one.value for one in self.runs[self._base :])
+        values = self._values
         for exceptions in (0, EXCEPTIONS):
             if before <= exceptions + 1:
                 continue
@@ -206,7 +218,7 @@ class Watch:
             if since + before < LEAST_RUNS or order_chance(before, since, one.exceptions) > level:
                 continue
             signal = self._signal(one, Standing.DECIDED)
-            if not self._alike(self._base, one.start):
+            if not self._alike(signal.at):
                 return signal
             by_ticks = self._decided_by_ticks(signal, one)
             if by_ticks:
@@ -253,7 +265,7 @@ class Watch:
             chance=order_chance(FIRST_RUNS, needed, exceptions),
             level=level,
         )
-        if not self._alike(self._base, end):
+        if not self._alike():
             return signal
         n_before = len({one.tick for one in self.runs[self._base : end]})
         n_since = len({one.tick for one in self.runs[start:]})
@@ -263,10 +275,17 @@ class Watch:
         since = tuple(one.run for one in self.runs[start:])
         return replace(signal, by_ticks=True, chance=chance, needed=n_since, since=since)
 
-    def _alike(self, start: int, end: int) -> bool:
-        """Whether runs of one tick are more alike than those of different ticks."""
-        some = self.runs[start:end]
-        p = tick_effect([one.value for one in some], [one.tick for one in some])
+    def _alike(self, step: int | None = None) -> bool:
+        """Whether runs of one tick may be more alike than those of different ticks.
+
+        Of the runs of the present level, with a step at the tick `step` or a drift. So it is until
+        `LEAST_TICKS` ticks were asked twice.
+        """
+        runs = self.runs[self._base :]
+        ticks = [run.tick for run in runs]
+        if sum(count > 1 for count in Counter(ticks).values()) < LEAST_TICKS:
+            return True
+        p = tick_effect([run.value for run in runs], ticks, step)
         return p is not None and p <= ALIKE
 
     def _decided_by_ticks(self, signal: Signal, one: _Boundary) -> Signal | None:
@@ -300,4 +319,5 @@ class Watch:
     def _rebase(self, start: int) -> None:
         """Begin the new level with the first run since the change."""
         self._base = start
+        self._values = sorted(one.value for one in self.runs[start:])
         self._alive, self._first, self._beyond = [], [], {}

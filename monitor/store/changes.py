@@ -1,9 +1,10 @@
 """The ticks of each job that were decided, and what has changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
@@ -98,23 +99,48 @@ class Change:
     inputs_digest: str
 
 
+#: A change of a series: id of the series, kind, and since when it is on the new level.
+Key: TypeAlias = tuple[int, str, datetime]
+
+
+def confirmed(connection: sa.Connection, ticks: Iterable[int]) -> set[Key]:
+    """Return the primary changes in force that are confirmed at these scheduled runs."""
+    columns = ("series_id", "kind", "changed_at", "after_run_id")
+    query = sa.select(*(changes.c[name] for name in columns)).where(
+        changes.c.is_current,
+        changes.c.role == Role.PRIMARY,
+        changes.c.status == Status.CONFIRMED,
+    )
+    wanted = set(ticks)
+    return {
+        (row.series_id, row.kind, row.changed_at)
+        for row in connection.execute(query)
+        if row.after_run_id in wanted
+    }
+
+
 def replace(
-    connection: sa.Connection, found: Sequence[Change], ticks: Iterable[int], now: datetime
+    connection: sa.Connection,
+    found: Sequence[Change],
+    ticks: Iterable[int],
+    staying: AbstractSet[Key],
+    now: datetime,
 ) -> int:
     """Store the steps and drifts of a job in the place of those that were stored before.
 
-    `ticks` are the scheduled runs of the job. What is equal stays as it is; a row that is not found
-    any more is no longer current. Returns the number of rows written.
+    `ticks` are the scheduled runs of the job, `staying` the changes that stay as they are stored. What
+    is equal stays as it is; a row that is not found any more is no longer current. Returns the
+    number of rows written.
     """
     kinds = [ChangeKind.STEP, ChangeKind.DRIFT]
     where = sa.and_(changes.c.is_current, changes.c.kind.in_(kinds))
     wanted = set(ticks)
-    columns = ("id", "series_id", "kind", "inputs_digest", "after_run_id")
+    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest", "after_run_id")
     query = sa.select(*(changes.c[name] for name in columns))
     stored = {
         (row.series_id, row.kind, row.inputs_digest): row.id
         for row in connection.execute(query.where(where))
-        if row.after_run_id in wanted
+        if row.after_run_id in wanted and (row.series_id, row.kind, row.changed_at) not in staying
     }
     fresh = [one for one in found if (one.series_id, one.kind, one.inputs_digest) not in stored]
     kept = {(one.series_id, one.kind, one.inputs_digest) for one in found}

@@ -187,7 +187,7 @@ def jobs_of(connection: sa.Connection, wanted: Wanted) -> list[str]:
 def ledger_of_job(
     connection: sa.Connection, job: str, until: datetime | None, without: Sequence[int] = ()
 ) -> Iterator[Numbers]:
-    """The false-discovery ledger of a job, without the ticks of some runs."""
+    """The ledger of a job, without the ticks of some runs."""
     of_runs = sa.select(runs.c.due_at).where(
         runs.c.id.in_(without), runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
     )

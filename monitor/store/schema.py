@@ -907,8 +907,7 @@ comparisons = sa.Table(
     _whole("changed"),
 )
 
-#: The false-discovery ledger: one row per job and tick, in order. Computed anew from the first tick
-#: whenever a p value of an earlier one has changed.
+#: The ledger: one row per job and tick that was decided, in order. Computed anew after every run.
 looks = sa.Table(
     "looks",
     metadata,

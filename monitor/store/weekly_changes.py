@@ -109,7 +109,7 @@ def found_changes(connection: sa.Connection, names: Sequence[str], until: dateti
 def ledger(
     connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
 ) -> list[Row]:
-    """The false-discovery ledger of some jobs in a stretch of time."""
+    """The ledger of some jobs in a stretch of time."""
     query = sa.select(looks).where(
         looks.c.job.in_(names), looks.c.due_at > after, looks.c.due_at <= until
     )

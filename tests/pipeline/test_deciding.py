@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.change import Contrast
 from monitor.model import RunKind
-from monitor.pipeline import detecting
+from monitor.pipeline import comparing, detecting
 from monitor.pipeline.again import to_confirm
 from monitor.stages import decisions
 from monitor.store import changes as stored
@@ -142,6 +142,18 @@ def test_what_does_not_hold_any_more_is_no_longer_in_force(story):
         run = runs.get(connection, story.run(11))
     detecting.detect(story.database, story.audit, run)
     assert not story.changes(status="confirmed")
+
+
+def test_a_change_stays_while_newer_rules_have_not_read_its_answers(story, monkeypatch):
+    """As after an update of ours, until the runs are derived anew."""
+    story.ticks(3, "odd")
+    before = primary(story, status="confirmed")
+    assert before
+    monkeypatch.setattr(comparing, "units", lambda *_: [])
+    with story.database.read() as connection:
+        run = runs.get(connection, story.run(12))
+    assert detecting.detect(story.database, story.audit, run) == 0
+    assert primary(story, status="confirmed") == before
 
 
 def test_without_noise_runs_ticks_decide_and_more_of_them_are_needed(sqlite_database, tmp_path):

@@ -127,7 +127,7 @@ class Entry(BaseModel):
 
 
 class ChangeList(BaseModel):
-    """Findings in force, the newest tick first, one page of them."""
+    """Changes in force, confirmed or not, the newest tick first, one page of them."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -211,11 +211,20 @@ def _entries(
 
 
 def _rank(one: Finding, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
-    """Where a finding stands in its entry: what is tested first before the rest."""
+    """Where a change stands in its entry: confirmed before others, primary before secondary."""
     it = one.listed
     firsts = names.primaries(it.measure, kinds[it.engine])
     at = firsts.index(it.quantity) if it.quantity in firsts else len(firsts)
-    return it.scope != ALL, it.role != Role.PRIMARY, it.list, it.measure, at, it.change_id
+    is_signal = it.status != Status.CONFIRMED
+    return (
+        is_signal,
+        it.scope != ALL,
+        it.role != Role.PRIMARY,
+        it.list,
+        it.measure,
+        at,
+        it.change_id,
+    )
 
 
 def _entry(
