@@ -33,16 +33,10 @@ LEAST_RUNS = 2 * LEAST_TICKS
 LEAST_BEFORE = 4
 #: Runs of the first level that a drift is held against.
 FIRST_RUNS = 16
-<<<<<<< HEAD
-#: One odd tick and its noise run may lie beyond the runs since.
-EXCEPTIONS = 2
-#: A signal is raised where the order of the runs has at most this probability, of both directions,
-#: and so many runs agree: one odd run is not worth asking everything again.
-=======
 #: One odd tick, its noise run and its confirming run may lie beyond the runs since.
 EXCEPTIONS = 3
-#: A signal is raised where the order of the runs has at most this probability, of both directions.
->>>>>>> bench
+#: A signal is raised where the order of the runs has at most this probability, of both directions,
+#: and so many runs agree: one odd run is not worth asking everything again.
 RAISED = 0.05
 LEAST_SINCE = 2
 #: Runs of a tick are more alike than others: a tick counts as one run then.
