@@ -116,13 +116,8 @@ def _sentences(table: Preregistration, titles: Mapping[str, str]) -> Iterator[st
         )
     yield f"targets: {', '.join(table.targets)}"
     yield (
-<<<<<<< HEAD
-        f"if nothing ever changes, a change is found with a probability of at most "
-        f"{table.alpha:.3g}, over all series and ticks together"
-=======
         f"if nothing ever changes, a change is announced with a probability of at most "
         f"{table.alpha:.3g} (all primary series and ticks of the job together)"
->>>>>>> bench
     )
     rule = table.stop_rule
     yield (

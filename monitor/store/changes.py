@@ -128,8 +128,8 @@ def replace(
 ) -> int:
     """Store the steps and drifts of a job in the place of those that were stored before.
 
-    `ticks` are the scheduled runs of the job, `staying` the changes that stay as they are stored. What
-    is equal stays as it is; a row that is not found any more is no longer current. Returns the
+    `ticks` are the scheduled runs of the job, `staying` the changes that stay as they are stored.
+    What is equal stays as it is; a row that is not found any more is no longer current. Returns the
     number of rows written.
     """
     kinds = [ChangeKind.STEP, ChangeKind.DRIFT]
