@@ -66,7 +66,7 @@ def test_noise_runs_of_all_questions_find_smaller_changes_sooner_at_a_price(moni
     assert "52 ticks: 33,280 questions, 3,328 more by noise runs, and on average" in texts[0.1]
     assert "Only ticks count" not in texts[1]
     assert "Found when 4 runs in a row" in texts[1]
-    assert "33,280 more by noise runs, and on average about 2,271 by confirming" in texts[1]
+    assert "33,280 more by noise runs, and on average about 467 by confirming" in texts[1]
 
 
 def test_quantities_without_a_formula_are_named_with_the_reason(monitor, tmp_path):
