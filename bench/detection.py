@@ -74,7 +74,7 @@ class Quiet:
             for count, bar in zip(hits, (self.bar_list, self.bar_beyond), strict=True)
         ]
         truth = rows[:, 4].sum()
-        ratio = f"{rows[:, 3].sum() / truth:.2f}" if self.bar_list is None and truth else ""
+        ratio = f"{rows[:, 3].sum() / truth:.2f}" if truth > 1e-6 else ""
         print(
             f"{self.name:<66}{share(hits[0], n):>22} {bars[0]:<7}{share(hits[1], n):>22} "
             f"{bars[1]:<7}{rows[:, 0].mean():>9.2f}{rows[:, 2].mean():>9.2f}{ratio:>7}",

@@ -263,8 +263,9 @@ class Watch:
             return signal
         n_before = len({one.tick for one in self.runs[self._base : end]})
         n_since = len({one.tick for one in self.runs[start:]})
-        chance = order_chance(n_before, n_since, exceptions // 2)
-        if chance > level:
+        odd = exceptions // EXCEPTIONS
+        chance = order_chance(n_before, n_since, odd)
+        if chance > level or self._ticks_beyond(end, start, up) > odd:
             return None
         since = tuple(one.run for one in self.runs[start:])
         return replace(signal, by_ticks=True, chance=chance, needed=n_since, since=since)
@@ -287,10 +288,19 @@ class Watch:
         before = len({run.tick for run in self.runs[self._base : one.start]})
         since = len({run.tick for run in self.runs[one.start :]})
         level = self._step_level(one.start - self._base, one.exceptions)
-        chance = order_chance(before, since, one.exceptions // 2)
-        if chance > level:
+        odd = one.exceptions // EXCEPTIONS
+        chance = order_chance(before, since, odd)
+        if chance > level or self._ticks_beyond(one.start, one.start, one.up) > odd:
             return None
         return replace(signal, by_ticks=True, chance=chance)
+
+    def _ticks_beyond(self, end: int, start: int, up: bool) -> int:
+        """Ticks of the level before `end` of which a run does not lie on this side of all since."""
+        since = [run.value for run in self.runs[start:]]
+        return len({
+            run.tick for run in self.runs[self._base : end]
+            if (run.value >= min(since) if up else run.value <= max(since))
+        })  # fmt: skip
 
     def _signal(self, one: _Boundary, standing: Standing, end: int | None = None) -> Signal:
         """A signal of a step; the runs from `end` on are not among those since."""

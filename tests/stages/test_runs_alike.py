@@ -50,7 +50,19 @@ def test_runs_that_are_alike_count_as_one_also_where_few_lie_before(seed):
     for found in decided(values):
         assert found.by_ticks
         n_before, n_since = len(found.before) // 2, -(-len(found.since) // 2)
-        assert found.chance == order_chance(n_before, n_since, found.exceptions // 2)
+        assert found.chance == order_chance(n_before, n_since, found.exceptions // EXCEPTIONS)
+
+
+@check_each(("odd_ticks", "is_decided"), [((5,), True), ((5, 6), False)])
+def test_counted_by_ticks_one_tick_may_be_odd_and_not_two(odd_ticks, is_decided):
+    """Of an odd tick one run lies beyond the runs since, so that both are within EXCEPTIONS."""
+    values = noise(60) / 50 + np.repeat(np.random.default_rng(4).normal(size=60), 2)
+    values[40:] = 30 + noise(40) / 50
+    for tick in odd_ticks:
+        values[2 * tick : 2 * tick + 2] = 29, 31
+    found = decided(values)
+    assert bool(found) == is_decided
+    assert all(one.by_ticks and one.exceptions for one in found)
 
 
 def test_ticks_count_until_eight_were_asked_twice():
