@@ -47,6 +47,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "number": number,
         "claim": row["sentence"],
         "is_current": row["is_current"],
+        "replaced_said": "" if row["is_current"] else _replaced(connection, row, zone),
         "effect": _value(row["effect"], row["low"], row["high"]),
         "before": row["before"],
         "after": row["after"],
@@ -90,6 +91,19 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
     return content
 
 
+def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:
+    """Why a change is no longer in force, as a sentence."""
+    decision = claims.decided_anew(connection, row)
+    if decision is None:
+        return "It was computed anew since."
+    day = f"{decision['computed_at'].astimezone(zone):%Y-%m-%d}"
+    said = f"Its tick was decided anew on {day}, by this rule: {decision['rule']}."
+    if decision["change_id"] is None:
+        return f"{said} By it the series did not change then."
+    status = claim_words.STATUS[decision["status"]]
+    return f"{said} Change {decision['change_id']} takes its place ({status})."
+
+
 def _flips(connection: Connection, some: Sequence[flips.Differing]) -> list[Row]:
     """The questions with other answers, with where both sides are kept."""
     return [
@@ -124,6 +138,7 @@ def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
         "number": number,
         "claim": _sentence(row),
         "is_current": row["is_current"],
+        "replaced_said": "" if row["is_current"] else "It was computed anew since.",
         "state": row["state"],
         "reason": row["reason"],
         "effect": _value(row["value"], row["low"], row["high"]),

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from monitor.change import Cause, ChangeKind, Status
 from monitor.stages import _telling_words as words
+from monitor.stages import decisions
 from monitor.stages.supervise import KINDS
 from monitor.store.news import Alarm, Change
 from monitor.store.notices import FAILED, OPEN, New, Notice
@@ -153,7 +154,12 @@ def kind_of(change: Change) -> str:
 
 def _withdrawn(change: Change | None, subject: str, last: Notice, rules: Rules) -> New:
     """To whom it was told."""
-    facts = {"change": change, "told_title": last.title, "told_at": last.created_at}
+    facts = {
+        "change": change,
+        "told_title": last.title,
+        "told_at": last.created_at,
+        "rule": decisions.RULE,
+    }
     return _new(rules, last.route, "withdrawn", subject, **facts)
 
 

@@ -1,6 +1,7 @@
 """When a job decides that a series changed: real runs, each tick asked twice."""
 
 from copy import copy
+from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
@@ -10,7 +11,7 @@ from monitor.change import Contrast
 from monitor.model import RunKind
 from monitor.pipeline import comparing, detecting
 from monitor.pipeline.again import to_confirm
-from monitor.stages import decisions
+from monitor.stages import claim, decisions
 from monitor.store import changes as stored
 from monitor.store import comparisons, runs
 from monitor.store.database import connect
@@ -140,8 +141,13 @@ def test_what_does_not_hold_any_more_is_no_longer_in_force(story):
             .values(delta=0.0)
         )
         run = runs.get(connection, story.run(11))
+    [old] = primary(story, status="confirmed")
     detecting.detect(story.database, story.audit, run)
     assert not story.changes(status="confirmed")
+    with story.database.read() as connection:
+        card = claim.of_change(connection, old["id"], ZoneInfo("UTC"))
+    assert "no longer in force" in card.text
+    assert decisions.RULE in card.text
 
 
 def test_a_change_stays_while_newer_rules_have_not_read_its_answers(story, monkeypatch):

@@ -113,7 +113,7 @@ def test_headlines_have_effect_interval_status_cause_and_whether_they_were_decla
 def test_unconfirmed_signals_are_folded_and_no_headline(year):
     [headline] = [one for one in year[1].document.sections if one.key == "headline"]
     [fold] = [one for one in headline.blocks if isinstance(one, Fold)]
-    assert fold.summary == "2 unconfirmed signals, which are no findings"
+    assert fold.summary == "2 unconfirmed signals (no findings)"
     assert fold.is_printed
     folded = words(fold)
     shown = words([one for one in headline.blocks if one is not fold])
@@ -698,7 +698,7 @@ def test_what_is_not_confirmed_is_no_headline_but_is_said(
     [headline] = [one for one in found.document.sections if one.key == "headline"]
     assert headline.blocks[0].text == quiet
     [fold] = [one for one in headline.blocks if isinstance(one, Fold)]
-    assert fold.summary == "1 unconfirmed signal, which are no findings"
+    assert fold.summary == "1 unconfirmed signal (no findings)"
     assert words_of_status in words(fold)
 
 

@@ -114,7 +114,7 @@ def section(week: Week, found: Row) -> Section:
     if signals:
         said = several(len(signals), "unconfirmed signal", "unconfirmed signals")
         inside = [one for row in signals for one in changed.printed(week, row)]
-        blocks.append(Fold(f"{said}, which are no findings", inside, is_printed=True))
+        blocks.append(Fold(f"{said} (no findings)", inside, is_printed=True))
     return Section("headline", "What changed", blocks)
 
 

@@ -155,6 +155,8 @@ class ClaimCard(BaseModel):
     claim: str
     is_current: bool
     """False where it was computed anew since."""
+    replaced_said: str = ""
+    """Why it is no longer in force; empty where it is."""
     effect: Value
     n: int | None
     left_out: dict[str, int | None]
