@@ -384,7 +384,7 @@ def test_nothing_was_tested_is_not_nothing_has_changed(monitor, scene, sqlite_da
             changes.keep_look(connection, "audit", look, week(n))
     for job in ([], ["--job", "audit"]):
         said = " ".join(monitor("series", "changes", *job)[2].split())
-        assert said == "nothing was found to have changed: 1 tick tested"
+        assert said == "no change found: 1 tick tested"
     assert "no tick could be tested" in monitor("series", "changes", "--job", "other")[2]
 
 

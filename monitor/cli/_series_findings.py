@@ -72,7 +72,7 @@ def changes(
 def _nothing(tested: int) -> str:
     """Where there are no findings: that nothing was tested is not that nothing changed."""
     if tested:
-        return f"nothing was found to have changed: {several(tested, 'tick')} tested"
+        return f"no change found: {several(tested, 'tick')} tested"
     return (
         "no tick could be tested, so that whether anything changed is not known: it takes two due "
         "ticks with values on the same questions, and eight to decide"

@@ -99,7 +99,7 @@ def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) ->
     day = f"{decision['computed_at'].astimezone(zone):%Y-%m-%d}"
     said = f"Its tick was decided anew on {day}, by this rule: {decision['rule']}."
     if decision["change_id"] is None:
-        return f"{said} By it the series did not change then."
+        return f"{said} By it no change is confirmed there."
     status = claim_words.STATUS[decision["status"]]
     return f"{said} Change {decision['change_id']} takes its place ({status})."
 
