@@ -1,11 +1,11 @@
 """Repeats of the same question in several runs are one unit, which is compared as one."""
 
 import pytest
-from tests.pipeline.stories import Story
 
 from monitor.model import GenderClass, RunKind, Unit
 from monitor.pipeline.pooling import Pool, merge_repeats
 from monitor.store import comparisons
+from tests.stories import Story
 
 FEMININE, MASCULINE = GenderClass.FEMININE, GenderClass.MASCULINE
 

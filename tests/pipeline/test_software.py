@@ -13,10 +13,12 @@ from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
 from monitor.pipeline import software
 from monitor.pipeline.again import pairs_of
-from monitor.store import claims, comparisons, runs
+from monitor.pipeline.declared import declared_by
+from monitor.pipeline.witnesses import Witnesses
+from monitor.store import comparisons, runs
 from monitor.store.runs import Provenance
 from tests.cases import check_each
-from tests.factories import DUE, governed, make_audit, make_job, make_list, mini_items, quiet, rows
+from tests.factories import DUE, governed, make_audit, make_job, make_list, mini_items, quiet
 from tests.test_asked_otherwise_run import drawn
 
 WEEK = timedelta(weeks=1)
@@ -195,13 +197,19 @@ class Story:
         self.asked(begun.run, share)
 
     def found(self):
-        """(cause, why) of the change of f_m, which is there."""
-        sql = """SELECT change_id FROM changes_current
-            WHERE kind = 'step' AND quantity = 'f_m' AND scope = 'all'"""
-        [row] = rows(self.database, sql)
+        """(cause, why) of what f_m of the service did at the newest tick, decided or not."""
         with self.database.read() as connection:
-            change = claims.change(connection, row["change_id"])
-        return change["cause"], change["because"]
+            declared = declared_by(connection, self.audit)
+            run = [one for one in runs.kept(connection, "mini") if one.kind is RunKind.SCHEDULED][
+                -1
+            ]
+            tests = comparisons.of_run(connection, run.id, Contrast.STEP)
+            [test] = [
+                one for one in tests
+                if (one.quantity, one.scope) == ("f_m", "all") and "service" in one.engine
+            ]  # fmt: skip
+            assert abs(test.delta) > 0.4
+            return Witnesses(connection, declared, run.id, tests).attribute(test)
 
 
 @pytest.fixture

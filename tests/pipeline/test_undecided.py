@@ -241,22 +241,3 @@ def test_a_database_that_is_away_is_no_fault_of_a_tick(job, monkeypatch):
         with pytest.raises(StoreBusy):
             pipeline.conclude(job.database, job.audit, run, quiet)
     assert job.alarms() == []
-
-
-def test_findings_that_wait_are_decided_one_by_one_whatever_happens_to_others(job, monkeypatch):
-    for number in range(2):
-        job.tick(number)
-    ids = [run.id for run in job.kept()]
-    seen = []
-
-    def once(_database, _audit, run, _now):
-        seen.append(run.id)
-        if len(seen) == 1:
-            raise ValueError(FAULT)
-        return 1
-
-    monkeypatch.setattr(changes, "waiting", lambda *_: ids)
-    monkeypatch.setattr(concluding, "detect", once)
-    assert concluding.expire(job.database, datetime.now(UTC)) == 1
-    assert seen == ids
-    assert FAULT in job.alarms()[0][1]
