@@ -8,8 +8,9 @@ LM_STAMP := $(VENV)/.lm-$(shell cat requirements/lm.lock | sha256sum | cut -c1-1
 CHROMIUM := chromium-headless-shell chromium xvfb
 APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 # Tests run side by side, those of one file one after another: TEST_PROCESSES=0 is one by one.
-# One more than there are cores, because many of them wait. Files with many tests come first: begun
-# with the longest ones, which start servers and browsers, all of them wait for each other.
+# One more than there are cores, because many of them wait. Files with many tests come first, in the
+# order of tests/conftest.py: begun with the longest ones, which start servers and browsers, all of
+# them wait for each other.
 TEST_PROCESSES ?= $(shell expr $$(nproc) + 1)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -65,7 +66,7 @@ chromium:  # real browsers for the tests, without and with a window, where this 
 	  else echo "without Chromium its tests are skipped; apt-get install $(CHROMIUM)"; fi; }
 
 test: setup-dev apertium chromium  ## run every test, PostgreSQL included
-	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile
+	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 
 mutants: setup-dev  ## say what the tests are worth: the share of 200 small faults that they notice (an hour)
 	$(BIN)/python -m tests.mutants.run

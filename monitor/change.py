@@ -13,6 +13,7 @@ class Contrast(StrEnum):
     MINUTES = "minutes"  # the first and the second repeat of one tick: noise of minutes
     DAYS = "days"  # a tick and its noise run, a random part asked again a day later: noise of days
     CONFIRM = "confirm"  # a run before the finding that it does not rest on, and what asked again
+    AGAIN = "again"  # the first measured tick, and a run that asked all questions of a tick again
     ENGINES = "engines"  # two engines in one tick; before is the other engine
 
 
@@ -31,32 +32,32 @@ class Role(StrEnum):
     """Why a series is tested."""
 
     PRIMARY = "primary"  # declared before the first tick, at most four of a family
-    SECONDARY = "secondary"  # tested inside selected families alone
+    SECONDARY = "secondary"  # tested only where a primary series of its family has changed
     WITNESS = "witness"  # never tested: shows that the instrument or the questions stood still
 
 
 class ChangeKind(StrEnum):
     """How a change was found."""
 
-    STEP = "step"  # paired test against the tick before, with the false-discovery ledger
+    STEP = "step"  # all runs since a tick lie beyond the runs before it
     SHIFT = "shift"  # PELT over the whole series, retrospective
-    DRIFT = "drift"  # EWMA left its limits
+    DRIFT = "drift"  # all runs of late lie beyond the first runs of the level
 
 
 class Status(StrEnum):
     """What has become of a change."""
 
-    CANDIDATE = "candidate"  # selected, to be asked again
-    CONFIRMED = "confirmed"  # asked again within the time, in the same direction
-    REFUTED = "refuted"  # asked again, and it was not there
-    UNCONFIRMED = "unconfirmed"  # nobody asked again in time
+    CANDIDATE = "candidate"  # an unconfirmed signal: more runs will decide
+    CONFIRMED = "confirmed"  # decided: so many runs agree
+    REFUTED = "refuted"  # a later run did not show it
+    UNCONFIRMED = "unconfirmed"  # a secondary series that was not asked again
     RETROSPECTIVE = "retrospective"  # found by looking back: no claim by itself
 
 
 class Cause(StrEnum):
-    """What a change is put down to."""
+    """What a change is attributed to."""
 
-    ENGINE = "engine"  # control and instrument stood still
+    ENGINE = "engine"  # control, instrument and our software did not change
     PARSER = "parser"
     LANGUAGE = "language"  # the rules that find gender in texts
     LEXICON = "lexicon"
@@ -65,7 +66,7 @@ class Cause(StrEnum):
     TARGET = "target"  # other reference shares
     LABELS = "labels"
     INSTRUMENT = "instrument"  # the control moved as well, or the audit of the instrument fell
-    OPEN = "open"  # nothing shows that it was the engine: no control, or another place
+    OPEN = "open"  # not determined: no control, another place, or our software changed too
 
 
 @dataclass(frozen=True, slots=True)

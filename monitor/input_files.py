@@ -95,9 +95,9 @@ def text_of(content: bytes, place: str, *, document: bool = False) -> str:
     return "".join(decoded(content.splitlines(keepends=True), place, document=document))
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, *, document: bool = False) -> str:
     """Return the text of a file, as `decoded` reads it. Raises InvalidInput."""
-    return text_of(_content(path), str(path))
+    return text_of(_content(path), str(path), document=document)
 
 
 def _content(path: Path) -> bytes:

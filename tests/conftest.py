@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -32,14 +33,21 @@ gc.set_threshold(50_000, 20, 50)
 #: Variables of the tests themselves, which the program does not read.
 _OWN = {"MONITOR_TEST_PG_BINDIR", "MONITOR_REFERENCE_DATA", "MONITOR_REQUIRE_BROWSER"}
 
-#: Folders and files with the longest tests. Of files with as many tests they are begun first: what
-#: is long and begun last is what everything waits for at the end.
+#: Folders and files with the longest tests. Of files with as many tests they are begun first.
 _LONG = (
     "faults/", "work/", "daemon/", "fetch/", "test_end_to_end", "test_changes_run", "report/",
     "test_reproduction", "test_notebook", "audit/", "test_release", "test_redo", "test_migrations",
     "test_backup", "test_carousel_run", "test_services_run", "test_saved_shared", "store/",
     "study/", "web/", "measures/", "pipeline/", "bench/",
 )  # fmt: skip
+#: Files of few tests that take long. They are begun as if they had more tests: what is long and
+#: begun last is what everything waits for at the end.
+_FEW_AND_LONG = (
+    "faults/test_kills", "faults/test_two_daemons", "bench/", "ranked/test_bounds",
+    "measures/test_lm_published", "pipeline/test_noise_floors", "test_changes_run",
+    "test_carousel_run", "test_notebook", "test_reproduction_parts", "web/site/test_embargo",
+)  # fmt: skip
+_AS_MANY = 14
 
 
 #: Tests of what is said in SQL run on both kinds of database, and so do the end-to-end runs that
@@ -65,8 +73,9 @@ def pytest_generate_tests(metafunc):
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with files of long tests; the tests of one file stay in their order."""
-    items.sort(key=lambda item: _place(item.path))
+    """Begin with files of many tests, then of long ones; those of one file stay in their order."""
+    counts = Counter(item.path for item in items)
+    items.sort(key=lambda item: (-_size(item.path, counts[item.path]), *_place(item.path)))
 
 
 def pytest_collection_finish():
@@ -75,9 +84,18 @@ def pytest_collection_finish():
 
 
 @cache
-def _place(path):
+def _size(path, n_tests):
+    """Return how many tests a file counts for in the order of files."""
     name = path.relative_to(_HERE).as_posix()
-    return next((at for at, start in enumerate(_LONG) if name.startswith(start)), len(_LONG))
+    return max(n_tests, _AS_MANY) if name.startswith(_FEW_AND_LONG) else n_tests
+
+
+@cache
+def _place(path):
+    """Return where a file stands among those of as many tests."""
+    name = path.relative_to(_HERE).as_posix()
+    place = next((at for at, start in enumerate(_LONG) if name.startswith(start)), len(_LONG))
+    return place, name
 
 
 def _is_here(host):

@@ -1,9 +1,9 @@
 """An archive with something of everything, made by runs of the pipeline, on both databases.
 
 Four Mondays of a translation audit into Czech (one more was missed): two services and a control;
-in the end one service has other habits and one blocks, a part is asked again for the noise
-of a day. Beside it pronouns, search engines that show people, the toy rankings, and
-language models. It is made once on SQLite; PostgreSQL gets the same rows.
+in the end one service has other habits and one blocks. Ticks are asked again, so often that the
+change of habits is a signal. Beside it pronouns, search engines that show people, the toy rankings,
+and language models. It is made once on SQLite; PostgreSQL gets the same rows.
 """
 
 import json
@@ -19,6 +19,7 @@ from monitor.fetch.http import Way
 from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
+from monitor.pipeline.again import pairs_of
 from monitor.pipeline.concluding import conclude
 from monitor.store import reports
 from monitor.store.database import connect
@@ -140,7 +141,7 @@ def _audit(folder):
             ],
             measures=[{"name": "masculine_rate", "floor": 4}, {"name": "c_ratio_bias", **ratio,
                                                    "topics_floor": 3}],
-            noise={"share": 0.5},
+            noise={"share": 1},
             governance=governed("libretranslate"),
         )
     )  # fmt: skip
@@ -151,14 +152,22 @@ def _run(database, audit, run):
     conclude(database, audit, run, quiet)
 
 
+def _ask_again(database, audit, due_at):
+    """The noise run of a tick, and a confirming run of service `two`: enough runs for a signal."""
+    turned = {pair for pair in pairs_of(audit) if "two" in pair[0] and pair[1] == "cs"}
+    asked = None if due_at == WEEKS[2] else turned
+    _run(database, audit, pipeline.start_noise(database, audit, due_at, asked))
+    _run(database, audit, pipeline.start_confirm(database, audit, due_at, turned).run)
+
+
 def _translations(database, folder):
     audit = _audit(folder)
     for due_at in WEEKS:
         if due_at == MISSED:
             continue
         _run(database, audit, pipeline.start(database, audit, RunKind.SCHEDULED, due_at))
-        if due_at == WEEKS[2]:
-            _run(database, audit, pipeline.start_noise(database, audit, due_at))
+        if due_at != WEEKS[-1]:
+            _ask_again(database, audit, due_at)
     with database.begin() as connection:
         reports.note(connection, "mt-weekly", [WEEKS[-1]], "out")
         connection.execute(

@@ -7,6 +7,7 @@ MONITOR_REQUIRE_LM set that is a failure, so that no machine that should run the
 import importlib.util
 import json
 import os
+import sys
 import warnings
 from functools import cache
 from types import SimpleNamespace
@@ -39,6 +40,9 @@ class _Later:
         self._name = name
 
     def __getattr__(self, name):
+        # pytest asks everything in a module of tests whether it is a fixture
+        if name.startswith("_") and self._name not in sys.modules:
+            raise AttributeError(name)
         return getattr(importlib.import_module(self._name), name)
 
 

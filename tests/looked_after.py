@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.jobs import Job
 from monitor.model import Purpose, Reason, RunState, State
-from monitor.store import events, rows, runs, schema, ticks
+from monitor.store import changes, events, rows, runs, schema, ticks
 from tests.factories import job_content
 
 AT = datetime(2026, 11, 21, 5, tzinfo=UTC)
@@ -42,8 +42,14 @@ def new_run(database, job="mini", due_at=AT, created_at=None, **changes):
 
 
 def end_run(database, run_id, at, state=RunState.DONE):
+    """Let a run end, and its tick be decided."""
     with database.begin() as connection:
         runs.set_state(connection, run_id, state, at)
+        runs.mark_stage(connection, run_id, runs.COMPARE, "")
+        run = runs.get(connection, run_id)
+        changes.keep_look(
+            connection, run.job, changes.Looked(run.due_at, 0, 0, 0, None, None, 0, "", ""), at
+        )
 
 
 def _engine(connection, name, kind="mt", config="hash"):

@@ -2,7 +2,7 @@
 
 import csv
 import random
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -18,8 +18,10 @@ from monitor.store.schema import comparisons as comparisons_table
 from tests.engines.test_recorded import recorded_job, row, use, write
 from tests.factories import make_list
 
-DATES = [f"2024-01-{day:02d}" for day in (1, 8, 15, 22, 29)]
-TURNED = "2024-01-22"  # where one of the two systems becomes another
+DATES = [(date(2024, 1, 1) + timedelta(weeks=week)).isoformat() for week in range(24)]
+TURNED = DATES[18]  # where one of the two systems becomes another
+#: Date with which a change at TURNED is decided: five runs agree.
+DECIDED = DATES[22]
 
 
 def questions():
@@ -59,8 +61,8 @@ def folder(tmp_path):
 
 def run_all(database, folder, dates):
     audit = load_audit(folder / "mini.toml")
-    for date in dates:
-        due_at = datetime.fromisoformat(date).replace(tzinfo=UTC)
+    for day in dates:
+        due_at = datetime.fromisoformat(day).replace(tzinfo=UTC)
         run = pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
         fetcher = RecordedFetcher(Library(folder), due_at)
         pipeline.run(database, audit, run, fetcher, lambda *_: None)
@@ -74,14 +76,18 @@ def found(database, what=changes_table.c.is_current):
 
 def a_change_is_found_at_its_tick_and_at_no_other(database):
     rows = found(database)
-    assert {row.detected_at.date().isoformat() for row in rows} == {TURNED}
+    assert {row.changed_at.date().isoformat() for row in rows} == {TURNED}
+    rows = [row for row in rows if row.kind == "step"]
+    assert {row.detected_at.date().isoformat() for row in rows} == {DECIDED}
     assert {row.family for row in rows} == {"recorded:turning | recorded | pt"}
     by_role = {role: [row for row in rows if row.role == role] for role in ("primary", "secondary")}
     assert by_role["primary"]
     assert by_role["secondary"]
+    assert {row.status for row in by_role["primary"]} == {"confirmed"}
+    assert {row.status for row in by_role["secondary"]} == {"unconfirmed"}  # nobody can ask again
     for one in rows:
-        assert one.q <= one.alpha < 0.05
-        assert (one.status, one.cause) == ("unconfirmed", "open")
+        assert one.q <= one.alpha == 0.05
+        assert one.cause == "open"
         assert "No pinned control" in one.because
         assert one.low <= one.effect <= one.high
         assert one.after == pytest.approx(one.before + one.effect)
@@ -89,13 +95,13 @@ def a_change_is_found_at_its_tick_and_at_no_other(database):
 
 def the_sentence_says_more_stereotypical_only_with_the_odds(database):
     with database.read() as connection:
-        rows = comparisons.of_run(connection, 4, Contrast.STEP)
+        rows = comparisons.of_run(connection, 19, Contrast.STEP)
     names = {one.id: one.quantity for one in rows if one.scope == "all"}
     said = {names[row.comparison_id]: row.sentence for row in found(database)
             if row.comparison_id in names}  # fmt: skip
     assert "rose" in said["f_s"]
     assert "Feminine forms rose from" in said["f_s"]
-    assert "It became more stereotypical: s_or moved the same way." in said["f_s"]
+    assert "It became more stereotypical: s_or changed the same way." in said["f_s"]
     assert "fell" in said["f_m"]
     assert "stereotypical" not in said["f_m"].split(".", 1)[1].replace("stereotypes", "")
 
@@ -104,19 +110,19 @@ def the_ledger_has_a_level_for_every_tick_that_could_be_tested(database):
     with database.read() as connection:
         ledger = changes.ledger(connection, "mini")
     assert [one.due_at.date().isoformat() for one in ledger] == DATES
-    assert [one.number for one in ledger] == [0, 1, 2, 3, 4]
+    assert [one.number for one in ledger] == list(range(24))
     assert ledger[0].p is None
     assert ledger[0].alpha is None
-    assert [one.selected for one in ledger] == [0, 0, 0, 1, 0]
+    assert [one.selected for one in ledger] == [0] * 22 + [1, 0]
     assert all(one.families == 2 for one in ledger[1:])
-    assert ledger[4].alpha > ledger[2].alpha  # a discovery earns wealth
+    assert {one.alpha for one in ledger[1:]} == {0.05}
 
 
 def engines_are_compared_with_each_other_on_the_same_questions(database):
     with database.read() as connection:
         query = sa.select(comparisons_table).where(comparisons_table.c.contrast == "engines")
         rows = list(connection.execute(query))
-    assert {row.after_run_id for row in rows} == {1, 2, 3, 4, 5}
+    assert {row.after_run_id for row in rows} == set(range(1, 25))
     assert all(row.other_id and row.other_id != row.series_id for row in rows)
     assert all(row.before_run_id == row.after_run_id for row in rows)
 
@@ -150,8 +156,8 @@ def test_an_answer_that_is_not_there_is_no_flip(database, folder):
     lines = (folder / "translations.csv").read_text(encoding="utf-8").splitlines()
     kept = [one for one in lines if not ("steady" in one and "2024-01-15" in one)]
     (folder / "translations.csv").write_text("\n".join(kept) + "\n", encoding="utf-8")
-    run_all(database, folder, DATES)
-    assert {row.family for row in found(database)} == {"recorded:turning | recorded | pt"}
+    run_all(database, folder, DATES[:5])
+    assert not found(database)
     with database.read() as connection:
         steps = comparisons.of_run(connection, 4, Contrast.STEP)
     steady = [one for one in steps if one.engine == "recorded:steady" and one.scope == "all"]

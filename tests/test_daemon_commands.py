@@ -109,7 +109,7 @@ def test_status_as_json_has_all_of_it(shell, place):
     found = json.loads(shell("status", "--json")[1])
     assert set(found) == {
         "processes", "jobs", "ticks", "waiting", "redo", "pauses", "suspensions", "alarms",
-        "runs",
+        "undecided", "runs",
     }  # fmt: skip
     [job] = found["jobs"]
     assert (job["job"], job["is_active"], job["last"]["state"]) == ("mini", True, "running")

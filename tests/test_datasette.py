@@ -111,7 +111,7 @@ def test_every_worked_question_is_a_query(client, name):
 
 def test_pages_describe_views_and_columns(client):
     page = client.get("/monitor/ledger").text
-    assert "LORD++ level of this tick" in page
+    assert "level over all series, directions and ticks of the job" in page
     assert "One row per job and tick." in page
     front = client.get("/monitor").text
     assert "Which series changed, and is it confirmed?" in front

@@ -20,10 +20,11 @@ from tests.example import files, make, systems, weeks
 from tests.factories import rows
 
 SMALL = files.Size(
-    weeks=4, per_stereotype=7, templates=2, occupations=5, targets=("cs",), missed=1, replaced=2,
-    blocked=2, turned=3, browser=False,
+    weeks=13, per_stereotype=7, templates=2, occupations=5, targets=("cs",), missed=1, replaced=2,
+    searching=9, blocked=11, down=4, drifting=None, turned=9, updated=11, browser=False,
 )  # fmt: skip
 TURNED = weeks.FIRST + SMALL.turned * weeks.WEEK
+UPDATED = weeks.FIRST + SMALL.updated * weeks.WEEK
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +53,10 @@ def test_everything_that_is_shown_says_that_it_is_invented(example, home):
         assert row["name"].startswith("invented-")
         assert content["invented"] is True
         assert "every answer is invented" in content["governance"]["purpose"]
-    said = rows(example, "SELECT DISTINCT text FROM answers WHERE list LIKE 'feelings@%'")
+    said = rows(
+        example,
+        "SELECT DISTINCT text FROM answers WHERE list LIKE 'feelings@%' AND text IS NOT NULL",
+    )
     assert len(said) > 5
     assert all(re.match(r"\(vymyšleno\) ", row["text"]) for row in said)
     titles = {row["title"] for row in rows(example, "SELECT title FROM shown WHERE entity <> ''")}
@@ -91,8 +95,8 @@ def test_ticks_are_done_missed_and_blocked(example):
         for job in (files.SEARCHING, files.TRANSLATING)
     }
     assert states == {
-        files.SEARCHING: ["done", "missed", "partial", "partial"],
-        files.TRANSLATING: ["done", "missed", "done", "done"],
+        files.SEARCHING: ["done", "partial", "partial"],
+        files.TRANSLATING: ["done", "missed", "done", "done", "partial", *["done"] * 8],
     }
     walls = rows(
         example,
@@ -105,21 +109,34 @@ def test_ticks_are_done_missed_and_blocked(example):
     assert rest["until"] > str(weeks.FIRST + SMALL.weeks * weeks.WEEK + timedelta(days=14))
 
 
-def test_the_change_is_found_asked_again_and_put_down_to_the_engine(example):
+def test_a_step_an_outage_and_an_update_of_ours_are_told_apart(example):
     found = rows(
         example,
-        "SELECT * FROM changes_current WHERE kind = 'step' AND role = 'primary' ORDER BY change_id",
+        "SELECT * FROM changes_current WHERE kind = 'step' AND role = 'primary' "
+        "AND status = 'confirmed' ORDER BY change_id",
     )
-    assert {"f_s", "f_m"} >= {row["quantity"] for row in found} != set()
-    assert all("invented-b" in row["engine"] for row in found)
-    assert {row["status"] for row in found} == {"confirmed"}
-    assert {row["cause"] for row in found} == {"engine"}
-    assert {row["detected_at"] for row in found} == {f"{TURNED:%Y-%m-%d %H:%M:%S.%f}"}
+    assert {row["quantity"] for row in found} == {"f_s", "f_m"}
+    told = {(row["engine"].partition("invented-")[2][0], row["changed_at"][:10], row["cause"])
+            for row in found}  # fmt: skip
+    assert told == {("b", f"{TURNED:%Y-%m-%d}", "engine"), ("a", f"{UPDATED:%Y-%m-%d}", "open")}
+    for row in found:
+        assert row["holds_beyond"] == 1
+        is_ours = bool(re.search(r"Our software changed too: httpx \S+ -> 99\.0 ", row["because"]))
+        assert is_ours is (row["cause"] == "open")
+    down = str(weeks.FIRST + SMALL.down * weeks.WEEK)[:10]
+    at_outage = [row for row in found if row["changed_at"][:10] == down]
+    assert not at_outage
+    lost = rows(
+        example,
+        "SELECT COUNT(*) AS n FROM series_points WHERE quantity = 'f_s' AND scope = 'all' "
+        f"AND due_at LIKE '{down}%' AND value IS NULL AND engine LIKE '%invented-b%'",
+    )
+    assert lost[0]["n"] == 1
 
 
 def test_runs_of_all_sorts_have_their_reports_and_declarations(example, home):
     runs = rows(example, "SELECT kind, COUNT(*) AS n FROM runs GROUP BY kind")
-    assert {row["kind"]: row["n"] for row in runs} == {"scheduled": 6, "noise": 3, "confirm": 1}
+    assert {row["kind"]: row["n"] for row in runs} == {"scheduled": 15, "noise": 12, "confirm": 3}
     made = rows(example, "SELECT due_at, state FROM reports ORDER BY due_at")
     assert [row["state"] for row in made] == ["made"] * SMALL.weeks
     assert len(list((home / "reports").glob("weekly-*.html"))) == SMALL.weeks
@@ -154,7 +171,8 @@ def test_pages_in_a_browser_have_pictures(tmp_path):
     browser.required()
     size = files.Size(
         weeks=1, per_stereotype=1, templates=1, occupations=4, targets=("cs",), missed=None,
-        replaced=None, blocked=None, turned=None,
+        replaced=None, searching=0, blocked=None, down=None, drifting=None, turned=None,
+        updated=None,
     )  # fmt: skip
     make(tmp_path / "home", size)
     database = connect(

@@ -46,7 +46,7 @@ def test_a_card_has_a_line_for_each_thing(monitor, change):
     lines = shown.splitlines()
     assert lines[0] == f"CLAIM CARD: change {change}"
     starts = [line.split("  ")[0] for line in lines]
-    named = ("Effect", "Status", "Cause", "Test", "Questions", "Noise floor", "System", "Signature")
+    named = ("Effect", "Status", "Cause", "This list", "Questions", "Noise", "System", "Signature")
     assert [starts.count(name) for name in named] == [1] * len(named)
     assert "u000a" not in shown
 
@@ -61,18 +61,18 @@ def test_what_was_found_by_looking_back_has_the_questions_of_its_tick_and_no_tes
         weeks.compare(connection, series, "step", before, after, signature, 0.05)
         shift = weeks.change(
             connection, series, before, after, kind="shift", status="retrospective", p=None,
-            q=None, alpha=None, low=None, high=None, e_value=None,
+            q=None, alpha=None, low=None, high=None,
         )  # fmt: skip
     _, shown, _ = monitor("series", "claim", shift, "--output", tmp_path / "c.html")
     _, shown, _ = monitor("series", "claim", shift)
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
     lines = {line.split("  ")[0]: line.split("  ", 1)[-1].strip() for line in shown.splitlines()}
     assert lines["Effect"].endswith(", without an interval")
-    untested = "looking back is no test: it has no p and no level"
-    assert lines["Test"] == f"not tested: {untested}"
+    assert lines["This list"] == "not tested: found in retrospect"
+    assert "Beyond it" not in lines
     assert "usable at both ticks" in lines["Questions"]
     assert len(lines["Signature"]) == 16
-    assert f'<th scope="row">Test</th><td>Not tested: {untested}.</td>' in page
+    assert "Not tested: found in retrospect." in page
     assert "without an interval" in page
     assert "None usable" not in shown + page
 

@@ -27,6 +27,8 @@ from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
 from monitor.stages.reproduction_folder import _manifest
 from monitor.store.backup_files import read_manifest
+from monitor.studies import _fabris_collection, _first_order_checks, _mirror_sentences
+from monitor.studies._rankings_given import json_object
 from monitor.study.tables import read_table
 from monitor.trec import read_qrels, read_run, read_topics
 
@@ -74,9 +76,20 @@ TABLES = {
     "word pairs": (read_pairs, "female,male", "{},he"),
     "shares": (_shares, "word,share", "{},0.5"),
     "collection": (lambda path: list(collection.read(path)), "id,text", "a,{}"),
+    "mirrored pairs": (
+        _mirror_sentences.pairs,
+        "language,masculine,feminine",
+        "pt,{},Estou cansada.",
+    ),
 }  # fmt: skip
 LINES = {
     "words": (_words, "{}"),
+    "figures of a paper": (lambda path: json_object(path, "give them"), '{"a": "{}"}'),
+    "published values": (_first_order_checks.read, '{"a": "{}"}'),
+    "texts of a study": (
+        lambda path: _fabris_collection._entries(path.rename(path.with_suffix(".json"))),
+        '{"a": "{}"}',
+    ),
     "topic ids": (_ids, "{}"),
     "scores": (lambda path: _numbers(path, path.read_bytes(), "e"), "{}"),
     "topics": (read_topics, "1\t{}"),

@@ -11,25 +11,28 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from monitor import resources
+from monitor.change import Test
 from monitor.model import StoreProblem
+from monitor.stages import claim_words
 from monitor.store import bundles, migrate
 from monitor.store.database import connect
-from monitor.store.schema import PEOPLE, metadata
+from monitor.store.schema import PEOPLE, changes, comparisons, metadata
 from tests.alembic_check import COMPARED
-from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, run_audit
+from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, rows, run_audit
 
+HEAD = migrate.known()[-1]
 NEXT = '''
 """Adds a column to runs, the parent of many tables.
 
 Revision ID: 9999
-Revises: 0012
+Revises: {head}
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "9999"
-down_revision = "0012"
+down_revision = "{head}"
 branch_labels = None
 depends_on = None
 
@@ -48,7 +51,7 @@ def upgrade():
 def downgrade():
     with op.batch_alter_table("runs") as batch:
         batch.drop_column("note")
-'''
+'''.replace("{head}", HEAD)
 
 
 def _index(found):
@@ -208,7 +211,7 @@ def test_an_empty_database_is_refused_with_the_remedy(empty_database):
 
 def test_an_older_database_is_refused_with_the_remedy(database, next_version):
     next_version()
-    with pytest.raises(StoreProblem, match=r"older version.*0012.*9999.*monitor db upgrade"):
+    with pytest.raises(StoreProblem, match=rf"older version.*{HEAD}.*9999.*monitor db upgrade"):
         migrate.check(database)
 
 
@@ -277,6 +280,79 @@ def test_an_answer_with_the_bytes_of_a_file_of_a_job_survives_the_way_down(datab
     migrate.check(database)
 
 
+def compared(connection, contrast):
+    """One comparison of the first series of the only run with itself; its id."""
+    series, signature = connection.execute(
+        sa.text("SELECT id, signature_id FROM series_keys ORDER BY id LIMIT 1")
+    ).one()
+    insert = sa.insert(comparisons).values(
+        series_id=series, contrast=contrast, before_run_id=1, after_run_id=1,
+        signature_id=signature, due_at=DUE, method_version=1, state="measured", reason="",
+        test=Test.NONE, n=32, only_before=0, only_after=0, changed=1, delta=0.05, facts={},
+        inputs_digest=contrast, computed_at=DUE, is_current=True,
+    )  # fmt: skip
+    return connection.execute(insert).inserted_primary_key[0]
+
+
+def changed(connection, comparison, **fields):
+    """A change that rests on a comparison."""
+    series = connection.execute(sa.select(sa.func.min(comparisons.c.series_id))).scalar_one()
+    content = {
+        "series_id": series, "kind": "step", "role": "primary", "family": "f", "changed_at": DUE,
+        "detected_at": DUE, "before_run_id": 1, "after_run_id": 1, "comparison_id": comparison,
+        "effect": 0.05, "p": 1e-4, "q": 0.01, "alpha": 0.05, "status": "confirmed",
+        "cause": "open", "because": "", "sentence": "It changed.", "facts": {},
+        "inputs_digest": "x", "computed_at": DUE, "is_current": True,
+    }  # fmt: skip
+    connection.execute(sa.insert(changes).values(content | fields))
+
+
+def test_comparisons_and_changes_survive_the_decisions_by_order(database, tmp_path):
+    """Down, only values of runs that ask again are lost; up, an older archive keeps its changes."""
+    filled(database, tmp_path)
+    with database.begin() as connection:
+        step = compared(connection, "step")
+        for contrast in ("confirm", "again"):
+            compared(connection, contrast)
+        changed(connection, step, p_beyond=0.01, alpha_beyond=0.015)
+    before = counts(database)
+    head = described(database)
+    migrate.downgrade(database, "0012")
+    kept = rows(database, "SELECT contrast FROM comparisons ORDER BY id")
+    assert [row["contrast"] for row in kept] == ["step", "confirm"]
+    old = "SELECT comparison_id, q, sentence, e_value FROM changes"
+    [change] = rows(database, old)
+    assert change == {"comparison_id": step, "q": 0.01, "sentence": "It changed.", "e_value": None}
+    with pytest.raises(sa.exc.IntegrityError), database.begin() as connection:
+        compared(connection, "again")
+    with database.begin() as connection:
+        connection.execute(sa.text("UPDATE changes SET e_value = 40.0"))
+    migrate.upgrade(database)
+    assert described(database) == head
+    assert counts(database) == before | {"comparisons": before["comparisons"] - 1}
+    [change] = rows(database, "SELECT q, p_beyond, alpha_beyond FROM changes")
+    assert change == {"q": 0.01, "p_beyond": None, "alpha_beyond": None}
+    [shown] = rows(database, "SELECT status, holds_beyond FROM changes_current")
+    assert shown == {"status": "confirmed", "holds_beyond": 0}
+    with database.begin() as connection:
+        compared(connection, "again")
+    migrate.check(database)
+
+
+def test_a_change_holds_beyond_the_list_in_the_view_as_in_words(database, tmp_path):
+    cases = [(0.01, 0.015, 1), (0.015, 0.015, 1), (0.02, 0.015, 0), (None, 0.015, 0),
+             (0.01, None, 0), (None, None, 0)]  # fmt: skip
+    filled(database, tmp_path)
+    with database.begin() as connection:
+        step = compared(connection, "step")
+        for p, alpha, _ in cases:
+            changed(connection, step, p_beyond=p, alpha_beyond=alpha)
+    query = "SELECT p_beyond, alpha_beyond, holds_beyond FROM changes_current ORDER BY change_id"
+    assert [tuple(row.values()) for row in rows(database, query)] == cases
+    for p, alpha, holds in cases:
+        assert claim_words.holds_beyond(p, alpha) is bool(holds)
+
+
 def test_foreign_keys_are_enforced_again_after_a_migration(database, tmp_path, next_version):
     filled(database, tmp_path)
     next_version()
@@ -294,7 +370,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(database, tmp_path
     assert described(database) == tables
     assert counts(database) == before
     assert views(database) == set(migrate.view_files())
-    assert migrate.revisions(database)[0] == "0012"
+    assert migrate.revisions(database)[0] == HEAD
 
 
 def test_a_migration_that_orphans_rows_is_refused(database, tmp_path, next_version):

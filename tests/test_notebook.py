@@ -15,18 +15,25 @@ from zoneinfo import ZoneInfo
 import nbformat
 import pandas as pd
 import pytest
+import sqlalchemy as sa
 
 from monitor import docs
 from monitor.pipeline import reporting
 from monitor.stages import release
+from monitor.stages.weekly import report
 from monitor.stats.noise import Quiet, floor
+from monitor.store import schema
 from monitor.store.database import connect
 from monitor.store.release import Wanted
 from tests.cases import check_each
+from tests.conftest import copy_sqlite
 from tests.demo import demo_folder, demo_postgres  # noqa: F401 - fixtures
+from tests.report import weeks as made
 
 NOTEBOOK = docs.ROOT / "docs" / "notebook" / "weekly_report.ipynb"
 FIRST, CHANGED, LAST = "2025-01-06", "2025-01-27", "2025-02-03"
+#: Another archive: of a year, with changes that were decided.
+YEAR = "2026-11-23"
 #: What is compared in every week with a run of each kind.
 ALWAYS = {"series", "noise floor", "ledger", "unnoticed", "charts", "professions", "mean bias",
           "stereotypes", "f_s, from the answers", "engines", "gaps", "load",
@@ -108,11 +115,31 @@ def archive(demo_folder, tmp_path_factory):  # noqa: F811
                            report=lambda day: folder / f"weekly-{day}.json")  # fmt: skip
 
 
-def played(where, report="", last=""):
+@pytest.fixture(scope="session")
+def year(sqlite_template, tmp_path_factory):
+    """A year with confirmed changes, signals, and noise that is known; and its weekly report."""
+    folder = tmp_path_factory.mktemp("year")
+    copy_sqlite(sqlite_template, folder / "monitor.db")
+    url = f"sqlite:///{folder / 'monitor.db'}"
+    database = connect(url, folder / "bodies")
+    try:
+        made.year(database)
+        with database.begin() as connection:
+            change = sa.update(schema.changes).where(schema.changes.c.status == "confirmed")
+            connection.execute(change.values(p_beyond=0.01, alpha_beyond=0.015))
+        with database.read() as connection:
+            found = report.weekly(connection, (), None, ZoneInfo("UTC"))
+    finally:
+        database.close()
+    (folder / "weekly.json").write_text(found.json, encoding="utf-8")
+    return SimpleNamespace(url=url, report=folder / "weekly.json")
+
+
+def played(where, report_file="", last=""):
     """The names that the cells leave behind, run here and without drawing."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NOTEBOOK_ARCHIVE", str(where))
-        patch.setenv("NOTEBOOK_REPORT", str(report))
+        patch.setenv("NOTEBOOK_REPORT", str(report_file))
         names = {"display": lambda _: None}
         for name, text in code().items():
             exec(compile(text, name, "exec"), names)  # noqa: S102 - our own notebook
@@ -122,17 +149,18 @@ def played(where, report="", last=""):
 
 
 @pytest.fixture(scope="session")
-def weeks(archive):
-    """{week: the names that its cells left}: one of the database, one of the release."""
+def weeks(archive, year):
+    """{week: the names that its cells left}: of the database, of the release, of a year."""
     return {
         CHANGED: played(archive.url, archive.report(CHANGED)),
         FIRST: played(archive.release, archive.report(FIRST)),
+        YEAR: played(year.url, year.report, last="unnoticed-check"),
     }
 
 
 def test_the_numbers_are_those_of_the_report(weeks):
     changed, first = (weeks[day]["compared"] for day in (CHANGED, FIRST))
-    assert set(changed) >= ALWAYS | {"changes", "change since week", "change since first",
+    assert set(changed) >= ALWAYS | {"change since week", "change since first",
                                      "ledger, computed", "one series"}  # fmt: skip
     assert set(first) >= ALWAYS | {"slopes", "queries"}
     assert changed["change since week"] > 900
@@ -156,9 +184,11 @@ def test_postgresql_gives_the_numbers_of_a_report_that_is_made_on_the_way(demo_p
         (CHANGED, "change-check", "series week delta"),
         (CHANGED, "change-check", "series first low"),
         (CHANGED, "noise-check", "series noise n_days"),
-        (CHANGED, "found-check", "headline changes effect"),
-        (CHANGED, "found-check", "headline looks p"),
-        (CHANGED, "unnoticed-check", "headline unnoticed most"),
+        (YEAR, "found-check", "headline changes effect"),
+        (YEAR, "found-check", "headline changes p_beyond"),
+        (YEAR, "found-check", "headline looks p"),
+        (YEAR, "unnoticed-check", "headline unnoticed most"),
+        (CHANGED, "unnoticed-check", "headline unnoticed n_not"),
         (CHANGED, "charts-check", "charts charts ticks high"),
         (FIRST, "professions-check", "professions topics bias"),
         (FIRST, "professions-check", "professions topics q"),

@@ -678,12 +678,6 @@ def test_a_stop_stores_what_is_in_flight_and_resumes(database, tmp_path, uninter
     assert points(database) == uninterrupted(audit, translations)
 
 
-def test_a_package_that_is_not_installed_is_not_named(monkeypatch):
-    monkeypatch.setattr(pipeline.begin, "_PACKAGES", ("numpy", "no-such-package"))
-    _, packages = pipeline.begin._provenance()
-    assert packages.keys() == {"python", "numpy"}
-
-
 def test_a_fetcher_that_yields_nothing_ends_the_run_as_partial(database, tmp_path):
     class Silent:
         def fetch(self, _requests):

@@ -29,15 +29,14 @@ def test_it_says_how_small_a_change_can_be_found(monitor, job, tmp_path):
     text = " ".join(said.split())
     assert "found with a probability of 80 % / 90 %" in text
     assert "mini (en), firefox_translations: pt, es" in text
-    assert "f_s 640 2.0% assumed 0.046 / 0.057 0.087 / 0.100" in text
-    assert "alone: p <= 0.05, if this were the only test" in text
-    assert "this tick: p <= 0.00048" in text
-    assert "one series: p <= 8e-05, of one series, if none of the other 5 changes" in text
-    assert "tick is number 1 of 52 of false-discovery ledger 1." in text
-    assert "A year of this job has 52 ticks. If nothing changes in it, one of them has a " in text
-    assert "false finding with a probability of 2.5%" in text
-    assert "Without [noise] a noise that all questions share is taken for a change." in text
-    assert "nobody has seen yet how often answers differ while nothing changes; 2% is" in text
+    assert "f_s 640 2.0% assumed 0.030 / 0.034 0.057 / 0.069" in text
+    assert "after a level of 12 ticks" in text
+    assert "Found when 7 runs in a row lie beyond all runs before, with 6 primary series" in text
+    assert "this job has a false finding with a probability of at most 5%, however long" in text
+    assert "flips: not measured yet; 2 % of answers are assumed to differ" in text
+    assert "A year of this job has 52 ticks: 66,560 questions, 0 more by noise runs." in text
+    assert "Only ticks count as whole runs without [noise]: a change is found 7 ticks after" in text
+    assert "Without [confirm] nothing is asked again when a change is suspected." in text
     assert all(len(line) <= 80 for line in said.splitlines() if "/" in line and "0." in line)
     assert not (tmp_path / "monitor.db").exists()
 
@@ -50,24 +49,24 @@ def test_scripts_get_the_same_beside_each_estimate(monitor, job):
     assert [one["quantity"] for one in pt["changes"]] == ["f_s", "f_m", "marked_share"]
     [f_s, *_] = pt["changes"]
     assert (f_s["probes"], f_s["flips"], f_s["flips_from"]) == (640, 0.02, "assumed")
-    assert {(one["level"], one["power"]) for one in f_s["smallest"]} == {
-        (level, power) for level in ("alone", "tick", "single") for power in (0.8, 0.9)
-    }
-    assert f_s["smallest"][0] == {
-        "level": "alone",
-        "alpha": 0.05,
-        "power": 0.8,
-        "effect": pytest.approx(0.0463, abs=1e-4),
-    }
+    assert [(one["claim"], one["power"]) for one in f_s["smallest"]] == [
+        (claim, power) for claim in ("list", "beyond") for power in (0.8, 0.9)
+    ]
+    assert [round(one["effect"], 3) for one in f_s["smallest"]] == [0.03, 0.034, 0.057, 0.069]
 
 
-def test_it_says_which_noise_goes_unseen(monitor, tmp_path):
+def test_noise_runs_of_all_questions_find_smaller_changes_sooner_at_a_price(monitor, tmp_path):
     make_list(tmp_path / "jobs", items=mini_items(40))
-    for share, least in ((0.1, "f_s 0.055"), (1, "f_s 0.017")):
-        path = make_job(tmp_path / "jobs", noise={"share": share})
-        text = " ".join(monitor("plan", path)[1].split())
-        assert f"seen by 8 noise runs on {share:.0%} of them, with a probability of 80 %" in text
-        assert f"{least}, marked_share" in text
+    texts = {}
+    for share in (0.1, 1):
+        path = make_job(tmp_path / "jobs", noise={"share": share}, confirm={})
+        texts[share] = " ".join(monitor("plan", path)[1].split())
+        assert "Without [confirm]" not in texts[share]
+    assert "with [noise] share = 0.1: a change is found 6 ticks after it" in texts[0.1]
+    assert "52 ticks: 33,280 questions, 3,328 more by noise runs, and on average" in texts[0.1]
+    assert "Only ticks count" not in texts[1]
+    assert "Found when 4 runs in a row" in texts[1]
+    assert "33,280 more by noise runs, and on average about 467 by confirming" in texts[1]
 
 
 def test_quantities_without_a_formula_are_named_with_the_reason(monitor, tmp_path):

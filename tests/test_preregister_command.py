@@ -55,7 +55,7 @@ def test_what_is_declared_is_said_in_plain_words(monitor, sqlite_database, job):
         f"hypothesis: {HYPOTHESIS}",
         "tested first: f_s (stereotype rate p_m - p_f); the smallest change that matters is 0.05",
         "targets: pt",
-        "at most 0.05 is expected to be none",
+        "a change is announced with a probability of at most 0.05",
         "stop rule: after 52 ticks",
         "decided on 2026-01-05",
         f"list mini@1: {job.lists[0].content_hash}",

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline, settings
 from monitor.model import Stage, TaskState
+from monitor.pipeline import concluding
 from monitor.store import runs, schema, tasks
 from monitor.work.perform import perform
 from monitor.work.shop import Shop
@@ -37,6 +38,29 @@ def test_nothing_is_lacking(monitor):
     assert code == 0
     assert "0 of 2 runs lack present versions: 0 answers" in said
     assert "0 new points in 0 runs; 0 series went over" in said
+
+
+def test_ticks_that_cannot_be_decided_are_left_out_and_decided_later(
+    monitor, database, monkeypatch
+):
+    def broken(*_):
+        raise ValueError("no degrees of freedom")
+
+    with database.begin() as connection:
+        connection.execute(sa.delete(schema.looks))
+    with monkeypatch.context() as patch:
+        patch.setattr(concluding, "detect", broken)
+        code, _, said = monitor("redo")
+        assert code == 5
+        assert "left out: 2 runs (1, 2): not compared, so that the tick is not decided" in said
+        code, _, said = monitor("status")
+        assert "mini: 2 ticks are not decided: 2025-01-06 05:00, 2025-01-13 05:00 UTC" in said
+        assert "alarm since" in said
+        assert "run 2: ValueError: no degrees of freedom" in said
+    code, _, said = monitor("redo")
+    assert code == 0
+    assert "2 runs were compared anew" in said
+    assert "not decided" not in monitor("status")[2]
 
 
 def test_what_would_be_done_and_why(monitor, database, update):

@@ -194,6 +194,13 @@ def test_what_people_say_wins_at_the_next_tick(database, tmp_path):
     change = values(database, DUE + WEEK)["mb_change_panel"]
     # the label is corrected at both ticks, so that nothing changed between them
     assert change["value"] == pytest.approx(0.0)
+    sql = "SELECT quantity, changed, delta FROM comparisons_current WHERE contrast = 'step'"
+    steps = [row for row in rows(database, sql) if row["delta"] is not None]
+    assert "mb" in {row["quantity"] for row in steps}
+    assert {(row["changed"], row["delta"]) for row in steps} == {(0, 0.0)}
+    assert rows(database, "SELECT change_id FROM changes_current") == []
+    first, second = values(database)["mb"], values(database, DUE + WEEK)["mb"]
+    assert first["value"] != second["value"]  # the label does matter
 
 
 def test_a_change_is_measured_on_what_was_shown_at_both_ticks(database, tmp_path):

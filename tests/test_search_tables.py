@@ -64,14 +64,14 @@ def test_the_numbers_are_those_of_the_points(printed, sqlite_database, tmp_path)
     lines = printed(sqlite_database)
     found = rows(
         sqlite_database,
-        "SELECT * FROM points_current WHERE quantity IN ('mb', 'mab') AND measure LIKE '%@5'",
+        "SELECT * FROM points_current WHERE quantity IN ('mb', 'excess_mab') "
+        "AND measure LIKE '%@5'",
     )
     at = next(n for n, line in enumerate(lines) if line.strip() == "first 5")
     for point in found:
         [line] = [x for x in lines[at : at + 6] if x.strip().startswith(f"{point['reference']} ")]
-        sign = "+" if point["quantity"] == "mb" else ""
-        ends = f"[{point['low']:{sign}.2f}, {point['high']:{sign}.2f}]"
-        assert f"{point['value']:{sign}.2f} {ends}" in line
+        ends = f"[{point['low']:+.2f}, {point['high']:+.2f}]"
+        assert f"{point['value']:+.2f} {ends}" in line
 
 
 def test_nothing_beyond_chance_is_said_and_has_no_table(printed, sqlite_database, tmp_path):

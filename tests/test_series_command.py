@@ -64,7 +64,7 @@ def test_a_series_is_shown_with_its_gaps(monitor, filled):
     assert " 0.750 " in marked
     words = " ".join(shown.split())
     assert "change since 2025-01-06: +0.250 [0.125, 0.375], p < 0.001; 9 of 38 questions" in words
-    assert "step +0.250 [0.125, 0.375], confirmed, put down to: engine: f_s rose" in words
+    assert "step +0.250 [0.125, 0.375], confirmed, cause: engine: f_s rose" in words
     assert "2025-01-20 05:00  missed: no run at this tick (missed): paused by a person" in shown
     assert "2025-01-27 05:00  insufficient: 2 of 40 usable, floor 10" in shown
     assert "2025-02-03 05:00  insufficient: computed with signature" in shown
@@ -72,6 +72,20 @@ def test_a_series_is_shown_with_its_gaps(monitor, filled):
     assert "  version: 1" in shown
     assert "other signatures (points):" in shown
     assert "this chart has stood still since 2025-02-03 05:00 UTC, because 2 older runs" in words
+
+
+def test_missing_answers_stand_beside_the_change_and_on_its_card(monitor, scene):
+    number, first, second = scene.series(), scene.done(0), scene.done(1)
+    scene.point(number, first)
+    scene.point(number, second, 0.75)
+    facts = {"bound_low": -0.1, "bound_high": 0.4, "missing_suspect": 1.0, "became_missing": 12.0}
+    scene.compared(number, first, second, facts=facts)
+    change = scene.changed(number, first, second)
+    bounds = "Bounds: -0.100 to +0.400, whatever the missing answers are. It may be due to missing"
+    assert bounds in " ".join(monitor("series", "show", number)[1].split())
+    assert bounds in " ".join(monitor("series", "claim", change)[1].split())
+    card = json.loads(monitor("series", "claim", change, "--json")[1])
+    assert (card["bounds"], card["missing_suspect"]) == ([-0.1, 0.4], True)
 
 
 def test_no_number_stands_where_there_is_none(monitor, filled):
@@ -370,7 +384,7 @@ def test_nothing_was_tested_is_not_nothing_has_changed(monitor, scene, sqlite_da
             changes.keep_look(connection, "audit", look, week(n))
     for job in ([], ["--job", "audit"]):
         said = " ".join(monitor("series", "changes", *job)[2].split())
-        assert said == "nothing was found to have changed: 1 tick tested"
+        assert said == "no change found: 1 tick tested"
     assert "no tick could be tested" in monitor("series", "changes", "--job", "other")[2]
 
 

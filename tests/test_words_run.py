@@ -4,8 +4,10 @@ from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from monitor import pipeline
+from monitor.change import Cause
 from monitor.fetch import Outside, lanes
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
@@ -13,7 +15,9 @@ from monitor.lexicons import installed
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
 from monitor.model import InvalidInput, RunState
+from monitor.stages.attribution import differences
 from monitor.store import runs, texts
+from monitor.store.schema import signatures
 from tests.command import program
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import faults, serve
@@ -359,6 +363,32 @@ def test_every_lexicon_has_a_series_and_their_agreement_is_one(database, tmp_pat
     assert "mine" in point["measure"]
     assert point["value"] == pytest.approx(agreement.value, abs=1e-12)
     assert 0 < point["value"] < 1
+
+
+def test_another_lexicon_is_no_change_of_an_engine(database, tmp_path, home):
+    put_lexicon(home)
+    with job(tmp_path, measures=MEASURES[:1]) as uses:
+        uses.tick(database)
+        put_lexicon(home, change=lambda score: score / 2 if score > 0 else score)
+        uses.tick(database, DUE + WEEK)
+    steps = [
+        row
+        for row in rows(database, "SELECT * FROM comparisons_current WHERE contrast = 'step'")
+        if "lexicon=mine" in row["measure"] and row["delta"] is not None
+    ]
+    assert "gsr" in {row["quantity"] for row in steps}
+    assert {(row["changed"], row["delta"]) for row in steps} == {(0, 0.0)}
+    assert rows(database, "SELECT change_id FROM changes_current") == []
+    measure = "GSR-snippet(floor=3,lexicon=mine)"
+    old, new = (value(database, measure, "gsr", due_at=DUE + n * WEEK) for n in (0, 1))
+    assert old["value"] != pytest.approx(new["value"], abs=1e-3)  # the lexicon does matter
+    with database.read() as connection:
+        known = {
+            one.hash: one.parts
+            for one in connection.execute(sa.select(signatures.c.hash, signatures.c.parts))
+        }
+    [(cause, part, _, _)] = differences(known[old["signature"]], known[new["signature"]])
+    assert (cause, part) == (Cause.LEXICON, "lexicons")
 
 
 def test_with_one_lexicon_there_is_nothing_to_agree_with(database, tmp_path):

@@ -15,14 +15,11 @@ from monitor.jobs import Audit
 from monitor.model import StoreProblem
 from monitor.pipeline import planning
 from monitor.pipeline.planning import Findable, Outlook
-from monitor.stages.smallest import ASSUMED_FLIPS
-from monitor.stats.discovery import LEDGER
-from monitor.stats.noise import LEAST
 from monitor.store import migrate
 from monitor.store.database import connect
 from monitor.text.counted_nouns import several
 
-_HEADS = {"alone": "alone", "tick": "this tick", "single": "one series"}
+_HEADS = {"list": "on this list", "beyond": "beyond this list"}
 
 
 def outlook(audit: Audit) -> Outlook:
@@ -42,7 +39,6 @@ def outlook(audit: Audit) -> Outlook:
 
 def as_plain(found: Outlook) -> Mapping[tuple[str, str], list[dict[str, Any]]]:
     """{(engine, target): rows for scripts}."""
-    levels = {level.name: level for level in found.levels}
     rows: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for one in found.rows:
         rows[one.series.engine, one.series.target].append(
@@ -53,15 +49,9 @@ def as_plain(found: Outlook) -> Mapping[tuple[str, str], list[dict[str, Any]]]:
                 "flips_from": one.flips_from,
                 "flips_n": one.flips_n,
                 "smallest": [
-                    {
-                        "level": name,
-                        "alpha": levels[name].alpha,
-                        "power": small.power,
-                        "effect": small.effect,
-                    }
-                    for name, small in one.found
+                    {"claim": small.claim, "power": small.power, "effect": small.effect}
+                    for small in one.smallest
                 ],
-                "shared_noise": one.shared_noise,
                 "reason": one.reason,
             }
         )
@@ -73,54 +63,75 @@ def show(found: Outlook) -> None:
     if not found.rows:
         _say("Nothing of this job is tested for changes: no quantity of its measures comes first.")
         return
-    known = [one for one in found.rows if one.found]
+    known = [one for one in found.rows if one.smallest]
     if known:
         _tables(found, known)
     _without(found.rows)
+    _price(found)
 
 
 def _tables(found: Outlook, known: Sequence[Findable]) -> None:
     """A table for each list and language; systems with the same numbers share one."""
-    heads = [_HEADS[level.name] for level in found.levels]
-    columns = ("quantity", "n", "flips", *heads)
-    _say("The smallest change that is found with a probability of 80 % / 90 %:")
+    columns = ("quantity", "n", "flips", *_HEADS.values())
+    how = found.how
+    _say(
+        "The smallest change that is found with a probability of 80 % / 90 %, after a level of "
+        f"{how.ticks_before} ticks:"
+    )
     for title, cells in _alike(known):
         out.print(table(escape(title), columns, cells))
-    for level in found.levels:
-        _say(f"{_HEADS[level.name]}: p <= {level.alpha:.2g}, {level.meaning}")
     _say(
-        f"The coming tick is number {found.tick} of {LEDGER} of false-discovery ledger "
-        f"{found.ledger}. n: questions; each answer counts as usable and as independent of the "
-        "others, but those about one occupation as if they always flipped together."
+        "on this list: the answers to these questions changed. Found when "
+        f"{_runs(how.since)} in a row lie beyond all runs before, with "
+        f"{several(how.hypotheses, 'primary series', 'primary series')} in the job."
     )
     _say(
-        f"A year of this job has {several(found.ticks_a_year, 'tick')}. "
-        "If nothing changes in it, one of "
-        f"them has a false finding with a probability of {found.quiet_year:.1%}, before anything "
-        "is asked again; every ledger spends anew."
+        "beyond this list: it also holds for sentences like these. n: questions; each answer "
+        "counts as usable and as independent of the others, but those about one occupation as if "
+        "they always flipped together."
     )
-    _shared(found, known)
+    _say(
+        f"If nothing ever changes, this job has a false finding with a probability of at most "
+        f"{found.alpha:.0%}, however long it runs."
+    )
     if any(one.flips_from == "assumed" for one in known):
         _say(
-            "flips: nobody has seen yet how often answers differ while nothing changes; "
-            f"{ASSUMED_FLIPS:.0%} is assumed. [noise] in the job file shows it, and repeats do."
+            "flips: not measured yet; 2 % of answers are assumed to differ while nothing changes. "
+            "[noise] in the job file shows how many do."
         )
 
 
-def _shared(found: Outlook, known: Sequence[Findable]) -> None:
-    """Say which noise that all questions share goes unseen."""
-    said = {
-        f"{one.quantity} {one.shared_noise:.3f}" for one in known if one.shared_noise is not None
-    }
-    if found.noise_share is None:
-        _say("Without [noise] a noise that all questions share is taken for a change.")
-    elif said:
+def _runs(needed: int | None) -> str:
+    """`6 runs`, or that so many are never asked."""
+    return "too many runs" if needed is None else several(needed, "run")
+
+
+def _price(found: Outlook) -> None:
+    """Say what a year asks, and what is lost where runs are not repeated."""
+    confirming = (
+        f", and on average about {found.confirming_questions:,} by confirming runs while nothing "
+        "changes"
+        if found.confirms
+        else ""
+    )
+    _say(
+        f"A year of this job has {several(found.ticks_a_year, 'tick')}: "
+        f"{several(found.questions, 'question')}, {found.noise_questions:,} more by noise runs"
+        f"{confirming}."
+    )
+    if found.runs_a_tick == 1:
+        known = (
+            "without [noise]"
+            if found.noise_share is None
+            else (f"with [noise] share = {found.noise_share:g}")
+        )
         _say(
-            f"A noise that all questions share is seen by {LEAST:,} noise runs on "
-            f"{found.noise_share:.0%} of them, with a probability of 80 %, where the difference of "
-            f"two ticks varies by it by (standard deviation): {', '.join(sorted(said))}. A smaller "
-            "one is taken for a change."
+            f"Only ticks count as whole runs {known}: a change is found "
+            f"{several(found.how.since or 0, 'tick')} after it. With share = 1 every tick "
+            "counts twice."
         )
+    if not found.confirms:
+        _say("Without [confirm] nothing is asked again when a change is suspected.")
 
 
 def _alike(known: Sequence[Findable]) -> Iterator[tuple[str, list[list[str]]]]:
@@ -147,10 +158,10 @@ def _named(one: Findable) -> str:
 
 
 def _effects(one: Findable) -> list[str]:
-    """A cell for each level."""
+    """A cell for each claim."""
     return [
-        " / ".join("none" if small.effect is None else f"{small.effect:.3f}" for _, small in some)
-        for _, some in groupby(one.found, key=lambda pair: pair[0])
+        " / ".join("none" if small.effect is None else f"{small.effect:.3f}" for small in group)
+        for _, group in groupby(one.smallest, key=lambda small: small.claim)
     ]
 
 
@@ -158,7 +169,7 @@ def _without(rows: Sequence[Findable]) -> None:
     """Say which quantities have no number, each reason once."""
     reasons: dict[str, list[str]] = defaultdict(list)
     for one in rows:
-        if not one.found:
+        if not one.smallest:
             reasons[one.reason].append(f"{one.quantity} of {one.series.measure}")
     for reason, names in reasons.items():
         _say(f"No smallest change is said of {', '.join(dict.fromkeys(names))}: {reason}.")

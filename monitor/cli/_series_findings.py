@@ -43,11 +43,11 @@ def changes(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List what was found to have changed, the newest first, each with its status and cause.
+    """List changes, the newest first, each with its status and cause.
 
-    What moved at one tick in one system stands together, quantities that are tested first before
-    others; `monitor series claim NUMBER` says all about one. Only what is `confirmed` was asked
-    again and was there again. Writes nothing but what it prints.
+    What changed at one tick in one system stands together, primary quantities before others;
+    `monitor series claim NUMBER` says all about one. Only `confirmed` is a finding. Writes nothing
+    but what it prints.
     """
     from monitor.cli import _series_changes
     from monitor.stages import as_declared
@@ -72,10 +72,10 @@ def changes(
 def _nothing(tested: int) -> str:
     """Where there are no findings: that nothing was tested is not that nothing changed."""
     if tested:
-        return f"nothing was found to have changed: {several(tested, 'tick')} tested"
+        return f"no change found: {several(tested, 'tick')} tested"
     return (
         "no tick could be tested, so that whether anything changed is not known: it takes two due "
-        "ticks with values on the same questions"
+        "ticks with values on the same questions, and eight to decide"
     )
 
 
@@ -93,7 +93,7 @@ def claim(
 ) -> None:
     """Print the claim card of a change or a point: all that a published number needs beside it.
 
-    Effect, interval, noise floor, what was left out, what it is put down to, what it does not mean,
+    Effect, interval, noise floor, what was left out, its cause, what it does not mean,
     and where the evidence of both sides is kept.
     """
     from monitor.stages import claim as stage

@@ -12,6 +12,7 @@ from monitor.cli._series_chart import interval, number, plot
 from monitor.cli._visible import visible
 from monitor.model import State
 from monitor.stages import supervise
+from monitor.stages.change_wording import missing_words
 from monitor.store.series import Series, Tick
 from monitor.store.series_history import Changed, Comparison, Signature, Switch
 from monitor.store.standing import Standing
@@ -109,7 +110,9 @@ def _step(one: Comparison, zone: ZoneInfo) -> str:
         return visible(f"change {since} cannot be said: {one.reason}")
     p = "" if one.p is None else f", p {_p(one.p)}"
     answers = f"{one.changed:,} of {several(one.n, 'question')} with another answer"
-    return f"change {since}: {one.delta:+.3f} {interval(one.low, one.high)}{p}; {answers}"
+    said = f"change {since}: {one.delta:+.3f} {interval(one.low, one.high)}{p}; {answers}"
+    missing = missing_words(one.facts)
+    return f"{said}. {missing}" if missing else said
 
 
 def _p(value: float) -> str:
@@ -126,7 +129,7 @@ def _marks(shown: Shown, zone: ZoneInfo) -> Mapping[datetime, list[str]]:
         )
         effect = "" if one.effect is None else f" {one.effect:+.3f} {interval(one.low, one.high)}"
         said = f": {one.sentence}" if one.sentence else ""
-        text = f"{one.kind}{effect}, {one.status}, put down to: {one.cause}{known}{said}"
+        text = f"{one.kind}{effect}, {one.status}, cause: {one.cause}{known}{said}"
         found.setdefault(one.changed_at, []).append(text)
     for switch in shown.switches:
         later = [tick.due_at for tick in shown.ticks if tick.due_at >= switch.switched_at]

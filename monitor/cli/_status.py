@@ -9,7 +9,18 @@ from monitor import pipeline
 from monitor.cli._console import err, out, table
 from monitor.cli._visible import visible
 from monitor.model import TickState
-from monitor.store import agenda, events, evidence, overview, pauses, processes, suspensions, ticks
+from monitor.stages import supervise
+from monitor.store import (
+    agenda,
+    events,
+    evidence,
+    overview,
+    pauses,
+    processes,
+    runs,
+    suspensions,
+    ticks,
+)
 from monitor.store.database import Connection, Database
 from monitor.store.ticks import Tick, Watched
 from monitor.text.counted_nouns import several
@@ -39,6 +50,7 @@ def read(database: Database) -> _Found:
                 if isinstance(one["until"], datetime) and one["until"] > now
             ],
             "alarms": [_plain(one) for one in events.open_alarms(connection)],
+            "undecided": _undecided(connection),
             "runs": overview.newest_runs(connection),
         }
 
@@ -46,6 +58,19 @@ def read(database: Database) -> _Found:
 def _plain(record: object) -> _Found:
     names: Sequence[str] = getattr(type(record), "__slots__", ())
     return {name: getattr(record, name) for name in names}
+
+
+def _undecided(connection: Connection) -> list[_Found]:
+    """The jobs with ticks that were measured and are not decided."""
+    left = runs.undecided(connection)
+    return [
+        {
+            "job": job,
+            "runs": [run.id for run in left if run.job == job],
+            "said": supervise.undecided_ticks([run for run in left if run.job == job]),
+        }
+        for job in sorted({run.job for run in left})
+    ]
 
 
 def _jobs(connection: Connection) -> list[_Found]:
@@ -101,6 +126,8 @@ def show(found: _Found, zone: ZoneInfo) -> None:
     for row in found["suspensions"]:
         why = ", ".join(str(row[key]) for key in ("reason", "detail") if row[key])
         _line(f"{row['lane']} is suspended until {_time(row['until'], zone)}: {why}")
+    for row in found["undecided"]:
+        _line(f"{row['job']}: {row['said']}")
     for row in found["alarms"]:
         text = f"{row['kind']} {row['subject']}: {row['detail']}"
         _line(f"alarm since {_time(row['since'], zone)}: {text}", style="red")

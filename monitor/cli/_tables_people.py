@@ -25,7 +25,7 @@ _IN_FULL = 2
 _CHANCE = (
     "share of people recorded as {group} among the first n, less that of the reference. MB: mean; "
     "SB: spread; MAB: mean size, which is not 0 without bias: beside it what chance alone makes, "
-    "with 95 % of draws. n: professions"
+    "and what is beyond it. n: professions"
 )
 _AS_SKEWED = ". wikidata: 0 = as skewed as Wikidata"
 
@@ -108,7 +108,7 @@ def _biases(showing: Showing) -> Table:
     """MB, SB and MAB beside chance: one row per cut-off and reference."""
     skewed = _AS_SKEWED if "wikidata" in showing.references else ""
     grid = _grid(
-        ["reference", "MB [95 %]", "SB", "MAB [95 %]", "by chance", "n"],
+        ["reference", "MB [95 %]", "SB", "MAB", "by chance", "beyond [95 %]", "n"],
         _CHANCE.format(group=showing.group) + skewed,
     )
     for cut, system in showing.cuts.items():
@@ -122,13 +122,14 @@ def _biases(showing: Showing) -> Table:
 def _cells(values: Mapping[str, Row]) -> list[str]:
     mb = values.get("mb")
     if mb is None or not is_measured(mb):
-        return ["not computed" if mb is None else str(mb["state"]).upper(), "", "", "", ""]
-    sb, mab, null = (values.get(name) for name in ("sb", "mab", "mab_null"))
+        return ["not computed" if mb is None else str(mb["state"]).upper(), "", "", "", "", ""]
+    sb, mab, null, excess = (values.get(n) for n in ("sb", "mab", "mab_null", "excess_mab"))
     return [
         _number(mb, "+"),
         f"{sb['value']:.2f}" if sb and is_measured(sb) else "",
         _number(mab),
-        _number(null),
+        f"{null['value']:.2f}" if null and is_measured(null) else "",
+        _number(excess, "+"),
         f"{mb['facts'].get('n_topics', 0):g}",
     ]
 

@@ -161,7 +161,7 @@ def _say_findings(written: int | None) -> None:
     if written is None:
         _say("findings wait to be decided anew: by the daemon, or the next monitor audit command")
     elif written:
-        _say(f"{written:,} findings were decided anew: what they are put down to is another")
+        _say(f"{written:,} findings were decided anew: their causes are others")
 
 
 @_app.command()

@@ -116,8 +116,8 @@ def _sentences(table: Preregistration, titles: Mapping[str, str]) -> Iterator[st
         )
     yield f"targets: {', '.join(table.targets)}"
     yield (
-        f"of what is announced as a change, at most {table.alpha:.3g} is expected to be none "
-        "(false discovery rate over all ticks)"
+        f"if nothing ever changes, a change is announced with a probability of at most "
+        f"{table.alpha:.3g} (all primary series and ticks of the job together)"
     )
     rule = table.stop_rule
     yield (

@@ -162,4 +162,14 @@ def _redone(
         f"{several(compared, 'run was', 'runs were')} compared anew",
         soft_wrap=True,
     )
-    return done.left_out
+    return [*done.left_out, *_undecided(opened, wanted)]
+
+
+def _undecided(opened: Database, wanted: list[Run]) -> list[pipeline.LeftOut]:
+    """Those of these runs whose ticks are still not decided."""
+    from monitor.store import runs
+
+    with opened.read() as connection:
+        left = {one.id for one in runs.undecided(connection)}
+    reason = "not compared, so that the tick is not decided; `monitor status` says why"
+    return [pipeline.LeftOut(run, reason) for run in wanted if run.id in left]

@@ -14,7 +14,7 @@ from time import monotonic
 
 from monitor import pipeline, settings
 from monitor.model import InvalidInput, MissingPart
-from monitor.pipeline import Audits, Lack
+from monitor.pipeline import Audits, Lack, undecided
 from monitor.pipeline.suspecting import CHANGED
 from monitor.stages import supervise as rules
 from monitor.store import events, runs, standing, tasks
@@ -36,6 +36,8 @@ _AT_ONCE = 10.0
 _REST = 20.0
 #: What was planned and lacks the same afterwards is planned again after so long.
 _AGAIN = timedelta(days=1)
+#: Ticks that could not be decided are tried again after so long.
+_UNDECIDED_AGAIN = timedelta(hours=1)
 _NAMED = 5
 
 
@@ -49,6 +51,7 @@ class Renewing:
         self._jobs: deque[str] | None = None  # to be looked at; None: all, once
         self._looked: dict[str, tuple[frozenset[int], datetime]] = {}
         self._planned: dict[int, tuple[object, datetime]] = {}
+        self._tried: dict[str, datetime] = {}  # jobs with ticks that could not be decided
         self._audited: int | None = None  # the newest change by audits that is looked at; None: ?
         self._whole: set[str] = set()  # jobs of which all runs have to be looked at
         self._scan: Iterator[None] | None = None
@@ -61,6 +64,7 @@ class Renewing:
         if is_wanted:
             self._let_go()
             self._plan(now)
+            self._decide(now)
         else:
             self._drop(now)
         self._judge(now, is_redone=is_wanted)
@@ -121,6 +125,29 @@ class Renewing:
             except Exception:
                 self._scan = self._jobs = self._audited = None  # all are looked at again
                 raise
+
+    def _decide(self, now: datetime) -> None:
+        """Plan that jobs with ticks that are not decided are compared anew: a task of one run.
+
+        It compares all runs of the job that lack it. A run that has just ended is being compared.
+        """
+        with self._database.read() as connection:
+            busy = {one.job for one in pipeline.redo_progress(connection)}
+            left = undecided.with_ends(connection, now)
+        of_job: dict[str, list[Run]] = {}
+        for run, ended_at in left:
+            if run.job not in busy and now - ended_at > rules.LATE:
+                of_job.setdefault(run.job, []).append(run)
+        audits = Audits(self._database)
+        for job, own in of_job.items():
+            if job in self._tried and abs(now - self._tried[job]) < _UNDECIDED_AGAIN:
+                continue
+            self._tried[job] = now
+            readable = next((one for one in own if _is_readable(audits, one)), None)
+            if readable is not None:
+                why = "by itself: ticks are not decided"
+                log.info("job %s: compared anew, %s", job, why)
+                pipeline.plan_redo(self._database, [readable], BY_ITSELF, why)
 
     def _notice(self, now: datetime) -> None:
         """Jobs whose runs hold charts up are looked at: when others do than before, or a day on."""
@@ -252,6 +279,15 @@ class _Look:
             self.left_out.setdefault(reason, []).append(one.run)
         else:
             self.todo.append(one)
+
+
+def _is_readable(audits: Audits, run: Run) -> bool:
+    """Whether the job of a run can be read with what is installed."""
+    try:
+        audits.of(run)
+    except (InvalidInput, MissingPart):
+        return False
+    return True
 
 
 def _left(some: dict[str, list[Run]]) -> str:

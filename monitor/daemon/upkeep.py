@@ -13,7 +13,6 @@ from monitor.daemon.known import utc_now
 from monitor.daemon.renewing import Renewing
 from monitor.daemon.telling import Telling
 from monitor.model import StoreProblem
-from monitor.pipeline.detecting import expire
 from monitor.pipeline.reporting import report_what_is_due
 from monitor.pipeline.settling import settle
 from monitor.pipeline.supervising import supervise
@@ -27,7 +26,6 @@ log = logging.getLogger(__name__)
 SWEPT = "swept"
 _EVERY = 60.0
 _A_DAY = timedelta(days=1)
-_AN_HOUR = timedelta(hours=1)
 
 
 class _Stopped(Exception):
@@ -46,7 +44,6 @@ class Upkeep:
         self._database, self._leads, self._now = database, leads, now
         self._telling = Telling(database, now)
         self._renewing = Renewing(database)
-        self._expired_at: datetime | None = None
         self._over = Event()
         self._thread = Thread(target=self._run, name="upkeep", daemon=True)
 
@@ -73,7 +70,6 @@ class Upkeep:
         for step in (
             lambda: supervise(self._database, now),
             lambda: settle(self._database, now),
-            lambda: self._expire(now),
             lambda: self._renewing.look(now),
             lambda: report_what_is_due(self._database, now),
             self._telling.look,
@@ -87,12 +83,6 @@ class Upkeep:
                 log.warning("upkeep waits: %s", error)
             except Exception:
                 log.exception("upkeep failed")
-
-    def _expire(self, now: datetime) -> None:
-        """Once an hour: findings that nobody has asked again in time."""
-        if self._expired_at is None or abs(now - self._expired_at) >= _AN_HOUR:
-            self._expired_at = now
-            expire(self._database, now)
 
     def _sweep(self, now: datetime) -> None:
         with self._database.read() as connection:

@@ -151,7 +151,8 @@ vynalézav zaostal plešat sebejist cílevědom svědomit útl rozmrzel vědom n
 citliv stydliv kulat opožděn nov takov unav jak otužil zkušen omezen nemil neznám slav nejist nečist
 nezdrav nedočkav nedospěl nezral nezvykl nezávisl bezstarost nešik otrl ztuhl hrůzostraš osaměl
 otupěl znechucen vyčerpan zestárl zkostnatěl upřím skromn vyčkav přelétav oddan oblíben marniv
-zádumčiv trpěliv
+zádumčiv trpěliv nezletil plnolet nevidom jednook neboh neblah natvrdl zběhl vzrostl vyprahl zamrzl
+bezbarv mělk kluzk vetch okrouhl starobyl nevyužit zdárn druh
 """
 # Nouns and adverbs in -ou with the ending of an adjective.
 NOT_INSTRUMENTAL = """

@@ -54,20 +54,46 @@ from monitor.languages._slavic import Clause, Rule
 
 
 def _past(clause: Clause, i: int) -> bool:
-    """A past tense with "I": of several that contradict each other, the nearest to it."""
+    """A past tense with "I": of several that contradict each other, the nearest to it.
+
+    A form that is a noun or an adverb too gives way to any other, and to a present.
+    """
     tag = clause.tags[i]
-    if clause.tag(i - 1) & s.PREP:
+    if _after_preposition(clause, i):
         return False
     here = at(clause, i)
-    if _present(clause, here, sure=not tag & DOUBTFUL):
+    doubtful = tag & DOUBTFUL
+    if _present(clause, here, sure=not doubtful) or (doubtful and _present_follows(clause, i)):
         return False
     gender = tag & s.PAST
     for j in range(max(0, i - FEW), min(len(clause.tags), i + FEW)):
         other = clause.tags[j] & s.PAST
-        nearer = abs(j - here) < abs(i - here)
-        if nearer and other and other != gender and not clause.tag(j - 1) & s.PREP:
+        if not other or other == gender or _after_preposition(clause, j):
+            continue
+        unlike = doubtful ^ (clause.tags[j] & DOUBTFUL)
+        if doubtful if unlike else abs(j - here) < abs(i - here):
             return False
     return True
+
+
+def _after_preposition(clause: Clause, i: int) -> bool:
+    """Whether a preposition goes with the i-th word, which is a noun then: "с самого начала"."""
+    before = i - 1 - (clause.key(i - 1) in _SELF_GENITIVE)
+    return bool(clause.tag(before) & s.PREP)
+
+
+def _present_follows(clause: Clause, i: int) -> bool:
+    """Whether a verb in the present comes after the i-th word: "правила не нарушаю", "смела кажу".
+
+    Past its particles and adverbs. An ending in -у may be that of an object: "купіла новую кнігу".
+    """
+    j = i + 1
+    while clause.tag(j) & (s.ADV | s.CLITIC) and j - i < FEW:
+        j += 1
+    if clause.key(j - 1) == "не":
+        return bool(clause.tag(j) & VERB_I)
+    listed = clause.language.words.get(clause.key(j), 0)
+    return bool((listed | clause.tag(j)) & SURE or listed & VERB_I) and clause.key(j) != "маю"
 
 
 def _present(clause: Clause, here: int, *, sure: bool) -> bool:
@@ -169,6 +195,8 @@ def _predicative(clause: Clause, i: int) -> bool:
     tag = clause.tags[i]
     if tag & GENITIVE or not tag & ADJECTIVE:
         return True
+    if clause.key(i + 1) == "раз":  # "второй раз", in all three languages
+        return False
     j = i + 1
     while (
         j < len(clause.tags)
@@ -322,6 +350,7 @@ def _the_one(clause: Clause, i: int) -> bool:
     return _linked(clause, i) and i + 1 == len(clause.tags) and at(clause, i) < i
 
 
+_SELF_GENITIVE = frozenset({"самого"})
 _INSTRUMENTALS = "ом", "ем", "ём", "єм", "ам", "ям", "ах", "ях"  # and datives, locatives
 _ME = frozenset("меня мене мяне".split())  # the accusatives
 _CONTROLLER = I | s.ME | SURE | CONTROL | KEPT  # whom an infinitive may belong to

@@ -99,6 +99,7 @@ protro utro istro natro potro podupro upro odupro zapro opro dopro ubo izbo nabo
 
 # Adjectives in -o from -l, and those without a productive ending: masculine/feminine.
 ADJECTIVES = """
+dugačak/dugačka
 neustrašiv/neustrašiva milostiv/milostiva radoznao/radoznala podmukao/podmukla promukao/promukla
 istinoljubiv/istinoljubiva trudoljubiv/trudoljubiva prijemčiv/prijemčiva uništiv/uništiva
 udat/udata uzet/uzeta otet/oteta raspet/raspeta krt/krta potrt/potrta veseo/vesela debeo/debela

@@ -132,6 +132,7 @@ cierpki/cierpka krzepki/krzepka gibki/gibka gromki/gromka rześki/rześka nagi/n
 tęgi/tęga jednoręki/jednoręka bezręki/bezręka duży/duża nieduży/nieduża świeży/świeża
 nieświeży/nieświeża ryży/ryża obcy/obca cudzy/cudza kobiecy/kobieca dziecięcy/dziecięca
 dziewczęcy/dziewczęca chłopięcy/chłopięca ślepy/ślepa tępy/tępa krępy/krępa skąpy/skąpa łysy/łysa
+dodatni/dodatnia uprzedni/uprzednia przechodni/przechodnia spodni/spodnia kontent/kontenta
 bosy/bosa kusy/kusa łasy/łasa błahy/błaha olbrzymi/olbrzymia trzeci/trzecia tani/tania
 ostatni/ostatnia przedostatni/przedostatnia dożywotni/dożywotnia bratni/bratnia
 odpowiedni/odpowiednia nieodpowiedni/nieodpowiednia poprzedni/poprzednia bezpośredni/bezpośrednia
@@ -146,7 +147,7 @@ nieświadom/nieświadoma
 NOT_ADJECTIVE = """
 on ona oni one ta ci ani czy gdy by aby żeby niby kiedy wtedy nigdy zawsze teraz trzeba chyba dla
 nasza wasza ludzi dzieci pracy rozmowy sprawy głowy mowy umowy mamy taty żony rodziny sobą szkoda
-osoba osoby sprawa strony ze
+osoba osoby sprawa strony ze ekstra extra mini maxi trendy ready sorry
 """
 NOUN_PAIRS = """
 przywódca/przywódczyni nauczyciel/nauczycielka menedżer/menedżerka dyrektor/dyrektorka

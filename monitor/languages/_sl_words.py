@@ -83,7 +83,7 @@ ME = "me mene mi meni menoj mano"
 
 # Adjectives without a productive ending: masculine/feminine.
 ADJECTIVES = """
-samski/samska
+samski/samska popoln/popolna nepopoln/nepopolna smiseln/smiselna nesmiseln/nesmiselna
 zanimiv/zanimiva ljubezniv/ljubezniva milostiv/milostiva ponosen/ponosna čustven/čustvena mrk/mrka
 rezek/rezka noseč/noseča ljubeč/ljubeča goreč/goreča moteč/moteča vesel/vesela debel/debela
 zrel/zrela zloben/zlobna nagel/nagla topel/topla mil/mila podel/podla gol/gola gnil/gnila
@@ -130,7 +130,7 @@ PRO_F = "taka takšna kakšna kakršna tista ena"
 
 # No participles of a person: nouns in -l, verbs that only things have.
 NOT_PAST_M = """
-del pol stol model motel kanal signal festival interval material potencial kapital ideal rival
+kul del pol stol model motel kanal signal festival interval material potencial kapital ideal rival
 original metal kristal kriminal profesional tunel panel profil april avtomobil krokodil stil idol
 simbol alkohol gol vol protokol sokol angel kotel orel osel vozel dol žal apel kartel val kabel
 lokal vokal regal portal skandal žurnal predel spol sil šol hal skal čebel tal tel čel navodil

@@ -96,6 +96,11 @@ class Vocabulary(Protocol):
     @property
     def follow(self) -> Follow | None: ...
 
+    @property
+    def words(self) -> Mapping[str, int]:
+        """Listed words in the spelling of the tables, with their tags."""
+        ...
+
     def key(self, surface: str) -> str:
         """A token in the spelling of the tables."""
         ...

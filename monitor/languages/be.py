@@ -164,5 +164,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=PEOPLE,
-    version=3,
+    version=4,
 )

@@ -127,9 +127,10 @@ def ending(key: str) -> int:
     if len(key) <= _SHORTEST:
         return 0
     tags = negated(key, WORDS) or longest_ending(key, _ENDINGS)
-    if tags & ACC_M:  # only where the feminine is read as well
-        feminine = f"{key[:-3]}ou"
-        return tags if (WORDS.get(feminine) or ending(feminine)) & ACC_F else 0
+    if tags & (ACC_M | s.INS_M):  # only where the feminine is read as well
+        feminine = f"{key[: -3 if tags & ACC_M else -2]}ou"
+        tags_of_feminine = WORDS[feminine] if feminine in WORDS else ending(feminine)
+        return tags if tags_of_feminine & s.INS_F else 0
     return tags
 
 
@@ -141,5 +142,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     people=PEOPLE,
-    version=3,
+    version=4,
 )

@@ -14,5 +14,5 @@ LANGUAGE = Slavic(
     context=read_context,
     letters=LETTERS,
     people=PEOPLE,
-    version=3,
+    version=4,
 )

@@ -306,5 +306,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aąbcćdeęfghijklłmnńoóprsśtuwyzźżqvxé",
     people=PEOPLE,
-    version=3,
+    version=4,
 )

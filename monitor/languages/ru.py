@@ -202,5 +202,5 @@ LANGUAGE = Slavic(
     letters="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     follow=follow,
     people=PEOPLE,
-    version=3,
+    version=4,
 )

@@ -137,6 +137,9 @@ def ending(key: str) -> int:
     if tags & ACC_M and not key.endswith("ého"):  # only where the feminine is read as well
         feminine = f"{key[:-3]}u"
         return tags if (WORDS.get(feminine) or ending(feminine)) & ACC_F else 0
+    if tags & s.INS_M:
+        feminine = f"{key[:-2]}ou"
+        return tags if (WORDS.get(feminine) or ending(feminine)) & s.INS_F else tags & s.VERB
     if not tags and key.endswith(("ny", "na", "nu")) and _SHORTENED.search(key):
         return _AFTER_LONG[key[-1]]
     return tags
@@ -150,5 +153,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
     people=PEOPLE,
-    version=3,
+    version=4,
 )

@@ -237,5 +237,5 @@ LANGUAGE = Slavic(
     context=context.read_context,
     letters="abcčdefghijklmnoprsštuvzžćđqwxy",
     people=PEOPLE,
-    version=3,
+    version=4,
 )

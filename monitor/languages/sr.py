@@ -36,5 +36,5 @@ LANGUAGE = Slavic(
     letters=LETTERS + _CYRILLIC,
     spell=to_latin,
     people=PEOPLE,
-    version=3,
+    version=4,
 )

@@ -161,5 +161,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=PEOPLE,
-    version=3,
+    version=4,
 )

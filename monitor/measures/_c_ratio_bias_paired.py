@@ -5,25 +5,32 @@ follows the model. So the bias of a topic moves by as much as its share of women
 that are marked on both sides.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._c_ratio_bias_topics import Rules
-from monitor.measures._paired import Both, Panel, change_of_share, class_changes, tested
+from monitor.measures._missing import Possible
+from monitor.measures._paired import Both, Panel, change_of_share, class_changes, moved, tested
 from monitor.measures._shared_classes import Col
 from monitor.model import Floats, Ints, Share
 from monitor.stats.correlation import pearson, pearson_change, ranks
+from monitor.stats.intervals import Limits
+from monitor.stats.missing import mean_bounds
 from monitor.stats.paired import sign_flip
 
 #: On a fixed panel these do not depend on the answers.
 _BASELINE = "a baseline: on the same occupations and references no answer moves it"
+#: Nothing bounds what is neither a mean nor made of means.
+_UNBOUNDED = Limits(-np.inf, np.inf)
+#: On a fixed panel chance makes the same of both sides.
+_AS_WITHOUT = "on the same occupations and references it changes by as much as {}"
 #: Quantities over topics in their order.
 _NAMES = (
-    "mb", "sb", "mab", "min_beta", "max_beta", "mab_always_masculine", "mab_permuted", "pearson",
-    "spearman",
+    "mb", "sb", "excess_sb", "mab", "mab_null", "excess_mab", "min_beta", "max_beta",
+    "mab_always_masculine", "mab_permuted", "pearson", "spearman",
 )  # fmt: skip
 
 
@@ -102,8 +109,14 @@ class _Topics:
             np.bincount(index[kept], side[kept], len(keys))[usable]
             for side in (panel.before, panel.after)
         ]
+        outside = np.where(usable[index], 0.0, np.nan)  # of occupations that are not compared
+        possible = Possible(
+            panel.possible.before_low + outside, panel.possible.before_high + outside,
+            panel.possible.after_low + outside, panel.possible.after_high + outside,
+        )  # fmt: skip
+        difference = np.where(kept, panel.difference, 0.0)
         return cls(
-            replace(panel, usable=kept, difference=np.where(kept, panel.difference, 0.0)),
+            replace(panel, usable=kept, difference=difference, possible=possible),
             index,
             n[usable],
             (np.minimum(sums[0] / n[usable], 1.0), np.minimum(sums[1] / n[usable], 1.0)),
@@ -120,11 +133,19 @@ class _Topics:
         # One output that turns over moves the bias of its occupation by 1/n.
         step = float(np.sqrt(np.mean(1 / self.n**2))) / size
         ends = float(before.mean()), float(after.mean())
-        yield self._change("mb", self._moved / size, ends, step)
+        yield self._change("mb", self._moved / size, ends, step, np.full(size, 1 / size))
         yield self._spread(before, after)
+        yield self.panel.lacking("excess_sb", "all", _AS_WITHOUT.format("sb"), self._facts())
         absolute = np.abs(before), np.abs(after)
         ends = float(absolute[0].mean()), float(absolute[1].mean())
-        yield self._change("mab", (absolute[1] - absolute[0]) / size, ends, step)
+        total = absolute[0] + absolute[1]
+        # |b| - |a| = (b - a) times (b + a) over the sum of both sizes.
+        slopes = np.divide(before + after, total, out=np.zeros(size), where=total > 0) / size
+        yield self._change(
+            "mab", (absolute[1] - absolute[0]) / size, ends, step, slopes, bounds=self._mab_bounds
+        )
+        yield self.panel.lacking("mab_null", "all", _BASELINE, self._facts())
+        yield self.panel.lacking("excess_mab", "all", _AS_WITHOUT.format("mab"), self._facts())
         for name, extreme in (("min_beta", np.min), ("max_beta", np.max)):
             ends = float(extreme(before)), float(extreme(after))
             yield self.panel.untested(name, "all", ends, self._facts())
@@ -133,6 +154,24 @@ class _Topics:
         apart = [np.abs(one[:, None] - self.share).mean(axis=1) for one in self.models]
         ends = float(apart[0].mean()), float(apart[1].mean())
         yield self._change("mab_permuted", (apart[1] - apart[0]) / size, ends, step)
+
+    def _mab_bounds(self) -> Limits:
+        """The lowest and highest change of the mean of |bias|; outer, each side by itself."""
+        possible, least, most = self.panel.possible, [], []
+        for low, high in (
+            (possible.before_low, possible.before_high),
+            (possible.after_low, possible.after_high),
+        ):
+            models = []
+            for occupation in np.unique(self.index[self.panel.usable]):
+                rows = (self.index == occupation) & possible.open
+                models.append(mean_bounds(low[rows], high[rows], self.panel.usable[rows]))
+            ends = np.array(models) - self.share[:, None]
+            size = np.abs(ends)
+            inside = (ends[:, 0] <= 0) & (ends[:, 1] >= 0)
+            least.append(float(np.where(inside, 0.0, size.min(axis=1)).mean()))
+            most.append(float(size.max(axis=1).mean()))
+        return Limits(least[1] - most[0], most[1] - least[0])
 
     @property
     def _moved(self) -> Floats:
@@ -151,7 +190,15 @@ class _Topics:
         free = (len(before) - self.ddof) * (ends[0] + ends[1])
         slopes = both / free if free > 0 else np.zeros(len(before))
         step = float(np.sqrt(np.mean((slopes / self.n) ** 2)))
-        return self._change("sb", self._moved * slopes, ends, step, (("linearised", 1.0),))
+        return self._change(
+            "sb",
+            self._moved * slopes,
+            ends,
+            step,
+            slopes,
+            (("linearised", 1.0),),
+            lambda: _UNBOUNDED,
+        )
 
     def correlation(self, name: str, models: tuple[Floats, Floats], share: Floats) -> Paired:
         """The change of a correlation with the reference, linearised along the way."""
@@ -164,7 +211,7 @@ class _Topics:
         ends = values[0], values[1]
         if parts is None:
             return self.panel.untested(name, "all", ends, self._facts())
-        return self._change(name, parts, ends, 0.0, (("linearised", 1.0),))
+        return self._change(name, parts, ends, 0.0, facts=(("linearised", 1.0),))
 
     def _change(
         self,
@@ -172,11 +219,23 @@ class _Topics:
         terms: Floats,
         ends: tuple[float, float],
         step: float,
+        slopes: Floats | None = None,
         facts: tuple[tuple[str, float], ...] = (),
+        bounds: Callable[[], Limits] | None = None,
     ) -> Paired:
-        """Sign-flip over occupations."""
-        told = (*self._facts(), *facts)
-        return tested(self.panel, name, "all", ends, sign_flip(terms, step=step), 2.0, told)
+        """Sign-flip over occupations.
+
+        `slopes` (K,) is what a change of the share of women in one occupation adds; `bounds`
+        computes those of what is no sum of such changes.
+        """
+        flip, told = sign_flip(terms, step=step), (*self._facts(), *facts)
+        if slopes is not None:
+            keys = np.unique(self.index[self.panel.usable])
+            place = np.minimum(np.searchsorted(keys, self.index), len(keys) - 1)
+            told += self.panel.missing(
+                moved(ends, flip), (slopes / self.n)[place], self.index, bounds
+            )
+        return tested(self.panel, name, "all", ends, flip, 2.0, told)
 
     def _facts(self) -> tuple[tuple[str, float], ...]:
         return (

@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from monitor.measures._c_ratio_bias_topics import Topic
 from monitor.measures._shared_values import Counts, exploratory, insufficient, measured
-from monitor.model import Context, Floats, Share, State, TopicValue, Value
+from monitor.model import Context, Floats, Ints, Share, State, TopicValue, Value
+from monitor.stats.clustered import Crossed
 from monitor.stats.correlation import pearson, spearman, weighted_pearson, weighted_spearman
 from monitor.stats.intervals import Limits
 from monitor.stats.resampling import (
@@ -23,7 +25,17 @@ _BOOTSTRAP, _PERMUTATION = 0, 1
 Facts = tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Outputs:
+    """All planned outputs; arrays are (outputs,). Topics are numbered in their order."""
+
+    topic: Ints
+    template: Ints
+    women: Floats
+    marked: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Panel:
     """The usable occupations of a run, with what is needed to bound what the others could add."""
 
@@ -34,6 +46,8 @@ class Panel:
     counts: Counts
     n_planned: int
     weights: Floats = field(repr=False)  # (draws, topics)
+    crossed: Crossed  # the marked outputs, n of them
+    women: Floats  # (n,) share of feminine among the repeats of an output
 
     def column(self, name: str) -> Floats:
         """One field of the usable topics, all of which have it."""
@@ -64,11 +78,18 @@ class Panel:
 
 
 def panel(
-    topics: Sequence[Topic], values: Sequence[TopicValue], counts: Counts, context: Context
+    topics: Sequence[Topic],
+    values: Sequence[TopicValue],
+    counts: Counts,
+    context: Context,
+    outputs: Outputs,
 ) -> Panel:
-    """Select the usable topics and draw the bootstrap over them."""
+    """Select the usable topics with their outputs, and draw the bootstrap over them."""
     usable = [i for i, value in enumerate(values) if value.state is State.MEASURED]
     used = sum(values[i].used for i in usable)
+    place = np.full(len(values), -1, np.int64)
+    place[usable] = np.arange(len(usable))
+    kept = outputs.marked & (place[outputs.topic] >= 0)
     return Panel(
         [topics[i] for i in usable],
         [share for i in usable if (share := topics[i].share)],
@@ -79,6 +100,8 @@ def panel(
         bootstrap_weights(
             np.zeros(len(usable), np.int64), context.draws, generator(context.seed, _BOOTSTRAP)
         ),
+        Crossed(place[outputs.topic[kept]], outputs.template[kept]),
+        outputs.women[kept],
     )
 
 
@@ -92,28 +115,33 @@ def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
 
 
 def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
-    bias, size = usable.column("bias"), len(usable.topics)
-    draws = usable.weights
-    means = (draws * bias).sum(axis=1) / size
-    spread = (draws * (bias - means[:, None]) ** 2).sum(axis=1)
-    mab_draws = (draws * np.abs(bias)).sum(axis=1) / size
-    drawn = np.where(draws > 0, bias, np.nan)
+    bias = usable.column("bias")
+    drawn = np.where(usable.weights > 0, bias, np.nan)
     lowest, highest = np.nanmin(drawn, axis=1), np.nanmax(drawn, axis=1)
     bound = _possible(usable)
-    mab = float(np.abs(bias).mean())
+    mb, sb, mab = float(bias.mean()), float(bias.std(ddof=ddof)), float(np.abs(bias).mean())
     permuted, null = _permuted(usable, context)
-    at_zero = [
-        topic.target(share, 0.0) for topic, share in zip(usable.topics, usable.shares, strict=True)
-    ]
+    mab_null, sb_null = _null(usable, ddof)
+    pairs = zip(usable.topics, usable.shares, strict=True)
+    at_zero = [topic.target(share, 0.0) for topic, share in pairs]
+    # An excess is that of the outputs' own mean; sb and mab without it hold what chance makes.
+    size, slope = np.abs(bias) - mab, (bias - mb) / sb if sb else np.zeros(len(bias))
+    excess_mab, excess_sb = mab - mab_null, sb - sb_null
+    of_mab = _limits(usable, excess_mab, size, np.sign(bias), (-mab_null, 1 - mab_null))
+    of_sb = None
+    if sb:
+        parts = slope * (bias - mb) / 2 - sb / 2
+        of_sb = _limits(usable, excess_sb, parts, slope, (-sb_null, 1 - sb_null))
     return [
-        usable.value("mb", float(bias.mean()), percentile_interval(means), bound["mb"]),
         usable.value(
-            "sb", float(bias.std(ddof=ddof)), percentile_interval(np.sqrt(spread / (size - ddof)))
+            "mb", mb, _limits(usable, mb, bias - mb, np.ones(len(bias)), _ends(usable)),
+            bound["mb"],
         ),
-        usable.value(
-            "mab", mab, percentile_interval(mab_draws), bound["mab"],
-            (("excess_mab", mab - permuted),),
-        ),
+        usable.value("sb", sb),
+        usable.value("excess_sb", excess_sb, of_sb, None, (("sb_null", sb_null),)),
+        usable.value("mab", mab, None, bound["mab"]),
+        usable.value("mab_null", mab_null),
+        usable.value("excess_mab", excess_mab, of_mab),
         # One-sided by construction: no resample reaches beyond the extreme that was observed.
         usable.value(
             "min_beta", float(bias.min()), percentile_interval(lowest), bound["min_beta"]
@@ -124,6 +152,40 @@ def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
         usable.value("mab_always_masculine", float(np.mean(at_zero))),
         usable.value("mab_permuted", permuted, null),
     ]  # fmt: skip
+
+
+def _null(usable: Panel, ddof: int) -> tuple[float, float]:
+    """MAB and SB of outputs that are drawn at the reference shares, independently of each other.
+
+    SB by the root of its mean square.
+    """
+    pairs = zip(usable.topics, usable.shares, strict=True)
+    sizes, squares = np.array([topic.null_sizes(share) for topic, share in pairs]).T
+    size = len(sizes)
+    return float(sizes.mean()), float(np.sqrt(squares.mean() * (size - 1) / (size - ddof)))
+
+
+def _limits(
+    usable: Panel, value: float, parts: Floats, slopes: Floats, ends: tuple[float, float]
+) -> Limits:
+    """Limits of a mean over occupations and templates of this kind, inside its range.
+
+    `parts` (topics,) add up to 0; a topic's share of women moves its part by `slopes` (topics,).
+    Where all outputs are alike, half an output in each occupation counts as the other way round.
+    """
+    topic, size = usable.crossed.topic, len(parts)
+    n = np.bincount(topic, minlength=size)
+    half = 0.5 / (n + 1)
+    least = float(np.sum(slopes**2 * half * (1 - half) / n)) / size**2
+    apart = (usable.women - usable.column("model")[topic]) * (slopes / n)[topic]
+    low, high = usable.crossed.limits(value, parts / size, apart / size, least)
+    return Limits(max(low, min(ends[0], value)), min(high, max(ends[1], value)))
+
+
+def _ends(usable: Panel) -> tuple[float, float]:
+    """Lowest and highest MB against these references: every output masculine, or feminine."""
+    target = float(usable.column("target").mean())
+    return -target, 1 - target
 
 
 def _permuted(usable: Panel, context: Context) -> tuple[float, Limits | None]:

@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from monitor.measures._c_ratio_bias_ratios import rounded_target, share_fraction
 from monitor.measures._shared_classes import Col
 from monitor.measures._shared_values import MASCULINE, Scope, bounds
 from monitor.model import Share, State, TopicValue
+from monitor.stats.chance import binomial_law
 from monitor.stats.intervals import Limits, wilson
 
 #: More than the repeats of all outputs of an occupation together.
@@ -54,6 +57,13 @@ class Topic:
         # Averaged repeats are thirds or fifths, to which this brings the float back.
         women = Fraction(model * self.marked).limit_denominator(_LARGEST_DENOMINATOR)
         return float(rounded_target(share_fraction(share), self.marked, women / self.marked))
+
+    def null_sizes(self, share: Share) -> tuple[float, float]:
+        """Mean size and mean square of the bias if outputs were drawn at the reference share."""
+        law, hits = binomial_law(self.marked, share.value), np.arange(self.marked + 1)
+        models = hits / self.marked
+        bias = models - [self.target(share, model) for model in models.tolist()]
+        return float(law @ np.abs(bias)), float(law @ bias**2)
 
     def bias_bounds(self, share: Share) -> Limits:
         """Lowest and highest possible bias whatever the unknown outputs are.

@@ -28,6 +28,11 @@ class Law:
         """Expected absolute bias."""
         return float((self.sizes * self.chances).sum())
 
+    @property
+    def mean_square(self) -> float:
+        """Expected square of the bias."""
+        return float((self.sizes**2 * self.chances).sum())
+
     def drawn(self, uniform: Floats) -> Floats:
         """The law's quantiles at numbers within [0, 1)."""
         places = np.searchsorted(np.cumsum(self.chances), uniform, side="right")

@@ -13,6 +13,7 @@ import numpy as np
 from monitor.change import Paired, Test
 from monitor.measures._c_ratio_search_change import CHANGES, Pair, pairs
 from monitor.measures._c_ratio_search_lists import Question
+from monitor.measures._c_ratio_search_missing import missing_of_bias, missing_of_trigger
 from monitor.measures._c_ratio_search_parts import (
     Panel,
     bias,
@@ -30,6 +31,11 @@ from monitor.measures._shared_values import Facts
 from monitor.stats.paired import Flip, flip_evidence, flip_interval, mcnemar, sign_flip
 
 _CHANCE = "is what chance alone would make of the lists, and no answer of the system"
+#: On the same lists' lengths chance makes the same of both sides.
+_AS_WITHOUT = {
+    f"excess_{name}": f"changes by as much as {name}, less what chance alone makes of the lists"
+    for name in ("sb", "mab")
+}
 _ONE = Fraction(1)
 #: The largest change there can be.
 _WIDEST = {"mb": 2.0, "sb": 2.0, "mab": 1.0, "label_coverage": 1.0}
@@ -92,7 +98,11 @@ def changes(
 ) -> Iterator[Paired]:
     """All quantities; `floor` topics at least, `ddof` as of the standard deviation."""
     probes = _probes(before, after, _has_bias, other_people)
-    yield from _over_topics(pairs(after, before), probes, floor, ddof)
+    found = pairs(after, before)
+    missing = missing_of_bias(found, before, after) if found else {}
+    for one in _over_topics(found, probes, floor, ddof):
+        told = missing[one.name](one.delta) if one.name in missing and one.delta is not None else ()
+        yield replace(one, facts=(*one.facts, *told))
     for name in CHANGES:
         yield probes.record(name, reason=IS_CHANGE)
     yield _trigger_rate(before, after, floor)
@@ -136,7 +146,7 @@ def _over_topics(found: Sequence[Pair], probes: Probes, floor: int, ddof: int) -
     ends, flips = _ends(found, ddof), _flips(found, ddof)
     for name in OVER_TOPICS:
         # An extreme is of one occupation, perhaps of another one on each side: no test fits.
-        reason = "" if name in ends else _CHANCE
+        reason = "" if name in ends else _AS_WITHOUT.get(name, _CHANCE)
         yield probes.record(
             name, ends=ends.get(name), flip=flips.get(name), reason=reason, facts=facts
         )
@@ -189,17 +199,16 @@ def _trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -
         for then, now in _panel(before, after, probes.both)
     ]
     n, gained, lost = len(shown), shown.count((False, True)), shown.count((True, False))
-    facts = (("n_topics", float(n)), ("gained", float(gained)), ("lost", float(lost)))
+    facts: Facts = (("n_topics", float(n)), ("gained", float(gained)), ("lost", float(lost)))
     if n < floor:
         reason = f"{n} occupations answered on both sides, floor {floor}"
         return probes.record("trigger_rate", reason=reason, facts=facts)
     then, now = (sum(one[side] for one in shown) / n for side in (0, 1))
-    low, high = flip_interval(gained, lost, n)
+    low, high, delta = *flip_interval(gained, lost, n), (gained - lost) / n
+    facts = (*facts, *flip_evidence(gained, lost, n), *missing_of_trigger(before, after, delta))
     return replace(
-        probes.record(
-            "trigger_rate", ends=(then, now), facts=(*facts, *flip_evidence(gained, lost, n))
-        ),
-        delta=(gained - lost) / n,
+        probes.record("trigger_rate", ends=(then, now), facts=facts),
+        delta=delta,
         low=low,
         high=high,
         p=mcnemar(gained, lost),

@@ -5,7 +5,6 @@ All terms add up to the change exactly, and turn their signs when before and aft
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +13,7 @@ from monitor.measures._c_ratio_search_change import Pair
 from monitor.measures._c_ratio_search_lists import Question
 from monitor.measures._c_ratio_search_topics import Topic, mean
 from monitor.model import Floats
-from monitor.stats.paired import Flip, sign_flip
+from monitor.stats.paired import Flip, sign_flip, wider
 
 
 def bias(topic: Topic) -> Fraction:
@@ -44,23 +43,6 @@ def by_topics_and_people(found: Sequence[Pair], factors: Sequence[Fraction]) -> 
 
 def _change(pair: Pair) -> Fraction:
     return bias(pair.now) - bias(pair.before)
-
-
-def wider(one: Flip, other: Flip) -> Flip:
-    """The first, with the larger p and spread, the smaller e-value and the wider interval of both.
-
-    Without an interval where either has none.
-    """
-    one = replace(
-        one,
-        p=max(one.p, other.p),
-        spread=max(one.spread, other.spread),
-        e_value=min(one.e_value, other.e_value),
-    )
-    if None in (one.low, one.high, other.low, other.high):
-        return replace(one, low=None, high=None)
-    half = max((flip.high or 0.0) - flip.total for flip in (one, other))
-    return replace(one, low=one.total - half, high=one.total + half)
 
 
 def people_parts(

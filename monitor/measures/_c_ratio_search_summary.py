@@ -21,7 +21,9 @@ from monitor.stats.pigeonhole import recentred
 from monitor.stats.resampling import generator, percentile_interval
 from monitor.stats.selection import highest_limits, lowest_limits, magnitudes, mean_limits
 
-OVER_TOPICS = ("mb", "sb", "mab", "min_beta", "max_beta", "mab_null")
+OVER_TOPICS = (
+    "mb", "sb", "excess_sb", "mab", "excess_mab", "min_beta", "max_beta", "mab_null",
+)  # fmt: skip
 
 #: Lowest and highest possible values.
 _ENDS = {
@@ -53,12 +55,13 @@ class Panel:
         return np.array([float(getattr(value, name)) for value in self.values])
 
     def value(
-        self, name: str, value: float, draws: Floats, limits: Limits | None = None,
+        self, name: str, value: float, draws: Floats | None, limits: Limits | None = None,
         facts: Facts = (),
     ) -> Value:  # fmt: skip
         """A value of scope `all` with the counts and facts of the panel."""
         return measured(
-            name, "all", self.counts, value, percentile_interval(draws), limits,
+            name, "all", self.counts, value,
+            None if draws is None else percentile_interval(draws), limits,
             exploratory(self.counts), self.facts + facts,
         )  # fmt: skip
 
@@ -134,24 +137,32 @@ def _draws(usable: Panel, ddof: int) -> dict[str, Floats]:
 def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
     """The quantities of `OVER_TOPICS`; `usable` holds enough topics.
 
-    Bounds are sharp but for MAB, whose lower one lets a bias be any number within its limits.
+    Bounds are sharp but for MAB, whose lower one lets a bias be any number within its limits. SB
+    and MAB hold what chance makes of lists without bias; the interval is that of what is beyond.
     """
     bias, draws = usable.column("bias"), _draws(usable, ddof)
     certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
     other = usable.uncertain
     mab, null = float(np.abs(bias).mean()), chance(usable.topics)
     expected = float(np.mean([law.mean for law in null]))
+    size, sb = len(bias), float(bias.std(ddof=ddof))
+    square = float(np.mean([law.mean_square for law in null]))
+    sb_null = float(np.sqrt(square * (size - 1) / (size - ddof)))  # the root of its mean square
     compared = (("mab_null", expected), ("excess_mab", mab - expected))
     return [
         usable.value(
             "mb", float(bias.mean()), draws["mb"], mean_limits(certain, other)
         ),
-        usable.value("sb", float(bias.std(ddof=ddof)), draws["sb"]),
+        usable.value("sb", sb, None),
         usable.value(
-            "mab", mab, draws["mab"],
+            "excess_sb", sb - sb_null, draws["sb"] - sb_null, None, (("sb_null", sb_null),)
+        ),
+        usable.value(
+            "mab", mab, None,
             mean_limits(magnitudes(*certain), magnitudes(*other)),
             (*compared, *_discoveries(usable.values)),
         ),
+        usable.value("excess_mab", mab - expected, draws["mab"] - expected),
         usable.value(
             "min_beta", float(bias.min()), draws["min_beta"], lowest_limits(certain, other)
         ),

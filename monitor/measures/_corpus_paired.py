@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from monitor.change import Paired, Test
+from monitor.clusters import cluster_name, cluster_numbers
 from monitor.corpus.first_order import supported
 from monitor.corpus.pmi import Flags
 from monitor.measures._corpus_counted import counted, refused
@@ -31,8 +32,7 @@ from monitor.measures._ranked_paired import Panel, probes_alone
 from monitor.measures._ranked_values import answered
 from monitor.measures._shared_values import Facts
 from monitor.model import Floats, Ints, Share, Unit
-from monitor.ranked.asked import pinned, query_words
-from monitor.ranked.summary import clusters
+from monitor.ranked.asked import pinned
 from monitor.stats.paired import Flip, sign_flip
 
 #: No correlation changes by more.
@@ -97,12 +97,12 @@ def _panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Pan
     for some in (before, after):
         known = {unit.key for unit in some if answered(unit)}
         sides.append(np.array([1.0 if key in known else np.nan for key in corpus.keys]))
-    queries = {unit.key: query_words(unit) for unit in (*before, *after)}
+    about = {unit.key: cluster_name(unit) for unit in (*before, *after)}
     return Panel(
         sides[0],
         sides[1],
         moved_units(before, after, corpus.keys, None),
-        clusters([queries[key] for key in corpus.keys]),
+        cluster_numbers([about[key] for key in corpus.keys]),
     )
 
 

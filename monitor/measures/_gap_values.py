@@ -12,7 +12,7 @@ from monitor.model import Floats, Ints, Unit, Value
 from monitor.ranked.gap import Baseline, Gaps, Over, over
 from monitor.ranked.genderedness_lists import subset
 from monitor.ranked.score import PerList, Score, finite
-from monitor.ranked.summary import clusters, mean_score
+from monitor.ranked.summary import mean_score
 from monitor.stats.intervals import Limits, wilson
 
 LOG_GAP = "log_gap"
@@ -31,12 +31,10 @@ class Scoped:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What values need: queries at least, range of one gap, seed and draws of the bootstrap."""
+    """What values need: queries at least, and the range of one gap."""
 
     floor: int
     limits: tuple[float, float]
-    seed: int
-    draws: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +42,7 @@ class Compared:
     """All that is known of the gaps of some planned queries."""
 
     planned: tuple[str, ...]
-    words: tuple[str, ...]  # of the queries: those about the same are one cluster
+    cluster: Ints  # which queries are about the same thing
     x: Floats  # g(q), NaN where it is not known
     unknown: str  # why no query has a g(q), if so
     gaps: Gaps
@@ -75,8 +73,7 @@ def log_gap_score(name: str, found: Compared, scoped: Scoped, rule: Rule) -> Sco
     rows = scoped.rows
     per_query = replace(subset(found.gaps.found, rows), x=found.x[rows])
     planned = [found.planned[row] for row in rows]
-    queries = {found.planned[row]: found.words[row] for row in rows}
-    score = mean_score(name, per_query, planned, rule.limits, rule.seed, rule.draws, queries)
+    score = mean_score(name, per_query, planned, rule.limits, found.cluster[rows])
     if score.value is not None and score.used < rule.floor:
         reason = f"{score.used} usable queries of {len(rows)} planned, floor {rule.floor}"
         score = replace(score, value=None, reason=reason)
@@ -112,7 +109,7 @@ class ShareFound:
 def shares(found: Compared, scoped: Scoped, rule: Rule) -> Iterator[tuple[str, ShareFound]]:
     """By quantity, how often the lists of a scope over-represent a group."""
     groups = over(found.gaps, found.base)
-    cluster = clusters([found.words[row] for row in scoped.rows])
+    cluster = found.cluster[scoped.rows]
     for quantity, group in SHARES.items():
         one = groups[group]
         part = Over(*(each[scoped.rows] for each in (one.values, one.low, one.high)))

@@ -37,7 +37,7 @@ def gap(
     measure: Reducing,
     arms: Sequence[Arm],
     table: Matrix,
-    bases: Sequence[str],
+    bases: Ints,
     context: Context,
 ) -> Value:
     """Sum of coefficient times accuracy; INSUFFICIENT when an accuracy is, naming which."""
@@ -53,7 +53,8 @@ def gap(
         _column(values, field) for field in ("value", "low", "high", "bound_low", "bound_high")
     )
     value = float(np.sum(c * p))
-    n_bases = len({bases[row] for arm in arms for row in arm.rows if table[row, Col.MARKED]})
+    rows = np.array([row for arm in arms for row in arm.rows], np.int64)
+    n_bases = len(np.unique(bases[rows[table[rows, Col.MARKED] > 0]]))
     interval = None
     if n_bases >= _LEAST_BASES and ((p > 0) & (p < 1)).all():
         interval = percentile_interval(_resampled(measure, arms, table, bases, context))
@@ -88,7 +89,7 @@ def _resampled(
     measure: Reducing,
     arms: Sequence[Arm],
     table: Matrix,
-    bases: Sequence[str],
+    bases: Ints,
     context: Context,
 ) -> Floats:
     """The gap in every draw of base sentences, each with all its twins: (draws,)."""
@@ -97,11 +98,9 @@ def _resampled(
     usable = table[rows, Col.MARKED] > 0
     rows, groups = rows[usable], groups[usable]
     # Numbered in the order of rows, so that swapping women and men draws the same sentences.
-    numbers = {bases[row]: 0 for row in sorted(rows.tolist())}
-    numbers = {base: number for number, base in enumerate(numbers)}
-    owner = np.array([numbers[bases[row]] for row in rows.tolist()], np.int64)
+    owner = np.unique(bases[rows], return_inverse=True)[1]
     drawn = bootstrap_weights(
-        np.zeros(len(numbers), np.int64), context.draws, generator(context.seed)
+        np.zeros(int(owner.max()) + 1, np.int64), context.draws, generator(context.seed)
     )
     shares = measure.reduce(table[rows], groups, drawn[:, owner])
     gaps: Floats = (shares * np.array([arm.coefficient for arm in arms])).sum(axis=1)

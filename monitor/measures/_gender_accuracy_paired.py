@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.change import Paired
+from monitor.clusters import clusters_of
 from monitor.measures._gender_accuracy_sorts import FEMININE, MASCULINE_SAID, Arms, Sorts, scopes
 from monitor.measures._paired import (
     Both,
@@ -48,7 +49,7 @@ class _Twice:
     @classmethod
     def of(cls, both: Both, sorts: Sorts, floor: int) -> "_Twice":
         """Panels of sentences that are marked, and that are read, on both sides."""
-        cluster = both.clusters("base")
+        cluster = clusters_of(both.units)
         right = both.panel(Col.MASCULINE, Col.MARKED, cluster)
         return cls(right, both.panel(Col.MARKED_SHARE, Col.READ, cluster), sorts, floor)
 
@@ -78,6 +79,7 @@ class _Twice:
             sum(c * share[side] for (_, c, _), share in zip(arms, shares, strict=True))
             for side in (0, 1)
         )
+        arm = np.repeat(np.arange(len(arms)), [len(own) for _, _, own in arms])
         return change_of_sum(
-            name, scope, panel, weights, (before, after), widest=2.0, facts=panel.flips()
+            name, scope, panel, weights, (before, after), widest=2.0, facts=panel.flips(), group=arm
         )

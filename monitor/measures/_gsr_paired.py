@@ -1,6 +1,6 @@
 """Change of GSR on the same queries: lists before and after in, the change of the slope out."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,7 +8,10 @@ import numpy as np
 from monitor.change import Paired
 from monitor.measures._gsr_change import change
 from monitor.measures._gsr_values import NEUTRAL, neutral
-from monitor.measures._ranked_answers import moved_units
+from monitor.measures._missing import Possible
+from monitor.measures._ranked_answers import Flags, moved_units
+from monitor.measures._ranked_mean import could_be
+from monitor.measures._ranked_pages import page_parts
 from monitor.measures._ranked_paired import COMPARES, IS_CHANGE, Panel, probes_alone, too_few
 from monitor.model import Floats, Ints, Unit, WordScores
 from monitor.ranked.asked import Asked, Twice, asked_twice, pinned
@@ -21,11 +24,10 @@ from monitor.ranked.genderedness_lists import (
 )
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import Rule, x_of
-from monitor.ranked.summary import clusters
 from monitor.ranked.texts import Texts
 from monitor.stats.intervals import Limits
-from monitor.stats.paired import Flip, sign_flip
-from monitor.stats.regression import fit
+from monitor.stats.paired import Flip
+from monitor.stats.regression import fit, slope_bounds
 
 #: Those before, and after.
 Units = tuple[Sequence[Unit], Sequence[Unit]]
@@ -52,16 +54,36 @@ def both_sides(given: Twice, lexicon: WordScores, rules: Rules, units: Units) ->
     """Genderedness under one lexicon; `given` has words, `units` are those before and after."""
     x = query_values_of(given.after, lexicon, rules)
     before, after = (_side(side, lexicon, rules, x) for side in (given.before, given.after))
-    planned, queries = given.after.planned, given.after.queries
-    about = clusters([queries.get(key, "") for key in planned])
+    planned, about = given.after.planned, given.after.clusters()
     known = np.isfinite(x)
+    keys = [{unit.key for unit in own} for own in units]
+    ends = [
+        could_be(
+            side, lexicon.low, lexicon.high,
+            [is_known and key in asked for key, is_known in zip(planned, known, strict=True)],
+        )
+        for side, asked in zip((before, after), keys, strict=True)
+    ]  # fmt: skip
     panel = Panel(
         np.where(known, before.values, np.nan),
         np.where(known, after.values, np.nan),
         moved_units(units[0], units[1], planned, rules.cutoff),
         about,
+        possible=Possible.of(ends[0], ends[1]),
     )
     return Both(replace(before, cluster=about), replace(after, cluster=about), panel)
+
+
+def _with_pages(both: Both, given: Twice, lexicon: WordScores, rules: Rules) -> Both:
+    """Return the same with what pages add that moved in several queries."""
+    x, panel = x_of(both.after), both.panel
+
+    def values(lists: Asked) -> Floats:
+        return _side(lists, lexicon, rules, x).values
+
+    sides = panel.before, panel.after
+    pages = page_parts(given, sides, panel.difference, panel.cluster, values, rules.cutoff)
+    return replace(both, panel=replace(panel, pages=pages))
 
 
 def _side(given: Asked, lexicon: WordScores, rules: Rules, x: Floats) -> PerList:
@@ -84,7 +106,7 @@ def paired_slopes(
 ) -> Iterator[Paired]:
     """The change of GSR over all queries and over those that a list calls neutral, and the rest."""
     given, units = read_twice(before, after)
-    both = both_sides(given, lexicon, rules, units)
+    both = _with_pages(both_sides(given, lexicon, rules, units), given, lexicon, rules)
     yield slope_change("all", both, rule)
     if neutral(after):
         kept = {unit.key for some in units for unit in neutral(some)}
@@ -103,7 +125,8 @@ def slope_change(scope: str, both: Both, rule: Rule) -> Paired:
 
     Interval from HC3 errors, as that of gsr_change, and none where nothing moved; p by flipping the
     signs of the parts of whole clusters. HC3 takes every query for itself: where several are about
-    the same words, the interval over clusters is taken if it is the wider one.
+    the same words or share pages that moved, the interval over clusters is taken if it is the wider
+    one.
     """
     found = change(both.after, both.before, replace(rule, draws=0))
     kept = both.panel.usable
@@ -115,27 +138,46 @@ def slope_change(scope: str, both: Both, rule: Rule) -> Paired:
     slopes = [fit(x, one.values[kept]) for one in (both.before, both.after)]
     ends = [line.slope for line in slopes if line is not None]
     centred = x - x.mean()
-    terms = centred * both.panel.difference[kept] / (centred @ centred)
-    cluster = both.panel.cluster[kept]
-    flip = sign_flip(terms, cluster)
+    every = x_of(both.after)
+    weights = np.where(np.isfinite(every), every - x.mean(), 0.0) / (centred @ centred)
+    flip = both.panel.flip(weights)
+
+    together = flip.clusters < len(centred) or both.panel.pages is not None
     return both.panel.record(
         GSR,
         scope,
-        flip=_limited(flip, found.interval, len(terms)),
+        flip=_limited(flip, found.interval, together=together),
         ends=(ends[0], ends[1]),
         facts=(
-            *probes_alone(terms, cluster),
+            *probes_alone((weights * both.panel.difference)[kept], both.panel.cluster[kept]),
             *(one for one in found.facts if one[0] == "slope_se_hc3"),
+            *both.panel.missing(flip.total, weights, _slopes_within(both)),
         ),
     )
 
 
-def _limited(flip: Flip, hc3: Limits | None, queries: int) -> Flip:
-    """The change with its HC3 interval, or with that over clusters where this is the wider one."""
+def _slopes_within(both: Both) -> Callable[[Flags], Limits] | None:
+    """Return what computes the lowest and highest change of the slope over some of the queries."""
+    possible, x = both.panel.possible, x_of(both.after)
+    if possible is None:
+        return None
+    low, high = possible.difference
+
+    def within(counted: Flags) -> Limits:
+        return slope_bounds(x[counted], low[counted], high[counted])
+
+    return within
+
+
+def _limited(flip: Flip, hc3: Limits | None, *, together: bool) -> Flip:
+    """The change with its HC3 interval, or with that over clusters where this is the wider one.
+
+    `together` says that queries move together, so that HC3 alone is too narrow.
+    """
     if hc3 is None or not flip.moved:
         return replace(flip, low=None, high=None)
     half = hc3.high - flip.total
-    if flip.clusters < queries and flip.high is not None:
+    if together and flip.high is not None:
         half = max(half, flip.high - flip.total)
     return replace(flip, low=flip.total - half, high=flip.total + half)
 

@@ -25,7 +25,6 @@ from monitor.ranked.genderedness_toy import toy_slope
 from monitor.ranked.lists import Lists
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import Rule, Slope, slope_of
-from monitor.ranked.summary import clusters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,9 +107,8 @@ def slopes_of(given: Asked, lexicon: WordScores, rules: Rules, rule: Rule) -> Sl
     given = read_once(given)
     x = query_values_of(given, lexicon, rules)
     lists = gendered(given, given.lists, lexicon, rules)
-    about = clusters([given.queries.get(key, "") for key in given.planned])
     over = over_planned(lists, given.planned, x, lexicon.name)
-    slope = slope_of(replace(over, cluster=about), rule.floor)
+    slope = slope_of(replace(over, cluster=given.clusters()), rule.floor)
     made = Slopes(given, lexicon, rules, rule, x, lists, slope, None)
     if not given.judgements:
         return made

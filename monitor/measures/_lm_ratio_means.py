@@ -10,6 +10,7 @@ import numpy as np
 
 from monitor.measures._shared_values import Counts
 from monitor.model import Floats, Ints, Matrix, Unit
+from monitor.stats.clustered import cluster_effect
 
 #: Templates of Pikuliak et al. 2023, section 4.2, and the two variants of one sentence.
 TEMPLATES = ("0", "1", "2", "3", "pair")
@@ -72,21 +73,34 @@ class Table:
 
 
 def table(
-    template: str, keys: Sequence[str], stats: Matrix, groups: Ints, weights: Floats
+    template: str,
+    keys: Sequence[str],
+    stats: Matrix,
+    groups: Ints,
+    cluster: Ints,
+    weights: Floats,
 ) -> Table:
-    """The table of a template; `groups` are positions in `keys`, `weights` those of the draws."""
+    """The table of a template; `groups` are positions in `keys`, `weights` those of the draws.
+
+    Samples are drawn one by one; what a draw moves is then widened as their clusters widen it.
+    """
     own = columns(stats, template)
     answered = stats[:, 0::2].max(axis=1, initial=0.0)
 
     def total(column: Floats) -> list[int]:
         return [int(n) for n in np.bincount(groups, weights=column, minlength=len(keys))]
 
+    means = mean_logs(own, groups, np.ones((1, len(groups))))[0]
+    drawn = mean_logs(own, groups, weights)
+    scored = own[:, 0] > 0
+    effect = cluster_effect(own[scored, 1], groups[scored], cluster[scored])
+    inflation = [effect.inflation(cluster[scored & (groups == at)]) for at in range(len(keys))]
     planned = total(np.ones(len(groups)))
     counts = zip(planned, total(answered), total(own[:, 0]), strict=True)
     return Table(
         template,
         tuple(keys),
         tuple(Counts(n, heard, used, 0) for n, heard, used in counts),
-        mean_logs(own, groups, np.ones((1, len(groups))))[0],
-        mean_logs(own, groups, weights),
+        means,
+        means + np.sqrt(inflation) * (drawn - means),
     )

@@ -12,14 +12,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.change import Paired
+from monitor.clusters import clusters_of
 from monitor.measures._lm_ratio_means import TEMPLATES, matrix
 from monitor.measures._lm_ratio_values import MEN, WOMEN, averaged
-from monitor.measures._paired import Both, Panel, both_sides, change_of_sum, too_few
+from monitor.measures._missing import Possible
+from monitor.measures._paired import (
+    Both,
+    Panel,
+    both_sides,
+    change_of_sum,
+    endless,
+    too_few,
+)
 from monitor.measures._shared_classes import rows_by, tag_values
 from monitor.model import Floats, Ints, Unit
 
-#: Samples of one sub-stereotype are about the same thing.
-_CLUSTER = "sub_stereotype"
 NOTHING = "no template has g_s on both sides"
 #: The stereotypes that each combination needs.
 _PARTS = {"q_f": WOMEN, "q_m": MEN, "g_s": slice(None)}
@@ -43,9 +50,9 @@ def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iter
     for key, own in rows.items():
         index[own] = rules.stereotypes.index(key)
     asked = [key for key in rules.stereotypes if key in rows]
-    cluster = both.clusters(_CLUSTER)
+    cluster = clusters_of(both.units)
     seen = [
-        _Template.of(name, both.panel(2 * at + 1, 2 * at, cluster), index, rules)
+        _Template.of(name, both.panel(2 * at + 1, 2 * at, cluster, bounded=False), index, rules)
         for at, name in enumerate(TEMPLATES)
         if max(side[:, 2 * at].max(initial=0.0) for side in (both.before, both.after)) > 0
     ]
@@ -204,4 +211,6 @@ def _together(
         difference += one.panel.difference * (weights[at] if weights else 1.0)
     # Only whether there is a score matters of the two sides: the sum has its own weights.
     sides = [np.where(known, 0.0, np.nan) for known in (before, after)]
-    return Panel(sides[0], sides[1], cluster, usable, difference)
+    ends = [endless(side, planned) for side, planned in zip(sides, both.planned, strict=True)]
+    possible = Possible.of(ends[0], ends[1])
+    return Panel(sides[0], sides[1], cluster, usable, difference, possible)

@@ -5,12 +5,13 @@ Effect, interval and p are those of the sum of these parts, whose signs are flip
 which counts flips alike, is its special case of equal parts and stands at each p_i.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from monitor.change import Paired
+from monitor.clusters import clusters_of
 from monitor.measures._masculine_rate_derived import MEN, PART, WOMEN, combined, half_added, rank_of
 from monitor.measures._paired import (
     Both,
@@ -24,10 +25,8 @@ from monitor.measures._paired import (
 )
 from monitor.measures._shared_classes import Col, matrix, rows_by, tag_values
 from monitor.model import Floats, Ints, Unit
-from monitor.stats.intervals import logit
-
-#: Sentences of one sub-stereotype are about the same thing.
-_CLUSTER = "sub_stereotype"
+from monitor.stats.intervals import Limits, logit
+from monitor.stats.missing import mean_bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iter
     """The change of each quantity, on sentences that are marked (or read) on both sides."""
     both = both_sides(before, after, matrix)
     stereotype = rows_by(tag_values(both.units, rules.tag, rules.stereotypes))
-    cluster = both.clusters(_CLUSTER)
+    cluster = clusters_of(both.units)
     marked = both.panel(Col.MASCULINE, Col.MARKED, cluster)
     read = both.panel(Col.MARKED_SHARE, Col.READ, cluster)
     asked = [key for key in rules.stereotypes if key in stereotype]
@@ -146,6 +145,7 @@ class _Rates:
         part: slice,
         facts: Facts = (),
         widest: float | None = None,
+        bounds: Callable[[], Limits] | None = None,
     ) -> Paired:
         """The change as a sum over sentences; `per_sentence` (16,) is what one flip moves."""
         kept = np.isin(self.index, np.arange(len(self.n))[part])
@@ -153,7 +153,7 @@ class _Rates:
         width = widest or (2.0 if name == "f_s" else 1.0)
         return change_of_sum(
             name, "all", self.panel.some(rows), per_sentence[self.index[rows]], ends,
-            widest=width, facts=facts,
+            widest=width, facts=facts, group=self.index[rows], bounds=bounds,
         )  # fmt: skip
 
     def s_or(self) -> Paired:
@@ -174,7 +174,40 @@ class _Rates:
             per_sentence[part] = sign * _chord(one, two) / (self.n[part] + 1) / size
             ends = [ends[0] + sign * logit(one), ends[1] + sign * logit(two)]
         facts = (*self.panel.flips(), ("linearised", 1.0))
-        return self._sum("s_or", per_sentence, (ends[0], ends[1]), everything, facts, np.inf)
+        return self._sum(
+            "s_or", per_sentence, (ends[0], ends[1]), everything, facts, np.inf, self._logit_bounds
+        )
+
+    def _logit_bounds(self) -> Limits:
+        """The lowest and highest change of s_or: that of men less that of women, on either side.
+
+        Outer bounds: which missing answers are marked is taken as open on each side by itself.
+        """
+        possible = self.panel.possible
+        (before_low, before_high), (after_low, after_high) = (
+            self._logit_ends(low, high)
+            for low, high in (
+                (possible.before_low, possible.before_high),
+                (possible.after_low, possible.after_high),
+            )
+        )
+        return Limits(after_low - before_high, after_high - before_low)
+
+    def _logit_ends(self, low: Floats, high: Floats) -> tuple[float, float]:
+        """The lowest and highest s_or of one side, with half an answer of each form added."""
+        least, most = np.zeros(len(self.n)), np.zeros(len(self.n))
+        for i in range(len(self.n)):
+            rows = (self.index == i) & self.panel.possible.open
+            # p* = (x + 1/2)/(n + 1): one more answer, half of it masculine.
+            least[i], most[i] = mean_bounds(
+                np.append(low[rows], 0.5),
+                np.append(high[rows], 0.5),
+                np.append(self.panel.usable[rows], True),
+            )
+        return (
+            logit(float(least[MEN].mean())) - logit(float(most[WOMEN].mean())),
+            logit(float(most[MEN].mean())) - logit(float(least[WOMEN].mean())),
+        )
 
     def ranks(self, asked: Sequence[str]) -> Iterator[Paired]:
         """The change of each feminine rank, without a test: a rank moves when others do."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.change import Paired, Test
+from monitor.measures._missing import Possible, missing_facts
 from monitor.measures._shared_classes import Col, in_order
 from monitor.model import Floats, Ints, Matrix, Unit
 from monitor.stats.intervals import Limits
@@ -27,6 +28,11 @@ Rows: TypeAlias = Sequence[int] | Ints
 
 #: All that can be read.
 _CLASSES = slice(Col.N_MASCULINE, Col.N_UNIDENTIFIED)
+#: Columns with the lowest and highest that a column can be.
+_ENDS = {
+    Col.MASCULINE: (Col.MASCULINE_LOW, Col.MASCULINE_HIGH),
+    Col.MARKED_SHARE: (Col.MARKED_LOW, Col.MARKED_HIGH),
+}
 #: Averaged repeats that differ by less are the same.
 _SAME = 1e-12
 
@@ -58,27 +64,48 @@ class Both:
     """The same questions before and after, one row each in the order of their keys.
 
     `units` are those after, and those before where there is no other: whose tags count. A question
-    that was not planned on one side has a row of zeros there.
+    that was not `planned` (rows,) on one side has a row of zeros there.
     """
 
     units: Sequence[Unit]
     before: Matrix
     after: Matrix
+    planned: tuple[Flags, Flags]
 
-    def clusters(self, tag: str) -> Ints:
-        """(rows,) numbers of the values of a tag; a question without it stands for itself."""
-        numbers: dict[str, int] = {}
-        names = (unit.tags.get(tag) or f"\0{row}" for row, unit in enumerate(self.units))
-        found = [numbers.setdefault(name, len(numbers)) for name in names]
-        return np.array(found, np.int64)
+    def panel(
+        self, above: int, below: int, cluster: Ints | None = None, *, bounded: bool = True
+    ) -> "Panel":
+        """One column on the rows where another is not 0: a number of each probe.
 
-    def panel(self, above: int, below: int, cluster: Ints | None = None) -> "Panel":
-        """One column on the rows where another is not 0: a share of each probe."""
+        `bounded` says that it is a share, with bounds among the columns of `Col`.
+        """
         sides = [
             np.where(side[:, below] > 0, side[:, above], np.nan)
             for side in (self.before, self.after)
         ]
-        return Panel.of(sides[0], sides[1], cluster)
+        ends = [
+            _ends(side, above, planned) if bounded else endless(values, planned)
+            for side, values, planned in zip(
+                (self.before, self.after), sides, self.planned, strict=True
+            )
+        ]
+        return Panel.of(sides[0], sides[1], cluster, Possible.of(ends[0], ends[1]))
+
+
+def _ends(side: Matrix, above: int, planned: Flags) -> tuple[Floats, Floats]:
+    """The lowest and highest that a share can be in each row of one side; NaN where it is none."""
+    could = planned if above == Col.MARKED_SHARE else side[:, Col.POSSIBLE] > 0
+    if above == Col.FEMININE:
+        low, high = 1 - side[:, Col.MASCULINE_HIGH], 1 - side[:, Col.MASCULINE_LOW]
+    else:
+        low, high = (side[:, column] for column in _ENDS[Col(above)])
+    return np.where(could, low, np.nan), np.where(could, high, np.nan)
+
+
+def endless(values: Floats, planned: Flags) -> tuple[Floats, Floats]:
+    """The same of numbers that nothing bounds."""
+    missing = planned & np.isnan(values)
+    return np.where(missing, -np.inf, values), np.where(missing, np.inf, values)
 
 
 def both_sides(
@@ -90,6 +117,10 @@ def both_sides(
         [unit for one, two in pairs if (unit := two or one)],
         _side([one for one, _ in pairs], table),
         _side([two for _, two in pairs], table),
+        (
+            np.array([one is not None for one, _ in pairs], np.bool_),
+            np.array([two is not None for _, two in pairs], np.bool_),
+        ),
     )
 
 
@@ -106,7 +137,8 @@ class Panel:
 
     Probes of one `cluster` are about the same thing and may move together; where there are no
     clusters every probe stands for itself. `usable` have a number
-    on both sides; `difference` is after less before, 0 where that is rounding or a side is missing.
+    on both sides; `difference` is after less before, 0 where that is rounding or a side is missing;
+    `possible` is what each number could be where answers are missing.
     """
 
     before: Floats
@@ -114,19 +146,40 @@ class Panel:
     cluster: Ints | None
     usable: Flags
     difference: Floats
+    possible: Possible
 
     @classmethod
-    def of(cls, before: Floats, after: Floats, cluster: Ints | None) -> "Panel":
+    def of(cls, before: Floats, after: Floats, cluster: Ints | None, possible: Possible) -> "Panel":
         """The panel of two columns."""
         usable = np.isfinite(before) & np.isfinite(after)
         found = np.where(usable, after - before, 0.0)
-        return cls(before, after, cluster, usable, np.where(np.abs(found) > _SAME, found, 0.0))
+        moved = np.where(np.abs(found) > _SAME, found, 0.0)
+        return cls(before, after, cluster, usable, moved, possible)
 
     def some(self, rows: Rows) -> "Panel":
         """Some of the probes alone."""
         at = np.asarray(rows, np.int64)
         cluster = None if self.cluster is None else self.cluster[at]
-        return Panel(self.before[at], self.after[at], cluster, self.usable[at], self.difference[at])
+        return Panel(
+            self.before[at], self.after[at], cluster, self.usable[at], self.difference[at],
+            self.possible.some(at),
+        )  # fmt: skip
+
+    def missing(
+        self,
+        delta: float,
+        weights: Floats,
+        group: Ints | None = None,
+        bounds: Callable[[], Limits] | None = None,
+    ) -> Facts:
+        """What missing answers could make of a change, as `missing_facts` has it."""
+        sides = (
+            np.where(np.isfinite(side) & (self.usable | ~np.isfinite(other)), side, np.nan)
+            for side, other in ((self.before, self.after), (self.after, self.before))
+        )
+        return missing_facts(
+            (next(sides), next(sides)), self.possible, delta, weights, group, bounds=bounds
+        )
 
     def alone(self) -> "Panel":
         """The same without clusters."""
@@ -191,16 +244,17 @@ def change_of_share(
     clear = all(bool(((side == 0) | (side == 1)).all()) for side in (before, after))
     facts = (*panel.flips(), *facts)
     gained, lost = int((difference > 0).sum()), int((difference < 0).sum())
+    weights = np.full(len(kept), 1 / n)
     if not clear or panel.kept_clusters() is not None:
         # McNemar's test takes every probe as independent.
         told = (("p_mcnemar", mcnemar(gained, lost)),) if clear else ()
-        weights = np.full(len(kept), 1 / n)
         return change_of_sum(name, scope, panel, weights, panel.ends(), facts=(*facts, *told))
-    facts = (*facts, *flip_evidence(gained, lost, n))
+    delta = (gained - lost) / n
+    facts = (*facts, *flip_evidence(gained, lost, n), *panel.missing(delta, weights))
     bare = panel.untested(name, scope, panel.ends(), facts)
     low, high = flip_interval(gained, lost, n)
     return replace(
-        bare, delta=(gained - lost) / n, low=low, high=high, p=mcnemar(gained, lost),
+        bare, delta=delta, low=low, high=high, p=mcnemar(gained, lost),
         test=Test.MCNEMAR,
     )  # fmt: skip
 
@@ -215,10 +269,13 @@ def change_of_sum(
     widest: float = 1.0,
     steps: bool = True,
     facts: Facts = (),
+    group: Ints | None = None,
+    bounds: Callable[[], Limits] | None = None,
 ) -> Paired:
     """The change of a weighted sum over the usable probes, by sign-flip over clusters.
 
-    `weights` (N,) times the differences add up to the change from one of `ends` to the other.
+    `weights` (N,) times the differences add up to the change from one of `ends` to the other; those
+    of a `group` (N,) are of one mean. `bounds` computes those of what the sum linearises.
     `steps` says that a probe moves by whole flips, so that what one can do is known. Where clusters
     hold several probes, the fact `p_probes` has the p of flipping each probe for itself.
     """
@@ -230,7 +287,16 @@ def change_of_sum(
     told: Facts = (("clusters", float(flip.clusters)), ("clusters_moved", float(flip.moved)))
     if cluster is not None:
         told += (("p_probes", sign_flip(terms).p),)
-    return tested(panel, name, scope, ends, flip, widest, (*facts, *told))
+    missing = panel.missing(moved(ends, flip), weights, group, bounds)
+    return tested(panel, name, scope, ends, flip, widest, (*facts, *told, *missing))
+
+
+def moved(ends: tuple[float, float], flip: Flip) -> float:
+    """The change between two ends.
+
+    Two ways of adding up differ in the last bit; what did not move has not moved.
+    """
+    return ends[1] - ends[0] if flip.moved else 0.0
 
 
 def tested(
@@ -244,11 +310,10 @@ def tested(
 ) -> Paired:
     """The record of a change with its sign-flip; limits lie within -+ `widest`."""
     bare = panel.untested(name, scope, ends, (*facts, *flip.evidence))
-    # Two ways of adding up differ in the last bit; what did not move has not moved.
-    moved = ends[1] - ends[0] if flip.moved else 0.0
-    limits = _clipped(flip.low, flip.high, moved, widest)
+    delta = moved(ends, flip)
+    limits = _clipped(flip.low, flip.high, delta, widest)
     return replace(
-        bare, delta=moved, low=limits and limits.low, high=limits and limits.high, p=flip.p,
+        bare, delta=delta, low=limits and limits.low, high=limits and limits.high, p=flip.p,
         test=Test.SIGN_FLIP,
     )  # fmt: skip
 

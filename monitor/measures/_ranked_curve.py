@@ -18,8 +18,8 @@ def curve(
     beside: Mapping[str, Run] | None = None,
     terms: Mapping[str, Sequence[str]] | None = None,
     targets: Mapping[str, float] | None = None,
-    seed: int = 0,
-    draws: int = 2000,
+    seed: int = 0,  # noqa: ARG001 - nothing is drawn any more
+    draws: int = 2000,  # noqa: ARG001
 ) -> dict[int, Score]:
     """The measure of this name at each cut-off, smallest first. Raises InvalidInput.
 
@@ -35,5 +35,5 @@ def curve(
         return {}
     # the deepest first: what it counts is all that the others need
     given = asked(run, texts, beside=beside, cutoff=measures[0].depth())
-    found = [measure.over(measure.completed(given), seed, draws) for measure in measures]
+    found = [measure.over(measure.completed(given)) for measure in measures]
     return dict(zip(reversed(wanted), reversed(found), strict=True))

@@ -7,8 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
+from monitor.measures._missing import Possible
 from monitor.measures._ranked_answers import Answer, answer, moved
 from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_pages import page_parts
 from monitor.measures._ranked_paired import Panel, change_of_mean
 from monitor.measures._ranked_values import over_queries, query_values
 from monitor.measures._shared_parameters import configured
@@ -28,7 +30,7 @@ from monitor.model import (
 from monitor.names import canonical
 from monitor.ranked.asked import Asked, Twice, asked_of, asked_twice, pinned
 from monitor.ranked.score import PerList, Score
-from monitor.ranked.summary import by_query, clusters, group_means, mean_score
+from monitor.ranked.summary import by_query, group_means, mean_score, ranged
 
 
 class MeanOverQueries:
@@ -102,7 +104,7 @@ class MeanOverQueries:
         kept = [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
         given = asked_of(kept, context.beside, context.lexicons)
         found = by_query(self.per_list(given), given.lists.queries, given.planned)
-        score = self._scored(found, given, context.seed, context.draws)
+        score = self._scored(found, given)
         quantity = self.quantities[0].name
         value = over_queries(quantity, score, kept, left_out=len(units) - len(kept))
         return Result((value,), queries=query_values(quantity, found, given.planned))
@@ -128,7 +130,7 @@ class MeanOverQueries:
         )
         given = asked_twice(then, now, context.beside, context.lexicons)
         self.read(given)
-        planned, queries = given.after.planned, given.after.queries
+        planned = given.after.planned
         first, second = (
             by_query(self.per_list(one), one.lists.queries, planned)
             for one in (given.before, given.after)
@@ -138,10 +140,29 @@ class MeanOverQueries:
             first.values,
             second.values,
             moved(said, says, planned),
-            clusters([queries.get(key, "") for key in planned]),
+            given.after.clusters(),
         )
-        further = {name: (one, second.further[name]) for name, one in first.further.items()}
+
+        # A list has a part of its change in a page however few of its others could be read.
+        loose = self.configure({"coverage": 0.0}) if "coverage" in self.parameters else self
+
+        def values(lists: Asked) -> Floats:
+            found = by_query(loose.per_list(lists), lists.lists.queries, planned)
+            # A sum that needs every document has no value without one, but a highest one.
+            return np.where(np.isfinite(found.values), found.values, found.high)
+
+        sides = first.values, second.values
+        pages = page_parts(
+            given, sides, panel.difference, panel.cluster, values, self.depth(),
+            words=self.reads_words,
+        )  # fmt: skip
         low, high = self.limits()
+        ends = [
+            could_be(found, low, high, [key in answers for key in planned])
+            for found, answers in ((first, said), (second, says))
+        ]
+        panel = replace(panel, pages=pages, possible=Possible.of(ends[0], ends[1]))
+        further = {name: (one, second.further[name]) for name, one in first.further.items()}
         name, widest = self.quantities[0].name, high - low
         return (change_of_mean(name, "all", panel, widest=widest, further=further),)
 
@@ -156,8 +177,8 @@ class MeanOverQueries:
         beside: Mapping[str, Run] | None = None,
         terms: Mapping[str, Sequence[str]] | None = None,
         targets: Mapping[str, float] | None = None,
-        seed: int = 0,
-        draws: int = 2000,
+        seed: int = 0,  # noqa: ARG002 - nothing is drawn any more
+        draws: int = 2000,  # noqa: ARG002
     ) -> Score:
         """The measure over a run, as a library. Raises InvalidInput for what cannot be used.
 
@@ -167,7 +188,8 @@ class MeanOverQueries:
         made of it before. `terms` replaces the lists of words, {group: [word, ...]}, and `targets`
         their target shares. `qrels` are relevance judgements, {query: {document: grade}} or the
         path of a TREC file. `counterfactual` is the run over gender-swapped documents, `beside`
-        runs of other systems by name. `seed` and `draws` are those of the bootstrap.
+        runs of other systems by name. `seed` and `draws` have no effect, because
+        nothing is drawn.
         """
         changed = {key: value for key, value in (("terms", terms), ("targets", targets)) if value}
         measure = self.configure(changed) if changed else self
@@ -180,19 +202,29 @@ class MeanOverQueries:
             beside=beside,
             cutoff=measure.depth(),
         )
-        return measure.over(measure.completed(given), seed, draws)
+        return measure.over(measure.completed(given))
 
-    def over(self, given: Asked, seed: int, draws: int) -> Score:
+    def over(self, given: Asked) -> Score:
         """The measure over the lists of one system."""
         found = by_query(self.per_list(given), given.lists.queries, given.planned)
-        return self._scored(found, given, seed, draws)
+        return self._scored(found, given)
 
-    def _scored(self, found: PerList, given: Asked, seed: int, draws: int) -> Score:
-        about = found, given.planned, self.limits(), seed, draws, given.queries
-        score = mean_score(canonical(self), *about)
+    def _scored(self, found: PerList, given: Asked) -> Score:
+        score = mean_score(canonical(self), found, given.planned, self.limits(), given.clusters())
         return replace(score, details={**score.details, **self.details(given, found)})
 
 
 def is_gendered(tags: Mapping[str, str]) -> bool:
     """Whether a list says of a question that it is about women or men by itself."""
     return tags.get("gender_neutral") == "no" or bool(tags.get("gendered"))
+
+
+def could_be(
+    found: PerList, low: float, high: float, asked: Sequence[bool]
+) -> tuple[Floats, Floats]:
+    """Return the (Q,) lowest and highest value of each query that was asked, NaN for the others.
+
+    `low` and `high` are the measure's range, within which a query lies that was not answered.
+    """
+    ends = ranged(found, low, high)
+    return np.where(asked, ends[0], np.nan), np.where(asked, ends[1], np.nan)

@@ -1,16 +1,19 @@
 """Changes on the same queries: a value of each query before and after in, records of change out."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import fsum, inf
 
 import numpy as np
 
 from monitor.change import Paired, Test
+from monitor.measures._missing import Possible, missing_facts
 from monitor.measures._ranked_answers import Flags, Moved
+from monitor.measures._ranked_pages import PageParts
 from monitor.measures._shared_values import Facts
 from monitor.model import Floats, Ints
-from monitor.stats.paired import Flip, sign_flip
+from monitor.stats.intervals import Limits
+from monitor.stats.paired import Flip, sign_flip, wider
 
 #: A difference below this share of its two values is rounding.
 _ROUNDING = 1e-12
@@ -23,13 +26,17 @@ COMPARES = "compares this system with others, any of which may be what changed"
 class Panel:
     """A value of each of Q queries before and after; NaN where there is none. Arrays are (Q,).
 
-    Queries of one `cluster` are about the same words and move together.
+    Queries of one `cluster` are about the same words and move together; `pages` are what the pages
+    add that moved in several queries, None where there is none. `possible` is what each value could
+    be where documents or answers are missing, None where that is not known.
     """
 
     before: Floats
     after: Floats
     moved: Moved
     cluster: Ints
+    pages: PageParts | None = None
+    possible: Possible | None = None
 
     @property
     def usable(self) -> Flags:
@@ -47,7 +54,32 @@ class Panel:
     def some(self, rows: Ints) -> "Panel":
         """Some of the queries alone."""
         moved_rows = Moved(self.moved.lists[rows], self.moved.anything[rows])
-        return Panel(self.before[rows], self.after[rows], moved_rows, self.cluster[rows])
+        pages = None if self.pages is None else self.pages.some(rows)
+        possible = None if self.possible is None else self.possible.some(rows)
+        return Panel(
+            self.before[rows], self.after[rows], moved_rows, self.cluster[rows], pages, possible
+        )  # fmt: skip
+
+    def missing(
+        self, delta: float, weights: Floats, within: Callable[[Flags], Limits] | None = None
+    ) -> Facts:
+        """Return what missing documents and answers could make of a change: `missing_facts`."""
+        if self.possible is None:
+            return ()
+        sides = self.before, self.after
+        return missing_facts(sides, self.possible, delta, weights, within=within)
+
+    def flip(self, weights: Floats, step: float = 0.0) -> Flip:
+        """Return the test of a weighted sum of the differences; `weights` is (Q,).
+
+        Once over clusters of queries and once over pages that moved in several of them: the larger
+        p and the wider interval of both. `step` is that of `sign_flip` over queries.
+        """
+        kept = self.usable
+        flip = sign_flip((weights * self.difference)[kept], self.cluster[kept], step)
+        if self.pages is None:
+            return flip
+        return wider(flip, sign_flip(weights[self.pages.row] * self.pages.part, self.pages.cluster))
 
     def record(
         self,
@@ -67,6 +99,8 @@ class Panel:
         flip = None if flip is None else clipped(flip, widest)
         kept, before, after = self.usable, np.isfinite(self.before), np.isfinite(self.after)
         told: Facts = (("lists_changed", float(self.moved.lists[kept].sum())),)
+        if self.pages is not None:
+            told += (("n_pages_moved_in_several_queries", float(self.pages.pages)),)
         if flip is not None:
             told += (("clusters", float(flip.clusters)), ("clusters_moved", float(flip.moved)))
             told += flip.evidence
@@ -112,13 +146,18 @@ def change_of_mean(
         return panel.record(name, scope, reason=reason or too_few(n, floor))
     cluster, terms = panel.cluster[kept], panel.difference[kept] / n
     step = _step(cluster) if flips else 0.0
+    flip = panel.flip(np.full(len(kept), 1 / n), step)
     return panel.record(
         name,
         scope,
-        flip=sign_flip(terms, cluster, step),
+        flip=flip,
         ends=(_mean(panel.before[kept]), _mean(panel.after[kept])),
         widest=widest,
-        facts=(*probes_alone(terms, cluster), *_means(further or {}, kept)),
+        facts=(
+            *probes_alone(terms, cluster),
+            *_means(further or {}, kept),
+            *panel.missing(flip.total, np.full(len(kept), 1 / n)),
+        ),
     )
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.measures._shared_classes import Col
-from monitor.model import Flag, Floats, Matrix, State, Value
+from monitor.model import Flag, Floats, Ints, Matrix, State, Value
+from monitor.stats.clustered import ClusterEffect, cluster_effect
 from monitor.stats.intervals import METHODS, Limits
 
 #: Below this many usable answers a value is exploratory.
@@ -76,6 +77,43 @@ MASCULINE = Ratio(
 MARKED = Ratio("marked", Col.MARKED_SHARE, Col.READ, Col.MARKED_LOW, Col.MARKED_HIGH, None)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Clustered:
+    """How much the clusters of probes widen the interval of a share; arrays are (units,)."""
+
+    ratio: Ratio
+    table: Matrix  # (units, len(Col))
+    cluster: Ints
+    effect: ClusterEffect
+
+    @classmethod
+    def of(
+        cls,
+        ratio: Ratio,
+        table: Matrix,
+        cluster: Ints,
+        strata: Ints | None = None,
+        rows: Sequence[int] | Ints | None = None,
+    ) -> "Clustered":
+        """Estimate the effect from some rows, all by default; without strata they are one."""
+        groups = np.zeros(len(table), np.int64) if strata is None else strata
+        usable = table[:, ratio.below] > 0
+        if rows is not None:
+            usable &= np.isin(np.arange(len(table)), np.asarray(rows, np.int64))
+        effect = cluster_effect(table[usable, ratio.above], groups[usable], cluster[usable])
+        return cls(ratio, table, cluster, effect)
+
+    def inflation(self, rows: Sequence[int] | Ints) -> float:
+        """Return the factor by which clusters raise the variance of the share of these rows."""
+        at = np.asarray(rows, np.int64)
+        return self.effect.inflation(self.cluster[at[self.table[at, self.ratio.below] > 0]])
+
+    def within(self, rows: Sequence[int] | Ints) -> float:
+        """The same for a scope that may be one cluster: the interval is then about that cluster."""
+        at = np.asarray(rows, np.int64)
+        return self.inflation(at) if len(np.unique(self.cluster[at])) > 1 else 1.0
+
+
 def bounds(scope: Scope, ratio: Ratio) -> Limits:
     """Lowest and highest possible share whatever the unknown repeats are; [0, 1] if all are.
 
@@ -143,8 +181,12 @@ def share(
     method: str,
     flags: tuple[Flag, ...] = (),
     facts: Facts = (),
+    inflation: float = 1.0,
 ) -> Value:
-    """x/n of a scope with interval and bounds, INSUFFICIENT below the floor."""
+    """x/n of a scope with interval and bounds, INSUFFICIENT below the floor.
+
+    The interval is that of n / `inflation` independent probes (`Clustered.inflation`).
+    """
     counts = scope.counts(ratio.below)
     possible = bounds(scope, ratio)
     if counts.used < max(floor, 1):
@@ -156,8 +198,8 @@ def share(
         )  # fmt: skip
     n = scope.total(ratio.below)
     x = min(scope.total(ratio.above), n)  # thirds and fifths may add up to a little more
-    low, high = METHODS[method](x, n)
+    low, high = METHODS[method](x / inflation, n / inflation)
     flags = tuple(dict.fromkeys(flags + exploratory(counts)))
-    facts = (*facts, ("effective_n", n))
+    facts = (*facts, ("effective_n", n / inflation))
     interval = Limits(float(low), float(high))
     return measured(name, scope.name, counts, x / n, interval, possible, flags, facts)

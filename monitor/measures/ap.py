@@ -27,7 +27,7 @@ class AP(Effectiveness):
     rel: int = 1
 
     name: ClassVar[str] = "AP"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "
         "Evaluation in Information Retrieval. MIT Press"

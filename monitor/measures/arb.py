@@ -40,7 +40,7 @@ class ARB(OfTerms):
     between: Sequence[str] = ()
 
     name: ClassVar[str] = "ARB"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Rekabsaz, N., Schedl, M. (2020). Do neural ranking models intensify gender bias? SIGIR '20"
     )

@@ -37,7 +37,7 @@ class AWRF(OfTerms):
     distance: str = "L1"
 
     name: ClassVar[str] = "AWRF"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Sapiezynski, P., Zeng, W., Robertson, R. E., Mislove, A., Wilson, C. (2019). Quantifying "
         "the impact of user attention on fair group representation in ranked lists. WWW '19 "

@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from monitor.change import Paired
+from monitor.clusters import templates_of
 from monitor.measures._c_ratio_bias_paired import changes
-from monitor.measures._c_ratio_bias_summary import panel, summary
+from monitor.measures._c_ratio_bias_summary import Outputs, panel, summary
 from monitor.measures._c_ratio_bias_topics import Rules, Topic, topic_value
 from monitor.measures._paired import both_sides
 from monitor.measures._shared_classes import (
@@ -39,16 +42,27 @@ from monitor.model import (
     Unit,
     Validity,
 )
+from monitor.stats.clustered import Crossed
 
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN, _COMPLEMENT = Symmetry.ODD, Symmetry.EVEN, Symmetry.COMPLEMENT
 
 #: sb, mab and the extremes have no neutral value: without bias they are not 0 but what chance
-#: makes of them, for which the baselines stand beside.
+#: makes of them, for which the baselines stand beside. An excess is 0 on average without bias, and
+#: below where answers keep to the reference more closely than chance would.
 _OVER_TOPICS = (
     Quantity("mb", "mean bias over occupations", _SIGNED, _ODD, 0.0, -1.0, 1.0),
     Quantity("sb", "standard deviation of the bias", _UNSIGNED, _EVEN, None, 0.0, 2.0),
+    Quantity(
+        "excess_sb", "standard deviation of the bias beyond chance",
+        _UNSIGNED, _EVEN, None, -2.0, 2.0,
+    ),
     Quantity("mab", "mean absolute bias", _UNSIGNED, _EVEN, None, 0.0, 1.0),
+    Quantity(
+        "mab_null", "mean absolute bias that chance alone makes",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
+    ),
+    Quantity("excess_mab", "mean absolute bias beyond chance", _UNSIGNED, _EVEN, None, -1.0, 1.0),
     Quantity("min_beta", "lowest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="max_beta"),
     Quantity("max_beta", "highest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="min_beta"),
     Quantity(
@@ -78,11 +92,14 @@ class CRatioBias:
     For an occupation: model = F/(F + M) over the marked outputs of its templates, target = mu, the
     reference share of women, beta = model - target in [-1, 1], neutral 0, positive = more women
     than in the reference. Over occupations: MB = mean of beta, SB = its standard deviation,
-    MAB = mean of |beta|. MAB and SB are not 0 without bias; beside MAB stand the MAB of a system
-    that always answers in the masculine, and the mean MAB against references permuted over the
-    same occupations, whose low and high are the central 95 % of permutations (a range under
-    chance, not a confidence interval). Templates put to one engine are not independent draws: no
-    p-value per occupation, instead the correlations with the reference over occupations.
+    MAB = mean of |beta|. MAB and SB are not 0 without bias: excess_mab and excess_sb are what they
+    have beyond those of outputs drawn at the reference shares (mab_null), and only these have an
+    interval. Beside MAB stand the MAB of a system that always answers in the masculine, and the
+    mean MAB against references permuted over the same occupations, whose low and high are the
+    central 95 % of permutations (a range under chance, not a confidence interval). Templates put
+    to one engine are not independent draws: no p-value per occupation, instead the correlations
+    with the reference over occupations. Intervals of mb and of the excesses are about occupations
+    and templates of this kind, those of correlations and extremes about occupations.
 
     Marked is what the list's cue finds: the form that agrees with the speaker ("Sou enfermeira"),
     or the pronoun of a third person whose own language leaves the gender open ("O bir hemşire." ->
@@ -103,7 +120,7 @@ class CRatioBias:
     ddof: int = 0
 
     name: ClassVar[str] = "c_ratio_bias"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.MT
     cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT, Cue.PRONOUN})
     tag: ClassVar[str] = "occupation"
@@ -178,7 +195,11 @@ class CRatioBias:
         ]
         values = tuple(topic_value(topic) for topic in topics)
         overall = scope_of("all", table, range(len(ordered)))
-        usable = panel(topics, values, overall.counts(Col.MARKED), context)
+        place = {topic.key: number for number, topic in enumerate(topics)}
+        occupation = np.array([place[unit.tags[self.tag]] for unit in ordered], np.int64)
+        template = templates_of(ordered)
+        outputs = Outputs(occupation, template, table[:, Col.FEMININE], table[:, Col.MARKED] > 0)
+        usable = panel(topics, values, overall.counts(Col.MARKED), context, outputs)
         if len(usable.topics) < self.topics_floor:
             reason = (
                 f"{len(usable.topics)} usable occupations of {len(topics)} planned, "
@@ -188,7 +209,12 @@ class CRatioBias:
         else:
             over_topics = summary(usable, self.ddof, context)
         facts = overall.class_facts()
-        marked = share("occupation_marked_share", overall, MARKED, self.floor, "wilson", (), facts)
+        read = table[:, Col.READ] > 0
+        crossed = Crossed(occupation[read], template[read])
+        inflation = crossed.inflation(table[read, Col.MARKED_SHARE])
+        marked = share(
+            "occupation_marked_share", overall, MARKED, self.floor, "wilson", (), facts, inflation
+        )
         return Result((*over_topics, marked), values)
 
     def paired(

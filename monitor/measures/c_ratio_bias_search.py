@@ -47,11 +47,17 @@ _ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 _FEWEST_GROUPS = 2
 
 #: sb, mab and the extremes have no neutral value: without bias they are not 0 but what chance
-#: makes of them, for which the null value stands beside.
+#: makes of them, for which the null value stands beside. An excess is 0 on average without bias,
+#: and below where lists keep to the target more closely than chance would.
 QUANTITIES = (
     Quantity("mb", "mean bias over occupations", _SIGNED, _ODD, 0.0, -1.0, 1.0),
     Quantity("sb", "standard deviation of the bias", _UNSIGNED, _EVEN, None, 0.0, 2.0),
+    Quantity(
+        "excess_sb", "standard deviation of the bias beyond chance",
+        _UNSIGNED, _EVEN, None, -2.0, 2.0,
+    ),
     Quantity("mab", "mean absolute bias", _UNSIGNED, _EVEN, None, 0.0, 1.0),
+    Quantity("excess_mab", "mean absolute bias beyond chance", _UNSIGNED, _EVEN, None, -1.0, 1.0),
     Quantity("min_beta", "lowest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="max_beta"),
     Quantity("max_beta", "highest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="min_beta"),
     Quantity(
@@ -119,7 +125,7 @@ class CRatioBiasSearch:
     ddof: int = 0
 
     name: ClassVar[str] = "c_ratio_bias"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.SEARCH
     cues: ClassVar[frozenset[Cue]] = frozenset({Cue.PEOPLE})
     tag: ClassVar[str] = "occupation"

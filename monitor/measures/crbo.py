@@ -54,7 +54,7 @@ class CRBO(MeanOverQueries):
     cutoff: int | None = None
 
     name: ClassVar[str] = "CRBO"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Webber, W., Moffat, A., Zobel, J. (2010). A similarity measure for indefinite rankings. "
         "ACM Transactions on Information Systems 28(4), 20; between counterfactual rankings: "

@@ -44,7 +44,7 @@ from monitor.model import (
 )
 from monitor.names import canonical
 from monitor.ranked.asked import Asked, asked_of, asked_twice, pinned
-from monitor.ranked.gap import ADDED, Baseline, beside, even, gaps, relevant
+from monitor.ranked.gap import ADDED, Baseline, Gaps, beside, even, gaps, relevant
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
 from monitor.ranked.score import Score
 from monitor.ranked.summary import group_means
@@ -98,7 +98,7 @@ class DirectGap:
     floor: int = 10
 
     name: ClassVar[str] = "direct_gap"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.SEARCH
     cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
     tag: ClassVar[str] = ""
@@ -171,7 +171,7 @@ class DirectGap:
         if lexicon is not None:
             check_lexicon(lexicon)
         found = self._compared(asked_of(units, context.beside), lexicon)
-        rule = self._rule(context.seed, context.draws)
+        rule = self._rule()
         every = scopes(found, self._bins, units)
         name = canonical(self)
         return Result(
@@ -190,9 +190,16 @@ class DirectGap:
         given = asked_twice(then, now, {})
         sides = [self._compared(side, lexicon) for side in (given.before, given.after)]
         beside_others = self.baseline == "beside"
+
+        def gaps_of(lists: Asked) -> Gaps:
+            return gaps(lists, lists.lists.cut(self.cutoff), self.zero)
+
         return tuple(
-            changes((then, now), sides, self._bins, self.floor, self.cutoff, beside_others)
-        )
+            changes(
+                (then, now), sides, self._bins, self.floor, self.cutoff, beside_others, given,
+                gaps_of,
+            )
+        )  # fmt: skip
 
     def score(
         self,
@@ -203,14 +210,15 @@ class DirectGap:
         lexicon: WordScores | str | None = None,
         qrels: Mapping[str, Mapping[str, int]] | str | None = None,
         beside: Mapping[str, Run] | None = None,
-        seed: int = 0,
-        draws: int = 2000,
+        seed: int = 0,  # noqa: ARG002 - nothing is drawn any more
+        draws: int = 2000,  # noqa: ARG002
     ) -> Score:
         """log_gap of a run, as a library; shares by bin are among the details.
 
         `run`, `texts` and `qrels` as for other measures of ranked lists; `beside` are runs of other
         systems by name. Bins need `queries`, {query: its words}; `lexicon` is one or its name.
-        Raises InvalidInput for what cannot be used, and for a baseline that is not handed over.
+        `seed` and `draws` have no effect, because nothing is drawn. Raises InvalidInput for what
+        cannot be used, and for a baseline that is not handed over.
         """
         if self.baseline == "relevant" and not qrels:
             raise InvalidInput(f"{self.name}: baseline='relevant' needs qrels=...")
@@ -218,7 +226,7 @@ class DirectGap:
         if scores is not None:
             check_lexicon(scores)
         given = asked(run, texts, queries=queries, qrels=qrels, beside=beside)
-        found, rule = self._compared(given, scores), self._rule(seed, draws)
+        found, rule = self._compared(given, scores), self._rule()
         whole_run, *others = scopes(found, self._bins, [])
         score = log_gap_score(canonical(self), found, whole_run, rule)
         told = [Scoped("all", whole_run.rows), *others]
@@ -228,12 +236,12 @@ class DirectGap:
     def _bins(self) -> tuple[float, float]:
         return self.bins[0], self.bins[1]
 
-    def _rule(self, seed: int, draws: int) -> Rule:
+    def _rule(self) -> Rule:
         added = ADDED[self.zero]
         most = math.inf
         if added and self.cutoff is not None:  # all documents of a list are about one group
             most = math.log((self.cutoff + added) / added)
-        return Rule(self.floor, (-most, most), seed, draws)
+        return Rule(self.floor, (-most, most))
 
     def _compared(self, given: Asked, lexicon: WordScores | None) -> Compared:
         words = tuple(given.queries.get(key, "") for key in given.planned)
@@ -242,7 +250,7 @@ class DirectGap:
             x = query_genderedness(words, lexicon)
             unknown = "" if np.isfinite(x).any() else f"no query has a word in {lexicon.name}"
         own = gaps(given, given.lists.cut(self.cutoff), self.zero)
-        return Compared(given.planned, words, x, unknown, own, self._base(given))
+        return Compared(given.planned, given.clusters(), x, unknown, own, self._base(given))
 
     def _base(self, given: Asked) -> Baseline:
         if self.baseline == "beside":

@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+
 from monitor.change import Paired
+from monitor.clusters import clusters_of
 from monitor.measures._gender_accuracy_gaps import Arm, gap
 from monitor.measures._gender_accuracy_paired import changes
 from monitor.measures._gender_accuracy_sorts import FEMININE, MASCULINE_SAID, Arms, Sorts, scopes
@@ -21,7 +24,15 @@ from monitor.measures._shared_classes import (
     statistics,
 )
 from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import MARKED, MASCULINE, Facts, Scope, scope_of, share
+from monitor.measures._shared_values import (
+    MARKED,
+    MASCULINE,
+    Clustered,
+    Facts,
+    Scope,
+    scope_of,
+    share,
+)
 from monitor.model import (
     Context,
     Cue,
@@ -107,9 +118,10 @@ class GenderAccuracy:
     leaves a probe out of stereotype_gap); `base` (the sentence that twins share; empty = its own);
     `frame`, by whose values everything is also given; `topic`, by whose values the accuracies are.
 
-    Intervals: Wilson for shares, as if probes were independent. Twins of a base sentence are not,
-    and twins of opposite gender often go wrong at each other's expense, which makes a difference
-    vary more than MOVER for independent shares says: gaps get a bootstrap over base sentences.
+    Intervals: Wilson for shares, of the effective number of probes, because twins of a base
+    sentence are not independent. Twins of opposite gender often go wrong at each other's expense,
+    which makes a difference vary more than MOVER for independent shares says: gaps get a bootstrap
+    over base sentences.
     Where a share is 0 or 1, which no resample moves, or there are fewer than 10 base sentences,
     they get MOVER from Wilson limits (fact `mover` = 1). Bounds are Manski's. Repeats are averaged.
 
@@ -121,7 +133,7 @@ class GenderAccuracy:
     interval: str = "wilson"
 
     name: ClassVar[str] = "gender_accuracy"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.MT
     cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
     tag: ClassVar[str] = "said"
@@ -184,9 +196,8 @@ class GenderAccuracy:
         """All quantities over all probes and per frame, the accuracies per topic."""
         ordered = in_order(units)
         sorts = Sorts.of(ordered, self.tag)
-        bases = [unit.tags.get("base") or f"\0{unit.key}" for unit in ordered]
         table = matrix([turned(unit) for unit in ordered])
-        read = _Read(self, table, sorts, bases, context)
+        read = _Read.of(self, table, sorts, clusters_of(ordered), context)
         values = read.all_of("all", range(len(ordered)))
         for scope, rows in scopes(ordered, "frame"):
             values += read.all_of(scope, rows)
@@ -216,8 +227,19 @@ class _Read:
     measure: GenderAccuracy
     table: Matrix
     sorts: Sorts
-    bases: Sequence[str]
+    right: Clustered
+    marked: Clustered
     context: Context
+
+    @classmethod
+    def of(
+        cls, measure: GenderAccuracy, table: Matrix, sorts: Sorts, cluster: Ints, context: Context
+    ) -> "_Read":
+        """Estimate how alike the answers to the twins of a base sentence are."""
+        strata = np.zeros(len(table), np.int64)
+        strata[sorts.saying(FEMININE, range(len(table)))] = 1
+        right = Clustered.of(RIGHT, table, cluster, strata)
+        return cls(measure, table, sorts, right, Clustered.of(MARKED, table, cluster), context)
 
     def accuracies(self, scope: str, rows: Sequence[int]) -> list[Value]:
         """accuracy_f and accuracy_m of some rows."""
@@ -234,7 +256,15 @@ class _Read:
             *self.accuracies(scope, rows),
             self._gap("accuracy_gap", scope, self.sorts.sides(rows)),
             self._gap("stereotype_gap", scope, self.sorts.stereotyped(rows)),
-            share("said_marked_share", every, MARKED, floor, interval, facts=_facts(every)),
+            share(
+                "said_marked_share",
+                every,
+                MARKED,
+                floor,
+                interval,
+                facts=_facts(every),
+                inflation=self.marked.inflation(rows),
+            ),
         ]
 
     def _gap(self, name: str, scope: str, arms: Arms) -> Value:
@@ -242,12 +272,13 @@ class _Read:
             Arm(label, sign, rows, self._accuracy("accuracy", scope, rows))
             for label, sign, rows in arms
         ]
-        return gap(name, self.measure, every, self.table, self.bases, self.context)
+        return gap(name, self.measure, every, self.table, self.right.cluster, self.context)
 
     def _accuracy(self, name: str, scope: str, rows: Sequence[int]) -> Value:
         found = scope_of(scope, self.table, rows)
         floor, interval = self.measure.floor, self.measure.interval
-        return share(name, found, RIGHT, floor, interval, facts=_facts(found))
+        inflation = self.right.inflation(rows)
+        return share(name, found, RIGHT, floor, interval, facts=_facts(found), inflation=inflation)
 
 
 MEASURE = GenderAccuracy()

@@ -96,7 +96,7 @@ class Gsr:
     baseline: tuple[str, ...] = ()
 
     name: ClassVar[str] = "GSR"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.SEARCH
     cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
     tag: ClassVar[str] = ""
@@ -250,8 +250,7 @@ class Gsr:
         `queries` is {query: its words}. `lexicon` is a lexicon, the name or file of one, or {word:
         score}; without, the built-in one. `qrels` are relevance judgements, {query: {document:
         grade}} or the path of a TREC file. `baseline` is another run, {label: run} of several, or
-        "qrels"; `details` has relative_gsr then. `seed` and `draws` are those of bootstrap and
-        permutations.
+        "qrels"; `details` has relative_gsr then. `seed` and `draws` are those of permutations.
         """
         measure, slopes = self._slopes(
             run, texts, queries, lexicon, qrels, baseline, seed=seed, draws=draws

@@ -269,7 +269,7 @@ def _score(name: str, given: Asked, found: Sequence[Agreement]) -> Score:
         empty=0,
         reason=first.reason,
         details={one.quantity: one.value for one in others if one.value is not None},
-        resample=lambda: first.interval,
+        limits=lambda: first.interval,
     )
 
 

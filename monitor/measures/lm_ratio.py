@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
+from monitor.clusters import clusters_of
 from monitor.measures import _lm_ratio_paired as twice
 from monitor.measures._lm_ratio_means import TEMPLATES, Table, matrix, mean_logs, statistics, table
 from monitor.measures._lm_ratio_values import Values, over_templates
@@ -73,8 +74,8 @@ class LmRatio:
     in the paper). g_s_harmonic is their harmonic mean, which the plain mean turns into, inverted,
     when women and men change places. q_rank = rank of q_i ascending, 1 = most feminine, ties
     averaged. Intervals: percentile bootstrap over samples within stereotypes, the same draw for all
-    templates, taken on the log scale. A score that is missing could be anything, so there are no
-    bounds.
+    templates, taken on the log scale, and widened where samples come in clusters
+    (`monitor.clusters`). A score that is missing could be anything, so there are no bounds.
 
     `floor`: scored samples of a stereotype below which q_i is INSUFFICIENT. `scale`: "true", or
     "published" for what the paper prints, exp(mean log10 ratio) = true ** 0.4343, with which the
@@ -85,7 +86,7 @@ class LmRatio:
     scale: str = "true"
 
     name: ClassVar[str] = "lm_ratio"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.LM
     cues: ClassVar[frozenset[Cue]] = frozenset(Cue)  # no gender is read from an answer
     tag: ClassVar[str] = "stereotype"
@@ -179,7 +180,8 @@ class LmRatio:
         weights[:, answered] = bootstrap_weights(
             groups[answered], context.draws, generator(context.seed)
         )
-        return [table(name, keys, stats, groups, weights) for name in seen]
+        cluster = clusters_of([units[row] for row in stacked])
+        return [table(name, keys, stats, groups, cluster, weights) for name in seen]
 
 
 MEASURE = LmRatio()

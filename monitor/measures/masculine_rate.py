@@ -9,9 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from monitor.change import Paired
+from monitor.clusters import clusters_of
 from monitor.measures import _masculine_rate_paired as twice
-from monitor.measures._masculine_rate_derived import Inputs, linear_values, ranks, s_or
+from monitor.measures._masculine_rate_derived import (
+    MEN,
+    WOMEN,
+    Inputs,
+    linear_values,
+    ranks,
+    s_or,
+)
 from monitor.measures._shared_classes import (
     Col,
     in_order,
@@ -22,7 +32,16 @@ from monitor.measures._shared_classes import (
     tag_values,
 )
 from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import MARKED, MASCULINE, Scope, scope_of, share
+from monitor.measures._shared_values import (
+    MARKED,
+    MASCULINE,
+    Clustered,
+    Facts,
+    Ratio,
+    Scope,
+    scope_of,
+    share,
+)
 from monitor.model import (
     Context,
     Cue,
@@ -74,9 +93,10 @@ class MasculineRate:
     p_i* = (x + 1/2)/(n + 1). marked_share = (masculine + feminine)/read.
 
     `floor`: usable answers below which a share is INSUFFICIENT. `interval`: of a share, "wilson"
-    or "agresti_coull"; f_s and the other means get theirs by MOVER. `rank`: "average" ranks x/n
-    with ties averaged; "published" ranks the Agresti-Coull centres, ties in order of the number,
-    and so does not reflect exactly where there are ties.
+    or "agresti_coull", of the effective number of sentences where these come in clusters
+    (`monitor.clusters`); f_s, f_m and s_or get theirs by MOVER from p_f and p_m. `rank`:
+    "average" ranks x/n with ties averaged; "published" ranks the Agresti-Coull centres, ties in
+    order of the number, and so does not reflect exactly where there are ties.
     """
 
     floor: int = 10
@@ -84,7 +104,7 @@ class MasculineRate:
     rank: str = "average"
 
     name: ClassVar[str] = "masculine_rate"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.MT
     cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT})
     tag: ClassVar[str] = "stereotype"
@@ -149,20 +169,29 @@ class MasculineRate:
         scopes = {
             key: scope_of(f"stereotype:{key}", table, rows.get(key, [])) for key in STEREOTYPES
         }
-        rates = {key: self._rate(scope) for key, scope in scopes.items()}
-        inputs = Inputs(scopes, rates)
+        cluster, stereotype = clusters_of(ordered), _numbers(rows, len(ordered))
+        inflation: dict[str, float] = {}
+        for part in (WOMEN, MEN):  # the two may have other rates, and with them other correlations
+            keys = [key for key in STEREOTYPES[part] if key in rows]
+            own = [row for key in keys for row in rows[key]]
+            clustered = Clustered.of(MASCULINE, table, cluster, stereotype, own)
+            inflation |= {key: clustered.inflation(rows[key]) for key in keys}
+        inflation |= {key: 1.0 for key in STEREOTYPES if key not in rows}
+        rates = {key: self._rate(scope, inflation[key]) for key, scope in scopes.items()}
+        inputs = Inputs(scopes, rates, inflation, self.interval)
         # A list need not ask every stereotype: what it does not ask is no series of its own.
         asked = [key for key in STEREOTYPES if key in rows]
         overall = scope_of("all", table, range(len(ordered)))
+        marked = Clustered.of(MARKED, table, cluster, stereotype)
         return Result(
             (
-                self._marked_share(overall),
+                self._marked_share(overall, marked.inflation(range(len(ordered)))),
                 *(rates[key] for key in asked),
-                *(self._marked_share(scopes[key]) for key in asked),
+                *(self._marked_share(scopes[key], marked.inflation(rows[key])) for key in asked),
                 *linear_values(inputs),
                 s_or(inputs),
                 *ranks(self, inputs, table, rows, context, asked),
-                *self._by_tag(ordered, table),
+                *self._by_tag(ordered, Clustered.of(MASCULINE, table, cluster, stereotype), marked),
             )
         )
 
@@ -176,31 +205,53 @@ class MasculineRate:
         rules = twice.Rules(STEREOTYPES, self.tag, self.floor, self.rank)
         return tuple(twice.changes(before, after, rules))
 
-    def _rate(self, scope: Scope) -> Value:
+    def _rate(self, scope: Scope, inflation: float) -> Value:
         facts = scope.class_facts()
         n = scope.total(Col.MARKED)
         if n >= self.floor:
             centre = float(agresti_coull_centre(scope.total(Col.MASCULINE), n))
             facts = (*facts, ("agresti_coull_centre", centre))
-        return share("p_i", scope, MASCULINE, self.floor, self.interval, facts=facts)
+        return self._share("p_i", scope, MASCULINE, inflation, facts=facts)
 
-    def _marked_share(self, scope: Scope, flags: tuple[Flag, ...] = ()) -> Value:
-        facts = scope.class_facts()
-        return share("marked_share", scope, MARKED, self.floor, self.interval, flags, facts)
+    def _marked_share(self, scope: Scope, inflation: float, flags: tuple[Flag, ...] = ()) -> Value:
+        return self._share("marked_share", scope, MARKED, inflation, flags, scope.class_facts())
 
-    def _by_tag(self, units: Sequence[Unit], table: Matrix) -> list[Value]:
+    def _share(
+        self,
+        name: str,
+        scope: Scope,
+        ratio: Ratio,
+        inflation: float,
+        flags: tuple[Flag, ...] = (),
+        facts: Facts = (),
+    ) -> Value:
+        return share(name, scope, ratio, self.floor, self.interval, flags, facts, inflation)
+
+    def _by_tag(
+        self, units: Sequence[Unit], masculine: Clustered, marked: Clustered
+    ) -> list[Value]:
         """Pooled shares per value of every other tag; an empty tag counts as no tag."""
         flags = (Flag.EXPLORATORY,)
         values: list[Value] = []
         for key in sorted({key for unit in units for key in unit.tags} - {self.tag}):
             by_value = rows_by(unit.tags.get(key, "") for unit in units)
             for value in sorted(set(by_value) - {""}):
-                scope = scope_of(f"tag:{key}={value}", table, by_value[value])
+                rows = by_value[value]
+                scope = scope_of(f"tag:{key}={value}", marked.table, rows)
+                inflation = masculine.within(rows)
                 values += [
-                    share("masculine_share", scope, MASCULINE, self.floor, self.interval, flags),
-                    self._marked_share(scope, flags),
+                    self._share("masculine_share", scope, MASCULINE, inflation, flags),
+                    self._marked_share(scope, marked.within(rows), flags),
                 ]
         return values
+
+
+def _numbers(rows: Mapping[str, list[int]], n: int) -> Ints:
+    """Number of the stereotype of each sentence: (n,)."""
+    numbers = np.zeros(n, np.int64)
+    for number, own in enumerate(rows.values()):
+        numbers[own] = number
+    return numbers
 
 
 MEASURE = MasculineRate()

@@ -28,7 +28,7 @@ class NDCG(Effectiveness):
     gain: str = "linear"
 
     name: ClassVar[str] = "nDCG"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Järvelin, K., Kekäläinen, J. (2002). Cumulated gain-based evaluation of IR techniques. "
         "ACM Transactions on Information Systems 20(4), 422-446"

@@ -56,7 +56,7 @@ class NFaiRR(OfTerms):
     background: str = "ideal"
 
     name: ClassVar[str] = "NFaiRR"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Rekabsaz, N., Kopeinik, S., Schedl, M. (2021). Societal biases in retrieved contents: "
         "Measurement framework and adversarial mitigation of BERT rankers. SIGIR '21"

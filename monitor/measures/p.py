@@ -25,7 +25,7 @@ class P(Effectiveness):
     rel: int = 1
 
     name: ClassVar[str] = "P"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "
         "Evaluation in Information Retrieval. MIT Press"

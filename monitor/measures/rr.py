@@ -25,7 +25,7 @@ class RR(Effectiveness):
     rel: int = 1
 
     name: ClassVar[str] = "RR"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Kantor, P. B., Voorhees, E. M. (2000). The TREC-5 confusion track: comparing retrieval "
         "methods for scanned text. Information Retrieval 2(2), 165-176"

@@ -29,7 +29,7 @@ class TED(OfExposure):
     """
 
     name: ClassVar[str] = "TED"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Abolghasemi, A., Azzopardi, L., Askari, A., de Rijke, M., Verberne, S. (2024). Measuring "
         "bias in a ranked list using term-based representations. ECIR '24"

@@ -28,7 +28,7 @@ class TExFAIR(OfExposure):
     """
 
     name: ClassVar[str] = "TExFAIR"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Abolghasemi, A., Azzopardi, L., Askari, A., de Rijke, M., Verberne, S. (2024). Measuring "
         "bias in a ranked list using term-based representations. ECIR '24"

@@ -23,6 +23,7 @@ from monitor.pipeline.keeping import Keeper
 from monitor.pipeline.panel import ask_together
 from monitor.pipeline.resting import recall
 from monitor.pipeline.room import check_room
+from monitor.pipeline.software import provenance
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import Turns, over_at
 from monitor.stages import collect
@@ -74,6 +75,8 @@ def ask(
     each has one turn, and none is waited for. Returns what became of the lanes where something is
     left. Raises KeyboardInterrupt once `stop` says so and what was in flight is stored.
     """
+    with database.begin() as connection:
+        runs.add_packages(connection, run.id, provenance(audit)[1])
     with database.read() as connection:
         planned, done = evidence.progress(connection, run.id)
     progress("collect", done, planned)

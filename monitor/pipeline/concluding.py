@@ -4,13 +4,20 @@ A run that was concluded has a mark, of what its values and those of the runs be
 when runs are derived anew, those that come after them are concluded anew as well.
 """
 
-import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TypeAlias
 
 from monitor.jobs import Audit
-from monitor.model import InvalidInput, MissingPart, RunKind, digest
+from monitor.model import (
+    InvalidInput,
+    MissingPart,
+    StoreBusy,
+    StoreFull,
+    StoreGone,
+    digest,
+)
+from monitor.pipeline import undecided
 from monitor.pipeline.begin import turn_of_run
 from monitor.pipeline.comparing import compare
 from monitor.pipeline.detecting import detect
@@ -18,19 +25,16 @@ from monitor.pipeline.lacking import without_doubts
 from monitor.pipeline.recomputing import Audits
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import TurnLost, Turns
-from monitor.stages import contrast, findings
-from monitor.store import changes, runs
+from monitor.stages import attribution, contrast, decisions
+from monitor.store import runs
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
-
-log = logging.getLogger(__name__)
 
 #: When a run is decided; None is now.
 At: TypeAlias = Callable[[Run], datetime | None]
 
-_STAGE = "compare"
-#: Manual runs are not on the grid of ticks.
-_COMPARED = frozenset({RunKind.SCHEDULED, RunKind.NOISE, RunKind.CONFIRM})
+#: What ends the whole, and is tried again by whoever began it.
+_ELSEWHERE = (StoreBusy, StoreFull, StoreGone, TurnLost)
 
 
 def _now(_run: Run) -> None:
@@ -43,42 +47,61 @@ def conclude(
     """Compare a run with others and decide its tick. Returns the number of findings written.
 
     The same run concluded again writes nothing new. Whether a finding still waits to be asked again
-    depends on `now`.
+    depends on `now`. A failure raises the alarm `undecided` and no exception; each later run of the
+    job tries again.
     """
-    if run.kind not in _COMPARED:
+    if run.kind not in runs.COMPARED:
+        return 0
+    written = _concluded(database, audit, run, progress, now, [])
+    if written is None:
         return 0
     with database.read() as connection:
-        mark = _mark(connection, run)
-        is_first = all(stage != _STAGE for stage, _ in runs.stages(connection, run.id))
-    compare(database, audit, run, progress)
-    written = detect(database, audit, run, now)
-    if run.kind is RunKind.NOISE and is_first:
-        written += _decide_late(database, run, now)
-    with database.begin() as connection:
-        runs.mark_stage(connection, run.id, _STAGE, mark)
+        left = undecided.others(connection, run)
+    if left:
+        _conclude_each(database, left, progress)
     return written
 
 
-def _decide_late(database: Database, noise: Run, now: datetime | None) -> int:
-    """Decide ticks that a noise run counts for and that were decided before it was compared."""
-    with database.begin() as connection:
-        changes.alone(connection)  # who decides a tick just now may not have seen the noise run
-        at = runs.finished(connection, [noise.id]).get(noise.id)
-        late = runs.decided_after(connection, noise.job, at) if at else []
-    written = 0
-    audits = Audits(database)
-    for run in late:
-        try:
-            written += detect(database, audits.of(run), run, now)
-        except InvalidInput as error:
-            log.warning("findings of run %s stay as they are: %s", run.id, error)
+def _concluded(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    progress: Progress,
+    now: datetime | None,
+    compared: list[tuple[Run, str]],
+    *,
+    decides: bool = True,
+) -> int | None:
+    """Conclude one run. Returns the findings written; None, with an alarm, where it fails.
+
+    Deciding is of the whole job, so that of several runs the last one decides for all: `compared`
+    are those before it with their marks, and takes this one where it does not decide.
+    """
+    try:
+        with database.read() as connection:
+            mark = _mark(connection, run)
+        compare(database, audit, run, progress)
+        compared.append((run, mark))
+        if not decides:
+            return 0
+        written = detect(database, audit, run, now)
+        with database.begin() as connection:
+            for one, its_mark in compared:
+                runs.mark_stage(connection, one.id, runs.COMPARE, its_mark)
+            undecided.end_alarm(connection, run.job)
+        compared.clear()
+    except _ELSEWHERE:
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault in deciding must never pass unnoticed
+        undecided.raise_alarm(database, run, error)
+        return None
     return written
 
 
 def _mark(connection: Connection, run: Run) -> str:
     """A digest of what the values of a run, and of its job's runs before it, were made with."""
     made = [(n, without_doubts(one)) for n, one in runs.marks_until(connection, run, "measure")]
-    return digest([contrast.VERSION, findings.VERSION, made])
+    return digest([contrast.VERSION, decisions.VERSION, attribution.VERSION, made])
 
 
 def conclude_after(
@@ -102,27 +125,54 @@ def conclude_after(
             run
             for job, since in sorted(first.items())
             for run in runs.kept(connection, job)
-            if run.due_at >= since and run.kind in _COMPARED
+            if run.due_at >= since and run.kind in runs.COMPARED
         ]
+    return _conclude_each(database, later, progress, stop, at)
+
+
+def _conclude_each(
+    database: Database,
+    some: Sequence[Run],
+    progress: Progress,
+    stop: Stop = never,
+    at: At = _now,
+) -> int:
+    """Conclude those of some runs that lack it, in their order. Returns how many were."""
     audits, done = Audits(database), 0
+    lacking = _lacking(database, some)
+    last = {run.job: run.id for run in lacking}
+    compared: dict[str, list[tuple[Run, str]]] = {}
     with Turns(database) as turns:
-        for number, run in enumerate(later):
-            progress(_STAGE, number, len(later))
+        for number, run in enumerate(lacking):
+            progress(runs.COMPARE, number, len(lacking))
             if stop():
                 raise KeyboardInterrupt
-            with database.read() as connection:
-                if runs.stage_done(connection, run.id, _STAGE, _mark(connection, run)):
-                    continue
             turn = turns.take(turn_of_run(run.id))
             if turn is None:
                 continue
             try:
                 fenced = turns.fenced(database, turn)
-                conclude(fenced, audits.of(run), run, progress, at(run))
-                done += 1
+                before = compared.setdefault(run.job, [])
+                decides = last[run.job] == run.id
+                written = _concluded(
+                    fenced, audits.of(run), run, progress, at(run), before, decides=decides
+                )
+                done += written is not None
             except (InvalidInput, MissingPart, TurnLost):
                 continue
             finally:
                 turns.give_back(turn)
-    progress(_STAGE, len(later), len(later))
+    progress(runs.COMPARE, len(lacking), len(lacking))
     return done
+
+
+def _lacking(database: Database, some: Sequence[Run]) -> list[Run]:
+    """Those of some runs that were not concluded by the present versions, or not decided."""
+    with database.read() as connection:
+        left = {run.id for run in runs.undecided(connection)}
+        return [
+            run
+            for run in some
+            if run.id in left
+            or not runs.stage_done(connection, run.id, runs.COMPARE, _mark(connection, run))
+        ]

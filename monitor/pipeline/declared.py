@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 import sqlalchemy as sa
 
@@ -10,16 +9,13 @@ from monitor.jobs import Audit
 from monitor.model import Quantity
 from monitor.pipeline.begin import audit_of_run_within
 from monitor.pipeline.instruments import instruments
-from monitor.stages import findings
+from monitor.stages import decisions, findings
 from monitor.stages.change_wording import Moved
 from monitor.stages.findings import Member
 from monitor.store import preregistrations, runs
 from monitor.store.comparisons import Tested
 from monitor.store.database import Database
 from monitor.store.runs import Run
-
-#: How long a finding waits to be asked again where its job does not say.
-_WITHIN = timedelta(hours=48)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +28,6 @@ class Declared:
     witnesses: frozenset[str]  # labels of control engines
     quantities: Mapping[tuple[str, str], Quantity]  # by measure and name
     repeats: Mapping[str, int]  # by label: how often each question is put in one tick
-    within: timedelta
-    may_ask: bool  # answers that were collected before cannot be asked for again
 
 
 def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
@@ -43,18 +37,15 @@ def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
     members, quantities = _members(audit, wanted)
     if registered and registered.targets:
         members = [one for one in members if one.target in registered.targets]
-    confirm = audit.job.confirm
     return Declared(
         audit=audit,
-        alpha=registered.alpha if registered else findings.ALPHA,
+        alpha=registered.alpha if registered else decisions.ALPHA,
         primaries=frozenset(findings.primaries(members, wanted)),
         witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
         quantities=quantities,
         repeats={
             use.label(engine): use.times(engine, audit.job.repeats) for use, engine in audit.engines
         },
-        within=timedelta(hours=confirm.within_hours) if confirm else _WITHIN,
-        may_ask=not audit.job.is_recorded,
     )
 
 
@@ -137,7 +128,7 @@ def moved_of(declared: Declared, one: Tested) -> Moved:
     title = known.title if known else one.quantity
     return Moved(
         one.quantity, title, one.before, one.after, one.delta, one.low, one.high, one.p, one.n,
-        one.changed,
+        one.changed, one.facts,
     )  # fmt: skip
 
 

@@ -1,270 +1,409 @@
-"""From comparisons to findings: the ledger of a job computed anew, ticks decided in their order."""
+"""Decide which series of a job have changed: all runs in the order of asking, changes stored.
+
+The whole job is decided anew whenever a run was compared; what comes out the same stays as it is.
+"""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import groupby
+from statistics import stdev
 
 import sqlalchemy as sa
 
-from monitor.change import Cause, ChangeKind, Contrast, Role, Status
+from monitor.change import Cause, ChangeKind, Contrast, Paired, Role, Status
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunKind, digest
-from monitor.pipeline.begin import audit_of_run
-from monitor.pipeline.declared import Declarations, Declared, member_of, moved_of, where_of
+from monitor.pipeline.declared import (
+    Declarations,
+    Declared,
+    is_primary,
+    member_of,
+    moved_of,
+    where_of,
+)
 from monitor.pipeline.looking_back import look_back
-from monitor.pipeline.noise import floors
+from monitor.pipeline.pooling import Pool
 from monitor.pipeline.witnesses import Witnesses
-from monitor.stages import findings
-from monitor.stages.change_wording import Moved, sentence
-from monitor.stages.findings import Candidate, Look, Selected
-from monitor.stats.noise import Floor
+from monitor.stages import claim_words, decisions, findings, generalisation
+from monitor.stages.change_wording import Moved, sentence, suspect_words
+from monitor.stages.decisions import Rule, RunValue, Signal, Standing, Watch
+from monitor.stages.findings import Selected
 from monitor.store import changes, comparisons, runs
 from monitor.store.changes import Change, Looked
-from monitor.store.comparisons import Tested
+from monitor.store.comparisons import AskedRun, FromFirst, Tested
 from monitor.store.database import Database
 from monitor.store.runs import Run
 
 log = logging.getLogger(__name__)
 
-#: Asked again, a finding has to be there by itself: one test, not many.
+#: A secondary series has to be there again by itself when it is asked again.
 _AGAIN = 0.05
-_SHARED = (
-    "Asked again, it was held against the same tick before, because there is no earlier one: if "
-    "that tick was odd, both comparisons show it."
-)
+_STATUS = {
+    Standing.RAISED: Status.CANDIDATE,
+    Standing.DECIDED: Status.CONFIRMED,
+    Standing.DROPPED: Status.REFUTED,
+}
+_KIND = {Rule.STEP: ChangeKind.STEP, Rule.DRIFT: ChangeKind.DRIFT}
 
 
 @dataclass(frozen=True, slots=True)
 class _Tick:
-    """One tick of a job with all that was compared at it, and what its own job declares."""
+    """One tick of a job: what its own job declares, and its steps over all questions."""
 
-    declared: Declared
+    position: int
     run_id: int
     due_at: datetime
+    declared: Declared
     tests: Sequence[Tested]
-    candidates: Sequence[Candidate]
-    noise: Mapping[int, Floor]  # by primary series
-    digest: str
 
     @property
-    def look(self) -> Look:
-        """As the ledger has it."""
-        return findings.look(self.candidates)
+    def hypotheses(self) -> int:
+        """Number of primary series that the job of this tick declares, at least 1."""
+        return max(len(self.declared.primaries), 1)
+
+    def test_of(self, series_id: int) -> Tested | None:
+        """The comparison of a series with the tick before; None where there is none."""
+        return next((test for test in self.tests if test.series_id == series_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A signal of one series, with what is needed to say what it was."""
+
+    test: Tested  # at the tick of the change
+    tick: _Tick  # of the change
+    decided: _Tick  # with which the standing came about
+    signal: Signal
+    later: tuple[int, ...]  # runs that decided nothing: those of the first tick after the decision
+    values: Mapping[int, FromFirst]  # of all runs of the series
+    watch: Watch
+
+    @property
+    def is_decided(self) -> bool:
+        return self.signal.standing is Standing.DECIDED
+
+    @property
+    def size_runs(self) -> tuple[int, ...]:
+        """The runs that the announced size is taken from."""
+        return self.later or self.signal.since
+
+
+@dataclass(slots=True)
+class _Job:
+    """All ticks and signals of a job, as of now."""
+
+    ticks: list[_Tick] = field(default_factory=list)
+    seen: list[_Seen] = field(default_factory=list)
+    primary: dict[int, Tested] = field(default_factory=dict)  # newest test of each primary series
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """The announced size of a change, and what is known of it beyond the list."""
+
+    of_quantity: Paired | None = None
+    beside: Mapping[str, Paired] = field(default_factory=dict)
+    p_beyond: float | None = None
+    alpha_beyond: float | None = None
+    is_read: bool = True  # False: the present rules have not read the answers yet
 
 
 def detect(database: Database, audit: Audit, run: Run, now: datetime | None = None) -> int:
-    """Decide the tick of a run, and others whose level is another now. Returns rows written.
+    """Decide the whole job of a run anew. Returns the number of rows written.
 
     `audit` is the job of the run; each tick is decided by its own. Raises InvalidInput where that
-    of the run's tick cannot be read.
+    of no tick can be read.
     """
-    if run.kind not in (RunKind.SCHEDULED, RunKind.CONFIRM):
+    if run.kind is RunKind.MANUAL:
         return 0
     now = now or datetime.now(UTC)
+    with database.read() as connection:
+        job = _read_job(connection, database, audit, run)
+    pool = Pool(database, audit)
+    sizes = _sizes(job, pool)
     with database.begin() as connection:
         changes.alone(connection)
-        declarations = Declarations(connection, database, run, audit)
-        tick = _tick(connection, declarations, run.job, run.due_at)
-        if tick is None:
-            return 0
-        written = 0
-        for decided, entry in _to_decide(connection, declarations, run.job, tick):
-            found, selected = _found(connection, run.job, decided, entry, now)
-            changes.keep_look(connection, run.job, replace(entry, selected=selected), now)
-            series = [one.series_id for one in decided.tests]
-            kinds = [ChangeKind.STEP]
-            written += changes.replace(connection, found, kinds, series, decided.due_at, now)
-        if run.kind is RunKind.SCHEDULED:
-            written += look_back(connection, tick.declared, run.job, tick.tests, tick.due_at, now)
+        job = _read_job(connection, database, audit, run)
+        runs_of_job = [tick.run_id for tick in job.ticks]
+        kept = _unread(job, sizes) & changes.confirmed(connection, runs_of_job)
+        found = list(_changes(connection, job, sizes))
+        fresh = [one for one in found if (one.series_id, one.kind, one.changed_at) not in kept]
+        written = changes.replace(connection, fresh, runs_of_job, kept, now)
+        written += _keep_looks(connection, run.job, job, found, now)
+        if job.ticks:
+            newest = job.ticks[-1]
+            tests = list(job.primary.values())
+            written += look_back(connection, newest.declared, run.job, tests, newest.due_at, now)
     return written
 
 
-def expire(database: Database, now: datetime) -> int:
-    """Decide findings anew that wait to be asked again: their time may be over. Rows written."""
-    with database.read() as connection:
-        waiting = [runs.get(connection, one) for one in changes.waiting(connection, now)]
-    written = 0
-    for run in waiting:
+# --- what there is ----------------------------------------------------------------------------
+
+
+def _read_job(connection: sa.Connection, database: Database, audit: Audit, run: Run) -> _Job:
+    """Read the ticks of a job and watch each of its primary series."""
+    job = _Job(_ticks(connection, database, audit, run))
+    if not job.ticks:
+        return job
+    for tick in job.ticks:
+        for test in tick.tests:
+            if is_primary(tick.declared, test):
+                job.primary[test.series_id] = test
+    every = comparisons.asked_runs(connection, run.job)
+    if audit.job.is_recorded:  # asked when the tick was due, whenever it was read in
+        every.sort(key=lambda one: one.due_at)
+    asked = _with_positions(every, job.ticks)
+    run_ids = {one.run_id for one, _ in asked}
+    values = comparisons.from_first(connection, job.primary, run_ids)
+    for series_id, test in job.primary.items():
+        job.seen += _watch(job, asked, test, values.get(series_id, {}))
+    return job
+
+
+def _ticks(connection: sa.Connection, database: Database, audit: Audit, run: Run) -> list[_Tick]:
+    """The ticks of a job that have ended, each with its own declaration, in their order."""
+    declarations = Declarations(connection, database, run, audit)
+    scheduled = [one for one in runs.kept(connection, run.job) if one.kind is RunKind.SCHEDULED]
+    steps = comparisons.of_job(connection, run.job)
+    ticks: list[_Tick] = []
+    problem: InvalidInput | None = None
+    for one in scheduled:
         try:
-            written += detect(database, audit_of_run(database, run), run, now)
+            declared = declarations.of(one)
         except InvalidInput as error:
-            log.warning("findings of run %s stay as they are: %s", run.id, error)
-    return written
-
-
-def _tick(
-    connection: sa.Connection, declarations: Declarations, job: str, due_at: datetime
-) -> _Tick | None:
-    """What was compared at a tick; None where there is no run."""
-    run_id = runs.scheduled_at(connection, job, due_at)
-    if run_id is None:
-        return None
-    declared = declarations.of(runs.get(connection, run_id))
-    tests = comparisons.of_run(connection, run_id, Contrast.STEP)
-    noise = floors(connection, declared, tests, run_id)
-    candidates = [_candidate(declared, one, noise) for one in tests]
-    known = [[c.series, c.family, c.role, c.p] for c in candidates]
-    inputs = digest([findings.VERSION, known, sorted(one.inputs_digest for one in tests)])
-    return _Tick(declared, run_id, due_at, tests, candidates, noise, inputs)
-
-
-def _candidate(declared: Declared, one: Tested, noise: Mapping[int, Floor]) -> Candidate:
-    """A series with its role."""
-    member = member_of(one)
-    role = Role.SECONDARY
-    if one.engine in declared.witnesses:
-        role = Role.WITNESS
-    elif one.scope == "all" and member in declared.primaries:
-        role = Role.PRIMARY
-    return Candidate(one.series_id, member.family, role, _p(one, noise.get(one.series_id)))
-
-
-def _p(one: Tested, noise: Floor | None) -> float | None:
-    """The p of a comparison. Where probes share a noise it is the larger of two."""
-    beyond = noise.p(one.delta) if noise else None
-    return one.p if one.p is None or beyond is None else max(one.p, beyond)
-
-
-def _to_decide(
-    connection: sa.Connection, declarations: Declarations, job: str, tick: _Tick
-) -> Iterator[tuple[_Tick, Looked]]:
-    """The tick, and those whose level changed, each with its new row in the ledger."""
-    before = {one.due_at: one for one in changes.ledger(connection, job)}
-    looks = {due_at: Look(one.p, one.families, one.hypotheses) for due_at, one in before.items()}
-    looks[tick.due_at] = tick.look
-    times = sorted(looks)
-    levels = findings.levels([looks[at] for at in times], tick.declared.alpha)
-    tested = 0
-    for at, level in zip(times, levels, strict=True):
-        tested += level is not None
-        number = 0 if level is None else tested
-        if at != tick.due_at and before[at].alpha == level and before[at].number == number:
+            problem = error
+            log.warning("the tick of run %s is not decided: %s", one.id, error)
             continue
-        decided = tick if at == tick.due_at else _other(connection, declarations, job, at)
-        if decided is None:
-            continue
-        look = looks[at]
-        yield (
-            decided,
-            Looked(
-                at, number, look.families, look.hypotheses, look.p, level, 0, findings.RULE,
-                decided.digest,
-            ),
-        )  # fmt: skip
+        ticks.append(_Tick(len(ticks), one.id, one.due_at, declared, steps.get(one.id, ())))
+    if problem and not ticks:
+        raise problem
+    return ticks
 
 
-def _other(
-    connection: sa.Connection, declarations: Declarations, job: str, due_at: datetime
-) -> _Tick | None:
-    """A tick whose level is another now; None where it has no run, or no job that can be read."""
-    try:
-        return _tick(connection, declarations, job, due_at)
-    except InvalidInput as error:
-        log.warning("findings of %s at %s stay as they are: %s", job, due_at, error)
-        return None
+def _with_positions(
+    asked: Sequence[AskedRun], ticks: Sequence[_Tick]
+) -> list[tuple[AskedRun, int]]:
+    """Every run with the position of the newest tick that had begun when it was asked."""
+    position_of = {tick.run_id: tick.position for tick in ticks}
+    found, position = [], -1
+    for one in asked:
+        if one.kind is RunKind.SCHEDULED:
+            if one.run_id not in position_of:
+                continue
+            position = max(position, position_of[one.run_id])
+        if position >= 0:
+            found.append((one, position))
+    return found
 
 
-def _found(
-    connection: sa.Connection,
-    job: str,
-    tick: _Tick,
-    entry: Looked,
-    now: datetime,
-) -> tuple[list[Change], int]:
-    """(findings of a tick at its level, number of families selected)."""
-    if entry.alpha is None:
-        return [], 0
-    selected, n_families = findings.select(tick.candidates, entry.alpha)
-    if not selected:
-        return [], 0
-    declared = tick.declared
-    by_series = {one.series_id: one for one in tick.tests}
-    again = _again(connection, job, tick.due_at)
-    witness = Witnesses(connection, declared, tick.run_id, tick.tests)
-    found = []
-    for one in selected:
-        test = by_series[one.series]
-        noise = tick.noise.get(one.series)
-        status, confirm = _status(declared, test, again.get(one.series), noise, now)
-        cause, because = witness.attribute(test)
-        if confirm and confirm.before_run == test.before_run:
-            because = f"{because} {_SHARED}"
-        words = sentence(moved_of(declared, test), where_of(test), _beside(tick, test), one.alpha)
-        found.append(_change(tick, one, test, (status, confirm), (cause, because), words))
-    return found, n_families
+def _watch(
+    job: _Job,
+    asked: Sequence[tuple[AskedRun, int]],
+    test: Tested,
+    values: Mapping[int, FromFirst],
+) -> Iterator[_Seen]:
+    """Watch one series run by run; yield what was decided, was dropped, or stands."""
+    watch = Watch()
+    for one, position in asked:
+        known = values.get(one.run_id)
+        if known is not None:
+            tick = job.ticks[position]
+            per_test = tick.declared.alpha / (2 * tick.hypotheses)
+            watch.add(RunValue(one.run_id, position, known.delta), per_test)
+    for signal in (*watch.signals, *watch.raised()):
+        tick = job.ticks[signal.at]
+        own = tick.test_of(test.series_id) or job.primary[test.series_id]
+        later = _later(watch, signal)
+        yield _Seen(own, tick, job.ticks[signal.decided_at], signal, later, values, watch)
 
 
-def _again(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, Tested]:
-    """What was found when a tick's questions were asked again, by series."""
-    run_id = runs.scheduled_at(connection, job, due_at, RunKind.CONFIRM)
-    if run_id is None:
-        return {}
-    found = comparisons.of_run(connection, run_id, Contrast.CONFIRM)
-    return {one.series_id: one for one in found}
+def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
+    """Runs of the first tick after a decision, as far as no other change was decided by then."""
+    if signal.standing is not Standing.DECIDED:
+        return ()
+    after = [one for one in watch.runs if one.tick > signal.decided_at]
+    begun = min((one.at for one in watch.signals if one.at > signal.at), default=None)
+    first = after[0].tick if after else None
+    if first is None or (begun is not None and begun <= first):
+        return ()
+    return tuple(one.run for one in after if one.tick == first)
 
 
-def _status(
-    declared: Declared, test: Tested, again: Tested | None, noise: Floor | None, now: datetime
-) -> tuple[Status, Tested | None]:
-    """What has become of a finding, and what was found when it was asked again."""
-    p = None if again is None else _p(again, noise)
-    if again is not None and p is not None:
-        stands = again.delta * test.delta > 0 and p <= _AGAIN
-        return (Status.CONFIRMED if stands else Status.REFUTED), again
-    late = now > test.due_at + declared.within
-    return (Status.UNCONFIRMED if late or not declared.may_ask else Status.CANDIDATE), None
+# --- sizes, and what holds beyond the list -----------------------------------------------------
 
 
-def _beside(tick: _Tick, one: Tested) -> dict[str, Moved]:
-    """The other quantities of the same measure of the same system, over all probes."""
-    alike = replace(member_of(one), quantity="")
+def _sizes(job: _Job, pool: Pool) -> dict[tuple[int, Signal, tuple[int, ...]], _Size]:
+    """The size of every decided change, with the test of the claim beyond the list."""
+    decided = [one for one in job.seen if one.is_decided]
+    decided.sort(key=lambda one: (one.signal.decided_at, member_of(one.test).family))
+    events = groupby(decided, key=lambda one: (one.signal.decided_at, member_of(one.test).family))
+    sizes = {}
+    for number, (_, group) in enumerate(events, 1):
+        members = list(group)
+        level = generalisation.event_level(number, len(members))
+        for one in members:
+            sizes[_key(one)] = _size(job, one, pool, level)
+    return sizes
+
+
+def _unread(
+    job: _Job, sizes: Mapping[tuple[int, Signal, tuple[int, ...]], _Size]
+) -> set[changes.Key]:
+    """Decided changes whose answers the present rules have not read yet.
+
+    After an update of ours that takes until they are derived anew; what was confirmed stays as it
+    is until then.
+    """
     return {
-        other.quantity: moved_of(tick.declared, other)
-        for other in tick.tests
-        if other.scope == "all" and replace(member_of(other), quantity="") == alike
+        (one.test.series_id, _KIND[one.signal.rule], one.tick.due_at)
+        for one in job.seen
+        if one.is_decided and not sizes.get(_key(one), _Size()).is_read
     }
 
 
-def _change(
-    tick: _Tick,
-    selected: Selected,
-    test: Tested,
-    confirmed: tuple[Status, Tested | None],
-    attributed: tuple[Cause, str],
-    words: str,
-) -> Change:
-    (status, again), (cause, because) = confirmed, attributed
-    noise = tick.noise.get(test.series_id)
-    sd = noise.sd_of_difference if noise else None
-    facts = _facts(test, again, noise)
+def _key(one: _Seen) -> tuple[int, Signal, tuple[int, ...]]:
+    return one.test.series_id, one.signal, one.later
+
+
+def _size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
+    """Size and claim beyond the list of one decided change."""
+    before = one.signal.before[-generalisation.POOLED_BEFORE :]
+    size = pool.compare(one.test, before, one.size_runs)
+    deciding = pool.compare(one.test, before, one.signal.since)
+    change = deciding.get(one.test.quantity)
+    p, alpha = None, None
+    if change is not None and change.p is not None and change.delta is not None:
+        least = generalisation.least_effect(
+            [one.values[run].delta for run in one.signal.before],
+            [one.values[run].delta for run in one.signal.since],
+            up=one.signal.up,
+            exceptions=one.signal.exceptions,
+        )
+        spread = dict(change.facts).get("spread", 0.0)
+        p = generalisation.conditional_p(change.p, change.delta, spread, least)
+        alpha = level
+    if p is None or alpha is None or p > alpha:
+        later = _since_first(job, one, pool)
+        p, alpha = later or (p, alpha)
+    is_read = change is not None and change.n > 0
+    return _Size(size.get(one.test.quantity), size, p, alpha, is_read)
+
+
+def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | None:
+    """(p, level) of the first comparison with the first runs that holds; None without one."""
+    every = list(one.watch.runs)
+    first = every[: decisions.FIRST_RUNS]
+    if len(first) < decisions.FIRST_RUNS:
+        return None
+    begin = first[-1].tick
+    for look, position in enumerate(
+        range(begin + generalisation.EVERY, every[-1].tick + 1, generalisation.EVERY), 1
+    ):
+        if position < one.signal.decided_at:
+            continue
+        late = [run for run in every if begin < run.tick <= position]
+        late = late[-generalisation.POOLED_LATE :]
+        if not late:
+            continue
+        found = pool.compare(one.test, [run.run for run in first], [run.run for run in late]).get(
+            one.test.quantity
+        )
+        level = generalisation.origin_level(look, job.ticks[position].hypotheses)
+        if found is None or found.p is None or found.delta is None:
+            continue
+        if found.p <= level and (found.delta > 0) is one.signal.up:
+            return found.p, level
+    return None
+
+
+# --- changes -----------------------------------------------------------------------------------
+
+
+def _changes(
+    connection: sa.Connection,
+    job: _Job,
+    sizes: Mapping[tuple[int, Signal, tuple[int, ...]], _Size],
+) -> Iterator[Change]:
+    """Every change of the job: primary series, and secondary ones beside decided steps."""
+    ordered = sorted(job.seen, key=lambda one: one.tick.position)
+    for _, group in groupby(ordered, key=lambda one: one.tick.position):
+        members = list(group)
+        tests = comparisons.of_run(connection, members[0].tick.run_id, Contrast.STEP)
+        tick = replace(members[0].tick, tests=tests)  # of all scopes
+        witnesses = Witnesses(connection, tick.declared, tick.run_id, tick.tests)
+        again = _asked_again(connection, tick)
+        for one in _newest(members):
+            yield _primary(one, witnesses, again, sizes.get(_key(one), _Size()))
+        steps = [one for one in members if one.is_decided and one.signal.rule is Rule.STEP]
+        yield from _secondary(tick, steps, witnesses, again)
+
+
+def _newest(members: Iterable[_Seen]) -> list[_Seen]:
+    """Of the signals of a series and kind at one tick the last one."""
+    return list({(one.test.series_id, one.signal.rule): one for one in members}.values())
+
+
+def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, Tested]:
+    """What was found when the questions of a tick were asked again, by series."""
+    job = tick.declared.audit.job.name
+    run_id = runs.scheduled_at(connection, job, tick.due_at, RunKind.CONFIRM)
+    if run_id is None:
+        return {}
+    again = comparisons.of_run(connection, run_id, Contrast.CONFIRM)
+    return {test.series_id: test for test in again}
+
+
+def _primary(one: _Seen, witnesses: Witnesses, again: Mapping[int, Tested], size: _Size) -> Change:
+    """A change of a primary series."""
+    signal, test, declared = one.signal, one.test, one.tick.declared
+    cause, because = _cause(test, witnesses)
+    moved = _moved(declared, test, size.of_quantity)
+    beside = {
+        name: _moved(declared, other, size.beside.get(name))
+        for name, other in _beside(one.tick, test).items()
+    }
+    words = sentence(moved, where_of(test), beside, declared.alpha)
+    if one.is_decided:
+        holds = claim_words.holds_beyond(size.p_beyond, size.alpha_beyond)
+        said = claim_words.HOLDS_BEYOND if holds else claim_words.NOT_SHOWN_BEYOND
+        words = f"{words} {said}."
+    noise = _noise([one.values[run].delta for run in signal.before])
+    facts = _facts(one, size)
+    confirming = again.get(test.series_id)
+    q = min(declared.alpha * signal.chance / signal.level, 1.0) if signal.level else 1.0
     content = [
-        findings.VERSION, test.inputs_digest, selected.q, selected.alpha, selected.role, status,
-        cause, because, words, sd, sorted(facts.items()), again.inputs_digest if again else "",
+        decisions.VERSION, test.inputs_digest, _STATUS[signal.standing], cause, because, words,
+        signal.chance, q, one.decided.due_at.isoformat(), size.p_beyond, size.alpha_beyond,
+        moved.before, moved.after, moved.low, moved.high, sorted(facts.items()),
+        sorted(one.values[run].inputs_digest for run in (*signal.before, *signal.since)),
+        confirming.inputs_digest if confirming else "",
     ]  # fmt: skip
     return Change(
         series_id=test.series_id,
-        kind=ChangeKind.STEP,
-        role=selected.role,
-        family=selected.family,
-        changed_at=test.due_at,
-        detected_at=test.due_at,
+        kind=_KIND[signal.rule],
+        role=Role.PRIMARY,
+        family=member_of(test).family,
+        changed_at=one.tick.due_at,
+        detected_at=one.decided.due_at,
         before_run_id=test.before_run,
         after_run_id=test.after_run,
         comparison_id=test.id,
-        confirm_id=again.id if again else None,
-        before=test.before,
-        after=test.after,
-        effect=test.delta,
-        low=test.low,
-        high=test.high,
-        p=selected.p,
-        q=selected.q,
-        alpha=selected.alpha,
-        e_value=test.facts.get("e_value"),
-        noise=sd,
-        statistic=noise.statistic(test.delta) if noise else None,
-        status=status,
+        confirm_id=confirming.id if confirming else None,
+        before=moved.before,
+        after=moved.after,
+        effect=moved.delta,
+        low=moved.low,
+        high=moved.high,
+        p=min(2 * signal.chance, 1.0),
+        q=q,
+        alpha=declared.alpha,
+        p_beyond=size.p_beyond,
+        alpha_beyond=size.alpha_beyond,
+        noise=noise,
+        statistic=abs(moved.delta) / noise if noise else None,
+        status=_STATUS[signal.standing],
         cause=cause,
         because=because,
         sentence=words,
@@ -273,19 +412,148 @@ def _change(
     )
 
 
-def _facts(test: Tested, again: Tested | None, noise: Floor | None) -> dict[str, float]:
-    """What else is known of a finding.
+def _cause(test: Tested, witnesses: Witnesses) -> tuple[Cause, str]:
+    """The cause of a change; not the engine where missing answers may have made it."""
+    cause, because = witnesses.attribute(test)
+    suspect = suspect_words(test.facts)
+    return (Cause.OPEN, suspect) if suspect and cause is Cause.ENGINE else (cause, because)
 
-    `confirm_shares_before`: asked again it was held against the same run as at first (1), or
-    against one that the finding does not rest on (0). `shared_noise` is the standard deviation of
-    what all probes share at a tick, at most `shared_noise_high`; p is also that against the noise
-    where `noise_counts` is 1.
+
+def _moved(declared: Declared, test: Tested, size: Paired | None) -> Moved:
+    """A change as sentences take it: the answers that changed at its tick, the size of its runs."""
+    moved = moved_of(declared, test)
+    if size is None or size.delta is None or size.before is None or size.after is None:
+        return moved
+    return replace(
+        moved, before=size.before, after=size.after, delta=size.delta, low=size.low,
+        high=size.high, p=size.p,
+    )  # fmt: skip
+
+
+def _beside(tick: _Tick, test: Tested) -> dict[str, Tested]:
+    """The other quantities of the same measure of the same system, over all questions."""
+    alike = replace(member_of(test), quantity="")
+    return {
+        other.quantity: other
+        for other in tick.tests
+        if other.scope == "all" and replace(member_of(other), quantity="") == alike
+    }
+
+
+def _noise(before: Sequence[float]) -> float | None:
+    """Standard deviation of the runs before; None where there are too few, or none differs."""
+    return (stdev(before) or None) if len(before) > 1 else None
+
+
+def _facts(one: _Seen, size: _Size) -> dict[str, float]:
+    """What else is known of a change.
+
+    `runs_before` and `runs_since` are the runs that its order rests on, `runs_needed` how many
+    since decide, `chance` the probability of such an order while nothing changes (one direction).
+    `up` is 1 where the runs since lie above, and `exceptions` runs before may lie among them.
+    `by_ticks` is 1 where runs of a tick are so alike that ticks are counted. `size_from_later` is 1
+    where the size comes from runs that decided nothing, `size_runs` is how many there are.
     """
-    facts: dict[str, float] = {"n": test.n, "changed": test.changed}
-    if again:
-        facts["confirm_shares_before"] = float(again.before_run == test.before_run)
-    if noise and noise.s_b is not None:
-        facts |= {"shared_noise": noise.s_b, "noise_counts": float(noise.counts)}
-        if noise.s_b_high is not None:
-            facts["shared_noise_high"] = noise.s_b_high
+    signal = one.signal
+    facts = {
+        "n": float(one.test.n),
+        "changed": float(one.test.changed),
+        "runs_before": float(len(signal.before)),
+        "runs_since": float(len(signal.since)),
+        "chance": signal.chance,
+        "up": float(signal.up),
+        "exceptions": float(signal.exceptions),
+        "by_ticks": float(signal.by_ticks),
+    }
+    if signal.needed is not None:
+        facts["runs_needed"] = float(signal.needed)
+    if size.of_quantity is not None:
+        facts |= {"size_from_later": float(bool(one.later)), "size_runs": float(len(one.size_runs))}
     return facts
+
+
+def _secondary(
+    tick: _Tick, steps: Sequence[_Seen], witnesses: Witnesses, again: Mapping[int, Tested]
+) -> Iterator[Change]:
+    """Secondary series of the families that have a decided step at this tick."""
+    families = {member_of(one.test).family: one for one in steps}
+    tests = {test.series_id: test for test in tick.tests}
+    candidates = [
+        findings.Candidate(test.series_id, member_of(test).family, test.p)
+        for test in tick.tests
+        if test.engine not in tick.declared.witnesses
+        and not is_primary(tick.declared, test)
+        and member_of(test).family in families
+    ]
+    for selected in findings.select(candidates, tick.declared.alpha):
+        test = tests[selected.series]
+        step = families[selected.family]
+        yield _beside_change(tick, selected, test, step, witnesses, again.get(test.series_id))
+
+
+def _beside_change(
+    tick: _Tick,
+    selected: Selected,
+    test: Tested,
+    step: _Seen,
+    witnesses: Witnesses,
+    again: Tested | None,
+) -> Change:
+    """A change of a secondary series, by its paired test."""
+    cause, because = _cause(test, witnesses)
+    beside = {name: moved_of(tick.declared, other) for name, other in _beside(tick, test).items()}
+    words = sentence(moved_of(tick.declared, test), where_of(test), beside, selected.alpha)
+    status = Status.UNCONFIRMED
+    if again is not None and again.p is not None:
+        stands = again.delta * test.delta > 0 and again.p <= _AGAIN
+        status = Status.CONFIRMED if stands else Status.REFUTED
+    facts = {"n": float(test.n), "changed": float(test.changed)}
+    content = [
+        decisions.VERSION, test.inputs_digest, selected.q, status, cause, because, words,
+        step.decided.due_at.isoformat(), again.inputs_digest if again else "",
+    ]  # fmt: skip
+    return Change(
+        series_id=test.series_id, kind=ChangeKind.STEP, role=Role.SECONDARY,
+        family=selected.family, changed_at=tick.due_at, detected_at=step.decided.due_at,
+        before_run_id=test.before_run, after_run_id=test.after_run, comparison_id=test.id,
+        confirm_id=again.id if again else None, before=test.before, after=test.after,
+        effect=test.delta, low=test.low, high=test.high, p=selected.p, q=selected.q,
+        alpha=selected.alpha, p_beyond=None, alpha_beyond=None, noise=None, statistic=None,
+        status=status, cause=cause, because=because, sentence=words, facts=facts,
+        inputs_digest=digest(content),
+    )  # fmt: skip
+
+
+def _keep_looks(
+    connection: sa.Connection, name: str, job: _Job, found: Sequence[Change], now: datetime
+) -> int:
+    """Record every tick as decided. Returns the number of rows written."""
+    known = {look.due_at: look for look in changes.ledger(connection, name)}
+    primaries = [one for one in found if one.role is Role.PRIMARY]
+    number = written = 0
+    for tick in job.ticks:
+        tested = [test for test in tick.tests if is_primary(tick.declared, test)]
+        number += bool(tested)
+        standing = [one for one in primaries if one.changed_at <= tick.due_at <= one.detected_at]
+        decided = [
+            one for one in standing
+            if one.detected_at == tick.due_at and one.status is Status.CONFIRMED
+        ]  # fmt: skip
+        q = min((one.q for one in standing if one.q is not None), default=1.0)
+        look = Looked(
+            due_at=tick.due_at,
+            number=number if tested else 0,
+            families=len({member_of(test).family for test in tested}),
+            hypotheses=tick.hypotheses,
+            p=q if tested else None,
+            alpha=tick.declared.alpha if tested else None,
+            selected=len({one.family for one in decided}),
+            rule=decisions.RULE,
+            inputs_digest=digest(
+                [decisions.VERSION, q, sorted(test.inputs_digest for test in tested)]
+            ),
+        )
+        if known.get(tick.due_at) != look:
+            changes.keep_look(connection, name, look, now)
+            written += 1
+    return written

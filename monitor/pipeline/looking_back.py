@@ -1,4 +1,4 @@
-"""Shifts and drifts in the whole series of a job's primaries, as of one tick."""
+"""Shifts in the whole series of a job's primaries, in retrospect."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.model import digest
-from monitor.pipeline.declared import Declared, is_primary, member_of, moved_of, where_of
-from monitor.stages import findings, looking_back
+from monitor.pipeline.declared import Declared, member_of, moved_of, where_of
+from monitor.stages import decisions, looking_back
 from monitor.store import changes, comparisons
 from monitor.store.changes import Change
 from monitor.store.comparisons import Tested
@@ -22,11 +22,11 @@ def look_back(
     due_at: datetime,
     now: datetime,
 ) -> int:
-    """Shifts and drifts in the series of a tick's primaries until then. Returns rows written.
+    """Store shifts in primary series until a tick. Returns the number of rows written.
 
-    `tests` are what was compared at the tick.
+    `tests` are the newest comparison of each series.
     """
-    ours = {one.series_id: one for one in tests if is_primary(declared, one)}
+    ours = {one.series_id: one for one in tests}
     grid = {at: n for n, at in enumerate(comparisons.due_times(connection, job))}
     found: list[Change] = []
     for series, steps in comparisons.of_series(connection, ours, Contrast.STEP).items():
@@ -39,18 +39,16 @@ def look_back(
             continue
         back = [
             looking_back.Step(
-                grid[one.due_at], one.after_run, one.before_run, one.before, one.delta, one.low,
-                one.high,
+                grid[one.due_at], one.after_run, one.before_run, one.before, one.delta
             )
             for one in known
-        ]  # fmt: skip
+        ]
         times = {grid[one.due_at]: one.due_at for one in known}
         found += [
             _seen(declared, ours[series], seen, times[seen.at], due_at)
             for seen in looking_back.look_back(back, grid[known[0].before_due_at])
         ]
-    kinds = [ChangeKind.SHIFT, ChangeKind.DRIFT]
-    return changes.see(connection, found, kinds, ours, now)
+    return changes.see(connection, found, [ChangeKind.SHIFT], ours, now)
 
 
 def _seen(
@@ -60,21 +58,22 @@ def _seen(
     changed_at: datetime,
     detected_at: datetime,
 ) -> Change:
-    """A shift or drift as it is stored: no claim by itself."""
+    """Return a shift as it is stored: no claim by itself."""
     effect = seen.after - seen.before
     moved = moved_of(declared, test)
-    what = "shifted" if seen.kind is ChangeKind.SHIFT else "drifted"
     words = (
-        f"{where_of(test)}: {moved.title} ({test.quantity}) {what} from about {seen.before:.3f} to "
-        f"about {seen.after:.3f}, looking back over the whole series."
+        f"{where_of(test)}: {moved.title} ({test.quantity}) shifted from about {seen.before:.3f} "
+        f"to about {seen.after:.3f}, in retrospect over the whole series."
     )
     return Change(
-        series_id=test.series_id, kind=seen.kind, role=Role.PRIMARY, family=member_of(test).family,
-        changed_at=changed_at, detected_at=detected_at, before_run_id=seen.before_run,
+        series_id=test.series_id, kind=ChangeKind.SHIFT, role=Role.PRIMARY,
+        family=member_of(test).family, changed_at=changed_at, detected_at=detected_at,
+        before_run_id=seen.before_run,
         after_run_id=seen.run, comparison_id=None, confirm_id=None, before=seen.before,
         after=seen.after, effect=effect, low=None, high=None, p=None, q=None, alpha=None,
-        e_value=None, noise=None, statistic=None, status=Status.RETROSPECTIVE, cause=Cause.OPEN,
-        because=f"{seen.why} Found by looking back: put down to nothing.", sentence=words,
-        facts={}, inputs_digest=digest([findings.VERSION, seen.kind, seen.before, seen.after, words,
+        p_beyond=None, alpha_beyond=None, noise=None, statistic=None,
+        status=Status.RETROSPECTIVE, cause=Cause.OPEN,
+        because=f"{seen.why} Found in retrospect: no cause is determined.", sentence=words,
+        facts={}, inputs_digest=digest([decisions.VERSION, seen.before, seen.after, words,
                                         seen.why, seen.before_run, seen.run]),
     )  # fmt: skip

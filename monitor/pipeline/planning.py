@@ -1,9 +1,7 @@
-"""Says before a tick how small a change it could find: from a job and what the database knows.
+"""Say how small a change a job can find and what it asks for that, by what the database knows."""
 
-In go a job and a database, or none; out comes a row for each series that is tested first.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -14,11 +12,10 @@ from monitor.lists import ListItem
 from monitor.model import Engine, Kind, Measure, RunKind
 from monitor.pipeline.instruments import instruments
 from monitor.stages import plan, smallest
-from monitor.stages.findings import ALPHA
-from monitor.stages.smallest import ASSUMED_FLIPS, Rule, Smallest
-from monitor.stats import power
-from monitor.stats.discovery import LEDGER, lord
-from monitor.store import changes, noise_seen, preregistrations
+from monitor.stages.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, RAISED
+from monitor.stages.smallest import ASSUMED_FLIPS, Deciding, Rule, Smallest
+from monitor.stats.run_order import order_chance, runs_needed
+from monitor.store import noise_seen, preregistrations
 from monitor.store.database import Database
 from monitor.store.noise_seen import Flips, SeriesName
 from monitor.ticks import due_ticks
@@ -28,23 +25,11 @@ _A_YEAR = datetime(2025, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """A level that a change is tested at. `name`: alone, tick or single."""
-
-    name: str
-    alpha: float
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
 class Findable:
-    """The smallest changes of one series, at every level with every power.
+    """The smallest changes of one series, of both claims with every power.
 
     `flips` is the share of probes with another answer while nothing changes: seen a day or minutes
-    apart on `flips_n` probes, or assumed where that is 0. Without `found` the `reason` says why.
-    `shared_noise` is how much the difference of two ticks has to vary (standard deviation) by what
-    all probes share for 8 A/A ticks to show it with a probability of 80 %; None without A/A ticks
-    or a formula.
+    apart on `flips_n` probes, or assumed where that is 0. Without `smallest` the `reason` says why.
     """
 
     series: SeriesName
@@ -53,25 +38,29 @@ class Findable:
     flips: float
     flips_from: str  # days, minutes, assumed
     flips_n: int
-    found: tuple[tuple[str, Smallest], ...]  # level by name
+    smallest: tuple[Smallest, ...]
     reason: str
-    shared_noise: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What the coming tick of a job can find. `tick` is its number in the ledger, from 1.
+    """What a job can find, and what it asks for that.
 
-    `ledger` is the number of that ledger. `quiet_year` is the probability that a year in which
-    nothing changes, of so many `ticks_a_year`, has a false alarm.
+    `how` is how a change is decided after 12 ticks of a level; `alpha` the probability of a finding
+    in a job in which nothing ever changes. Of a year: ticks, questions of its ticks and noise runs,
+    and questions of confirming runs if nothing changes, on average. `noise_share` is None
+    without `[noise]`; `runs_a_tick` counts runs that ask all questions, without confirming ones.
     """
 
-    tick: int
-    ledger: int
+    alpha: float
+    how: Deciding
     ticks_a_year: int
-    quiet_year: float
+    runs_a_tick: int
     noise_share: float | None
-    levels: tuple[Level, ...]
+    confirms: bool
+    questions: int
+    noise_questions: int
+    confirming_questions: int
     rows: tuple[Findable, ...]
 
 
@@ -86,13 +75,12 @@ class _Planned:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the database knows: flips, the p of each tick, and what was declared.
+    """What the database knows: flips, and what was declared.
 
     `is_late`: the first tick was begun, so that nothing can be declared any more.
     """
 
     flips: dict[SeriesName, Flips]
-    p: list[float]
     registered: Preregistration | None
     is_late: bool
 
@@ -102,57 +90,98 @@ class _Known:
 
 
 def outlook(database: Database | None, audit: Audit) -> Outlook:
-    """How small a change of each primary quantity the coming tick can find."""
+    """Return how small a change of each primary quantity a job finds, and what it asks for that."""
     known = _known(database, audit.job.name)
     table = known.declaration(audit)
     alpha = table.alpha if table else ALPHA
     planned = list(_planned(audit, table))
-    levels = tuple(_levels(alpha, lord(known.p, alpha).next_level, len(planned)))
     share = audit.job.noise.share if audit.job.noise else None
-    rows = tuple(_findable(one, known.flips.get(one.series), levels, share) for one in planned)
+    runs_a_tick = 2 if share == 1 else 1
+    how = smallest.deciding(max(len(planned), 1), runs_a_tick, alpha)
+    rows = tuple(_findable(one, known.flips.get(one.series), how) for one in planned)
     year = sum(1 for _ in due_ticks(audit.job.schedule, *_A_YEAR))
-    ledgers, done = divmod(len(known.p), LEDGER)
-    alarms = power.false_alarms(year, alpha)
-    return Outlook(done + 1, ledgers + 1, year, alarms, share, levels, rows)
+    by_system = _questions(audit)
+    questions = sum(by_system.values())
+    confirms = audit.job.confirm is not None
+    return Outlook(
+        alpha=alpha,
+        how=how,
+        ticks_a_year=year,
+        runs_a_tick=runs_a_tick,
+        noise_share=share,
+        confirms=confirms,
+        questions=year * questions,
+        noise_questions=round(year * questions * (share or 0.0)),
+        confirming_questions=(
+            _confirming(planned, by_system, runs_a_tick, year) if confirms else 0
+        ),
+        rows=rows,
+    )
+
+
+def _questions(audit: Audit) -> dict[tuple[str, str], int]:
+    """Questions of one tick by engine and target."""
+    counts: dict[tuple[str, str], int] = {}
+    for use, engine in audit.engines:
+        for question in plan.ordered(audit, use, ""):
+            key = use.label(engine), question.target
+            counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def _confirming(
+    planned: Sequence["_Planned"],
+    by_system: Mapping[tuple[str, str], int],
+    runs_a_tick: int,
+    year: int,
+) -> int:
+    """Questions of confirming runs in a year in which nothing changes, on average.
+
+    As if no two series of a system had a signal at the same tick.
+    """
+    signals = chance_signals(runs_a_tick, year)
+    series = Counter((one.series.engine, one.series.target) for one in planned)
+    return round(sum(n * signals * by_system.get(system, 0) for system, n in series.items()))
+
+
+def chance_signals(runs_a_tick: int, ticks: int) -> float:
+    """Return at how many of its first ticks one series has a signal by chance, on average.
+
+    A signal is raised, and its questions are asked again, after the fewest runs whose order is
+    improbable enough. Signals that last for more ticks are not counted again.
+    """
+    expected = 0.0
+    for tick in range(1, ticks):
+        before = tick * runs_a_tick - 1  # the first run is what others are compared with
+        since = runs_needed(before, RAISED / 2) if before >= LEAST_BEFORE else None
+        if since is not None:
+            expected += 2 * order_chance(before, max(since, LEAST_SINCE))
+    return expected
 
 
 def _known(database: Database | None, job: str) -> _Known:
     if database is None:
-        return _Known({}, [], None, is_late=False)
+        return _Known({}, None, is_late=False)
     with database.read() as connection:
         return _Known(
             noise_seen.flips(connection, job),
-            [look.p for look in changes.ledger(connection, job) if look.p is not None],
             preregistrations.content(connection, job),
             RunKind.SCHEDULED in preregistrations.first_runs(connection, job),
         )
 
 
-def _levels(alpha: float, coming: float, hypotheses: int) -> Iterator[Level]:
-    yield Level("alone", alpha, "if this were the only test")
-    yield Level("tick", coming, "level of the coming tick as a whole, after all that were tested")
-    if hypotheses > 1:
-        meaning = f"of one series, if none of the other {hypotheses - 1} changes in that tick"
-        yield Level("single", coming / hypotheses, meaning)
-
-
-def _findable(
-    one: _Planned, seen: Flips | None, levels: tuple[Level, ...], asked_again: float | None
-) -> Findable:
+def _findable(one: _Planned, seen: Flips | None, how: Deciding) -> Findable:
     share = seen.changed / seen.n if seen else ASSUMED_FLIPS
-    names = [level.name for level in levels for _ in smallest.POWERS]
-    found = smallest.changes(one.rule, share, [level.alpha for level in levels])
-    how = {Contrast.DAYS: "days", Contrast.MINUTES: "minutes"}
+    kinds = {Contrast.DAYS: "days", Contrast.MINUTES: "minutes"}
     return Findable(
         one.series,
         one.quantity,
         one.rule.probes,
         share,
-        how[seen.contrast] if seen else "assumed",
+        kinds[seen.contrast] if seen else "assumed",
         seen.n if seen else 0,
-        tuple(zip(names, found, strict=True)) if found else (),
+        tuple(smallest.changes(one.rule, share, how)),
         one.rule.reason,
-        smallest.shared_noise(one.rule, share, asked_again) if asked_again else None,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from monitor.model import InvalidInput, StoreProblem
+from monitor.model import MonitorError, StoreProblem
 from monitor.pipeline.begin import audit_of_run
 from monitor.pipeline.detecting import detect
 from monitor.pipeline.suspecting import Moved, decided, undecided
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 #: What has to be taken to decide by audits.
 _TURN = "audits"
-#: The alarm of findings that are not decided, because the job of their tick cannot be read.
+#: The alarm of findings that could not be decided anew.
 WAIT = "findings_wait"
 #: How long ticks that could not be decided rest; a person who asks need not wait.
 _AGAIN, AT_ONCE = timedelta(hours=1), timedelta(0)
@@ -33,7 +33,7 @@ def settle(database: Database, now: datetime, rest: timedelta = _AGAIN) -> int |
     """Decide by all that audits have changed. Rows written; None where it is left for later.
 
     That is where another process is at it, or the database would not have it: the next call goes
-    on. What is decided already is not written again. Ticks whose job cannot be read wait, with an
+    on. What is decided already is not written again. Ticks that cannot be decided wait, with an
     alarm, and are tried again after `rest`.
     """
     try:
@@ -82,16 +82,16 @@ def _waiting(connection: Connection, now: datetime, rest: timedelta) -> set[str]
 
 
 def _ticks(connection: Connection, some: Sequence[Moved], waiting: AbstractSet[str]) -> list[Run]:
-    """Ticks of findings from the first change on, each job's newest one last; all that waited.
+    """The newest tick of each job with changes from the first one on, and of those that waited.
 
-    Looking back is as of the last that was decided.
+    Deciding it decides the whole job.
     """
     if not (some or waiting):
         return []
     first = [one.since for one in some]
     is_all = waiting or None in first
     since = None if is_all else min(at for at in first if at is not None)
-    found = [runs.get(connection, one) for one in changes.ticks_found(connection, since)]
+    found = [runs.get(connection, one) for one in changes.newest_ticks(connection, since)]
     return found if some else [run for run in found if run.job in waiting]
 
 
@@ -112,9 +112,12 @@ def _decide(database: Database, ticks: Iterable[Run], turn: Turn, now: datetime)
             return None
         try:
             written += detect(database, audit_of_run(database, run), run, now)
-        except InvalidInput as error:
-            log.warning("findings of run %s wait to be decided: %s", run.id, error)
-            left.setdefault(run.job, f"findings of run {run.id} wait to be decided: {error}")
+        except StoreProblem:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the operator is told
+            why = str(error) if isinstance(error, MonitorError) else repr(error)
+            log.warning("findings of run %s wait to be decided: %s", run.id, why)
+            left.setdefault(run.job, f"findings of run {run.id} wait to be decided: {why}")
     return _Done(written, left)
 
 

@@ -17,6 +17,7 @@ from monitor import registry, settings
 from monitor.jobs import Job
 from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
+from monitor.pipeline import undecided
 from monitor.stages import supervise as rules
 from monitor.stages.supervise import Tally, Verdict
 from monitor.store import answers_counted, disk, events, how_far, pauses, processes, runs, undone
@@ -90,6 +91,7 @@ def _look(
 ) -> _Judged:
     standing = events.open_alarms(connection)
     present = [*room, *_stale(connection, now), *_late(connection, now)]
+    present += rules.undecided(undecided.with_ends(connection, now), standing, now)
     if has_workers:
         alive = processes.alive(connection, now, ALIVE)
         n_workers = sum(one.role == "worker" for one in alive)

@@ -13,6 +13,9 @@ from monitor.stages.measure import Instrument
 from monitor.store import corpora, corpus_texts, lists, runs, shown, signals, texts
 from monitor.store.database import Database
 
+#: Follows the key of a question that another version of the list asks otherwise.
+_OTHER_VERSION = " of another version"
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -67,18 +70,25 @@ def units(
 def same_questions(
     connection: sa.Connection, asked: Asked, before: tuple[int, Sequence[Unit]], now: int
 ) -> list[Unit]:
-    """Of units under another version of the list those whose key asks the same question now.
+    """Return units of another version of the list, to be matched by key with those of the present.
 
-    `before` is the version that they were asked under with the units, `now` the present one.
+    `before` is the version that they were asked under with the units, `now` the present one. A
+    question whose key asks something else now gets a key of its own: like a question that only one
+    version has, it is usable at one side alone and stays in the counts.
     """
-    list_id, found = before
+    list_id, units_before = before
     if list_id == now:
-        return list(found)
+        return list(units_before)
     here, there = (
-        {item.key: item.probe for item in signals.asked_items(connection, one, asked.pair)}
-        for one in (now, list_id)
+        {item.key: item.probe for item in signals.asked_items(connection, version, asked.pair)}
+        for version in (now, list_id)
     )
-    return [unit for unit in found if there.get(unit.key) == here.get(unit.key, -1)]
+    return [
+        replace(unit, key=f"{unit.key}{_OTHER_VERSION}")
+        if unit.key in here and there.get(unit.key) != here[unit.key]
+        else unit
+        for unit in units_before
+    ]
 
 
 def repeat(unit: Unit, number: int) -> Unit | None:

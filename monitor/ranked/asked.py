@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from monitor.model import Document, Unit, WordScores
+from monitor.clusters import cluster_name, cluster_numbers, query_words
+from monitor.model import Document, Ints, Unit, WordScores
 from monitor.ranked.lists import Lists, lists_of
 from monitor.ranked.texts import Texts
 
@@ -30,6 +31,13 @@ class Asked:
     lexicons: tuple[WordScores, ...] = ()
     label: str = ""  # what the system is called
     addresses: Mapping[str, str] = field(default_factory=dict)
+    #: What each query is about; without an entry, its words.
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    def clusters(self) -> Ints:
+        """(Q,) number of the cluster of each planned query."""
+        names = (self.about.get(key) or self.queries.get(key, "") for key in self.planned)
+        return cluster_numbers(list(names))
 
 
 def asked_of(
@@ -74,6 +82,7 @@ def _asked(
         lexicons=lexicons,
         label=label,
         addresses=addresses,
+        about={unit.key: cluster_name(unit) for unit in ordered},
     )
 
 
@@ -105,9 +114,15 @@ def asked_twice(
     then = _asked(before, beside, texts, addresses, lexicons, "")
     both = Texts(texts)
     planned = tuple(sorted({*now.planned, *then.planned}))
-    queries = {**then.queries, **now.queries}
+    queries, about = {**then.queries, **now.queries}, {**then.about, **now.about}
     sides = (
-        replace(side, planned=planned, queries=queries, texts=both.only(_documents(side, units)))
+        replace(
+            side,
+            planned=planned,
+            queries=queries,
+            about=about,
+            texts=both.only(_documents(side, units)),
+        )
         for side, units in ((then, before), (now, after))
     )
     return Twice(next(sides), next(sides), both)
@@ -139,16 +154,6 @@ def pinned(before: Sequence[Unit], after: Sequence[Unit]) -> list[Unit]:
         else unit
         for unit in before
     ]
-
-
-def query_words(unit: Unit) -> str:
-    """What a query is about: of a pattern ("list of {plural}") the words put into it.
-
-    A word that every query shares would halve the spread of their genderedness.
-    """
-    pattern = unit.tags.get("pattern", "")
-    words = [value for tag, value in unit.tags.items() if f"{{{tag}}}" in pattern]
-    return " ".join(words) or unit.query
 
 
 def _ranked(

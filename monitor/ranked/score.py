@@ -32,7 +32,7 @@ class PerList:
     influence: Floats | None = None  # how far the summary moves without this query
     #: Further numbers of each list by name, NaN where there is none; their means are `details`.
     further: Mapping[str, Floats] = field(default_factory=dict)
-    #: Of queries: which of them are about the same words, and are resampled together.
+    #: Of queries: which of them are about the same thing (`monitor.clusters`).
     cluster: Ints | None = None
 
 
@@ -60,12 +60,12 @@ class Score:
     reason: str = ""
     reasons: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, float] = field(default_factory=dict)
-    #: Computes the interval when it is first asked for, because resampling takes its time.
-    resample: Callable[[], Limits | None] = field(default=lambda: None, repr=False)
+    #: Computes the interval when it is first asked for.
+    limits: Callable[[], Limits | None] = field(default=lambda: None, repr=False)
 
     @cached_property
     def _interval(self) -> Limits | None:
-        return None if self.value is None else self.resample()
+        return None if self.value is None else self.limits()
 
     @property
     def low(self) -> float | None:

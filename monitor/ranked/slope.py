@@ -16,8 +16,8 @@ from monitor.stats.intervals import Limits
 from monitor.stats.regression import (
     LEAST_VARIANCE,
     Line,
-    bootstrap_slopes,
     fit,
+    jackknife_limits,
     p_of_null,
     permuted_slopes,
     slope_bounds,
@@ -25,7 +25,7 @@ from monitor.stats.regression import (
 from monitor.stats.resampling import generator, percentile_interval
 
 #: Streams of random numbers, so that one does not move when another is asked for.
-BOOTSTRAP, NULL, SIGNS = 0, 1, 2
+NULL, SIGNS = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def slope_score(
         reason=slope.reason,
         reasons={planned[at]: reason for at, reason in sorted(found.reasons.items())},
         details={key: number for key, number in details.items() if np.isfinite(number)},
-        resample=lambda: _interval(found, rule),
+        limits=lambda: _interval(found),
     )
 
 
@@ -137,16 +137,14 @@ def cluster_of(found: PerList, kept: np.ndarray[tuple[int], np.dtype[np.bool_]])
     return np.unique(found.cluster[kept], return_inverse=True)[1].astype(np.int64)
 
 
-def _interval(found: PerList, rule: Rule) -> Limits | None:
-    """Percentile bootstrap over the queries that have both genderednesses.
+def _interval(found: PerList) -> Limits | None:
+    """Jackknife over clusters of the queries that have both genderednesses.
 
     It says nothing about missing documents, which could hold any words: these are the bounds'
     matter, and where many are missing bounds are wider than any interval.
     """
     kept = usable(found)
-    points, rng = (x_of(found)[kept], found.values[kept]), generator(rule.seed, BOOTSTRAP)
-    drawn = bootstrap_slopes(*points, rule.draws, rng, cluster_of(found, kept))
-    return percentile_interval(drawn)
+    return jackknife_limits(x_of(found)[kept], found.values[kept], cluster_of(found, kept))
 
 
 def _details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tuple[str, float]]:

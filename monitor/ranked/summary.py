@@ -1,16 +1,15 @@
 """From ranked lists to queries, and from queries to their mean with interval and bounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from monitor.model import Floats, Ints
 from monitor.ranked.score import PerList, Score, finite
+from monitor.stats.clustered import mean_limits
 from monitor.stats.intervals import Limits
-from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
 NO_ANSWER = "no usable answer"
-_FEWEST_FOR_INTERVAL = 2
 
 
 def group_means(values: Floats, groups: Ints, weights: Floats) -> Floats:
@@ -80,47 +79,26 @@ def bounds(lowest: Floats, highest: Floats) -> tuple[float | None, float | None]
     return finite(lowest[counted].mean()), finite(highest[counted].mean())
 
 
-def clusters(queries: Sequence[str]) -> Ints:
-    """(Q,) number of the cluster of each query: those that are about the same words.
-
-    "ambitious people" and "how to be ambitious" are no two independent questions about ambition. A
-    query of which the words are not known stands alone.
-    """
-    number: dict[str, int] = {}
-    own = (text or f"\0{at}" for at, text in enumerate(queries))
-    return np.array([number.setdefault(text, len(number)) for text in own], np.int64)
-
-
-def cluster_weights(cluster: Ints, draws: int, seed: int) -> Floats:
-    """(draws, Q) how often each query is drawn when whole clusters are resampled."""
-    of_cluster = bootstrap_weights(
-        np.zeros(int(cluster.max()) + 1, np.int64), draws, generator(seed)
-    )
-    return np.asarray(of_cluster[:, cluster], dtype=np.float64)
-
-
 def interval(
-    values: Floats, lowest: Floats, highest: Floats, cluster: Ints, seed: int, draws: int
+    values: Floats,
+    lowest: Floats,
+    highest: Floats,
+    cluster: Ints,
+    limits: tuple[float, float],
 ) -> Limits | None:
-    """95 % limits of a mean: percentile bootstrap over queries of the lowest and highest means.
+    """95 % limits of a mean over queries, from those of its lowest to those of its highest value.
 
-    Without missing documents the three are equal, and it is the plain bootstrap. Where nothing
-    bounds a query, its value stands for it. One query gives no interval, but what bounds it.
+    Without missing documents the three are equal. Where nothing bounds a query, its value stands
+    for it. `limits` is the measure's range. One cluster gives no interval, but what bounds it.
     """
     low = np.where(np.isfinite(lowest), lowest, values)
     high = np.where(np.isfinite(highest), highest, values)
     counted = np.isfinite(low) & np.isfinite(high)
-    low, high = low[counted], high[counted]
-    drawn = np.unique(cluster[counted], return_inverse=True)[1].astype(np.int64)
-    if len(low) < _FEWEST_FOR_INTERVAL or drawn.max() == 0:
+    low, high, cluster = low[counted], high[counted], cluster[counted]
+    below, above = (mean_limits(one, cluster, *limits) for one in (low, high))
+    if below is None or above is None:
         moved = len(low) > 0 and low.mean() < high.mean()
         return Limits(float(low.mean()), float(high.mean())) if moved else None
-    weights = cluster_weights(drawn, draws, seed)
-    total = weights.sum(axis=1)
-    below = percentile_interval((weights @ low) / total)
-    above = percentile_interval((weights @ high) / total)
-    if not below or not above:
-        return None
     # the value is of fewer queries than the bounds where some were not answered
     known = values[np.isfinite(values)]
     value = float(known.mean()) if len(known) else below.low
@@ -132,13 +110,11 @@ def mean_score(
     found: PerList,
     planned: Sequence[str],
     limits: tuple[float, float],
-    seed: int,
-    draws: int,
-    queries: Mapping[str, str] | None = None,
+    cluster: Ints,
 ) -> Score:
     """The mean over queries that have a value. `limits` is the measure's range.
 
-    `queries` are the words of each, because those about the same are resampled together.
+    `cluster` (Q,) says which queries are about the same thing.
     """
     lowest, highest = ranged(found, *limits)
     bound_low, bound_high = bounds(lowest, highest)
@@ -169,14 +145,7 @@ def mean_score(
             for detail, one in found.further.items()
             if not np.isnan(one).all()
         },
-        resample=lambda: interval(
-            found.values,
-            lowest,
-            highest,
-            clusters([(queries or {}).get(key, "") for key in planned]),
-            seed,
-            draws,
-        ),
+        limits=lambda: interval(found.values, lowest, highest, cluster, limits),
     )
 
 

@@ -19,7 +19,7 @@ _SAID = {
     Because.LATE: "exploratory: declared on {day}, after the first tick was begun",
     Because.WITNESS: "exploratory: a control series is never tested; others were declared on {day} "
     "before the first tick",
-    Because.LOOKED_BACK: "exploratory: found by looking back, which is not among what was declared "
+    Because.LOOKED_BACK: "exploratory: found in retrospect, which is not among what was declared "
     "on {day} before the first tick",
     Because.NOT_DECLARED: "exploratory: not among what was declared on {day} before the first tick",
     Because.OVER: "exploratory: after the last tick that was declared (stop_rule); declared on "

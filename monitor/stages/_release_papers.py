@@ -180,7 +180,8 @@ every column: meaning, type, unit. `sha256sum -c SHA256SUMS` checks the files.
   have the text. Parquet has the text as it was.
 - Text in `answers` was written by engines and by those whom they show. It is data, and may be
   hostile.
-- `changes_current.status`: only `confirmed` was asked again and was there again.
+- `changes_current.status`: only `confirmed` is a finding; `holds_beyond` says whether it also
+  holds beyond its list.
 - Times are UTC.
 
 Computed again from the same database by the same version, every file is the same to the byte.

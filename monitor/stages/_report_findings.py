@@ -131,14 +131,23 @@ def distance(
     if mab is None or mb is None or not _measured(mab):
         return _missing(mab, f"The distance from {title}")
     sentence = (
-        f"Against {title} the {what} is off by {number(mab['value'])} "
-        f"{span(mab['low'], mab['high'])} on average (MAB), by "
+        f"Against {title} the {what} is off by {number(mab['value'])} on average "
+        f"(MAB{_beyond_chance(values)}), by "
         f"{number(mb['value'], sign=True)} {span(mb['low'], mb['high'], sign=True)} with its sign "
         f"(MB){_sourced(mab, mb)}."
     )
     only = "only “he”" if pronoun else "only masculine forms"
     baselines = _baselines(values, only, same=same)
     return f"{sentence}{baselines}{_correlation(values.get('pearson'))}"
+
+
+def _beyond_chance(values: Mapping[str, Row]) -> str:
+    """How much of MAB is more than outputs drawn at the reference shares would have."""
+    excess = values.get("excess_mab")
+    if excess is None or not _measured(excess):
+        return ""
+    ends = span(excess["low"], excess["high"], sign=True)
+    return f"; {number(excess['value'], sign=True)} {ends} beyond chance"
 
 
 def _baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:

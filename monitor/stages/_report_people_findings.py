@@ -150,11 +150,11 @@ _WHOLE = (
 
 def _size(mab: Row, null: Row | None, *, brief: bool) -> str:
     if null is None or not is_measured(null):
-        return f"MAB is {number(mab['value'])} {span(mab['low'], mab['high'])}."
+        return f"MAB is {number(mab['value'])}."
     if brief:
         return f"MAB: {chance(mab, null)}."
     return (
-        f"MAB = {number(mab['value'])} {span(mab['low'], mab['high'])}, where chance alone gives "
+        f"MAB = {number(mab['value'])}, where chance alone gives "
         f"{number(null['value'])} {span(null['low'], null['high'])}: {chance(mab, null)}."
     )
 

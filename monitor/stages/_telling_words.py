@@ -13,8 +13,9 @@ from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from monitor.change import Cause, Role, Status
+from monitor.change import Cause, Role
 from monitor.stages import _report_text as text
+from monitor.stages import claim_words
 from monitor.store.news import Change
 from monitor.store.series import ALL
 
@@ -39,8 +40,8 @@ _PAIRS = (("](", "] ("), ("://", "[:]//"), ("__", "_ _"))
 #: `@1` is the version of a list, `@everyone` a call to everybody.
 _CALLS = re.compile(r"@(?=[^\W\d_])")
 _CAUSES = {
-    Cause.ENGINE: "the engine: the control beside it stood still",
-    Cause.OPEN: "nothing known: nothing shows that it was the engine",
+    Cause.ENGINE: "the engine",
+    Cause.OPEN: "not determined",
     Cause.PARSER: "our parser",
     Cause.LANGUAGE: "our rules that find gender in texts",
     Cause.LEXICON: "our lexicon",
@@ -48,19 +49,12 @@ _CAUSES = {
     Cause.LIST: "another list of questions",
     Cause.TARGET: "other reference shares",
     Cause.LABELS: "other labels",
-    Cause.INSTRUMENT: "our instrument: the control moved as well, or our own reading is in doubt",
+    Cause.INSTRUMENT: "our instrument: a control changed as well, or our own reading is in doubt",
 }
 _ROLES = {
     Role.PRIMARY: "primary series of its family",
-    Role.SECONDARY: "secondary series, inside a selected family",
-    Role.WITNESS: "witness, never tested",
-}
-_STATES = {
-    Status.CANDIDATE: "a candidate, to be asked again",
-    Status.CONFIRMED: "confirmed",
-    Status.REFUTED: "refuted: asked again, it was not there",
-    Status.UNCONFIRMED: "not confirmed: nobody asked again in time",
-    Status.RETROSPECTIVE: "found by looking back, no claim by itself",
+    Role.SECONDARY: "secondary series, beside a changed primary series",
+    Role.WITNESS: "control, never tested",
 }
 
 
@@ -151,7 +145,7 @@ def _environment(zone: str) -> Environment:
         brief=lambda words: _cut(words, _BRIEF),
         cause=_CAUSES.__getitem__,
         role=_ROLES.__getitem__,
-        status=_STATES.__getitem__,
+        status=claim_words.STATUS.__getitem__,
     )
     return environment
 

@@ -23,7 +23,7 @@ class Because(StrEnum):
 
     NOTHING_DECLARED = "nothing_declared"
     LATE = "late"  # declared after the first tick was begun
-    LOOKED_BACK = "looked_back"  # found by looking back over the whole series
+    LOOKED_BACK = "looked_back"  # found in retrospect over the whole series
     WITNESS = "witness"  # of a control, which is never tested
     NOT_DECLARED = "not_declared"  # of another quantity, target or part than declared
     OVER = "over"  # after the last tick that was declared
@@ -174,7 +174,7 @@ def why_exploratory(declaration: Declaration, about: About) -> Because | None:
         (Because.NOTHING_DECLARED, declaration.registered is None),
         (Because.LATE, not declaration.is_before_first_tick),
         (Because.WITNESS, about.role == Role.WITNESS),
-        (Because.LOOKED_BACK, about.kind != ChangeKind.STEP),
+        (Because.LOOKED_BACK, about.kind == ChangeKind.SHIFT),
         (Because.NOT_DECLARED, not _is_declared(declared, about)),
         (Because.OVER, declaration.is_over(about.tick)),
         (Because.NOT_AS_DECLARED, bool(declaration.behind(about.runs))),

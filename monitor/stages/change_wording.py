@@ -1,11 +1,11 @@
 """Puts a change into one sentence, always with its interval and what it rests on. Pure.
 
 Wording is generated and careful: f_s rises when a masculine default relaxes, so "more
-stereotypical" is said only where s_or moved the same way.
+stereotypical" is said only where s_or changed the same way.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Moved:
     p: float | None
     n: int
     changed: int
+    facts: Mapping[str, float] = field(default_factory=dict)
 
 
 def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float) -> str:
@@ -34,13 +35,36 @@ def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float
         f"{where}: {moved.title} ({moved.quantity}) "
         f"{_went(moved.before, moved.after)} ({_change(moved)}); {_answers(moved)}."
     )
-    return said + _stereotypes(moved, beside, level)
+    suspect = suspect_words(moved.facts)
+    return said + _stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
+
+
+def missing_words(facts: Mapping[str, float]) -> str:
+    """Return what missing answers could make of a change, from the facts of its comparison.
+
+    Empty where no answer is missing, or where it is not known.
+    """
+    low, high = facts.get("bound_low"), facts.get("bound_high")
+    bounds = ""
+    if low is not None and high is not None and low < high:
+        bounds = f"Bounds: {low:+z.3f} to {high:+z.3f}, whatever the missing answers are."
+    return " ".join(filter(None, (bounds, suspect_words(facts))))
+
+
+def suspect_words(facts: Mapping[str, float]) -> str:
+    """Return that a change may be due to missing answers; empty where nothing says so."""
+    if not facts.get("missing_suspect"):
+        return ""
+    return (
+        "It may be due to missing answers: "
+        f"{facts.get('became_missing', 0):,.0f} usable before are missing after, "
+        f"{facts.get('was_missing', 0):,.0f} usable after were missing before."
+    )
 
 
 def _answers(moved: Moved) -> str:
-    """`12 of 300 questions have another answer`."""
-    verb = "has" if moved.changed == 1 else "have"
-    return f"{moved.changed:,} of {moved.n:,} questions usable at both ticks {verb} another answer"
+    """`12 of 300 answers changed`."""
+    return f"{moved.changed:,} of {moved.n:,} answers changed"
 
 
 def _change(moved: Moved) -> str:
@@ -90,13 +114,15 @@ def _from_to(rate: Moved) -> str:
 
 
 def _more(moved: Moved, ratio: Moved | None, level: float) -> str:
+    """Whether f_s means more or less stereotypical answers: only where s_or changed as well."""
     if moved.quantity != "f_s":
         return ""
-    agrees = ratio is not None and ratio.p is not None and ratio.p <= level
-    if agrees and ratio is not None and ratio.delta * moved.delta > 0:
-        more = "more" if moved.delta > 0 else "less"
-        return f" It became {more} stereotypical: s_or moved the same way."
-    return (
-        " That it became more or less stereotypical is not said: s_or did not move with it, and "
-        "f_s alone moves when a masculine default does."
-    )
+    if ratio is None or ratio.p is None or ratio.p > level:
+        return (
+            " Whether it became more or less stereotypical is not shown: f_s alone changes when a "
+            "masculine default does, and no change of s_or was shown."
+        )
+    if ratio.delta * moved.delta <= 0:
+        return " It did not become more stereotypical: s_or changed the other way."
+    more = "more" if moved.delta > 0 else "less"
+    return f" It became {more} stereotypical: s_or changed the same way."

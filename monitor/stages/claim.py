@@ -9,12 +9,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from monitor import registry
-from monitor.change import Role, Status
+from monitor.change import Role
 from monitor.model import InvalidInput, Kind, Measure, State, Validity
 from monitor.stages import _claim_declared as _declared
 from monitor.stages import _report_names as names
-from monitor.stages import audit_claim
+from monitor.stages import audit_claim, claim_words
 from monitor.stages._claim_card import Card, card
+from monitor.stages.change_wording import missing_words
 from monitor.store import claims, flips, invented
 from monitor.store.database import Connection
 
@@ -23,14 +24,6 @@ Row = dict[str, Any]
 #: Questions with other answers that a card shows; the JSON form has all of them.
 _SHOWN = 20
 _ALL = slice(None)
-
-_STATUS = {
-    Status.CANDIDATE: "found once; it has not been asked again yet, so it is not announced",
-    Status.CONFIRMED: "found, asked again within the time, and there in the same direction",
-    Status.REFUTED: "found once; asked again it was not there",
-    Status.UNCONFIRMED: "found once; nobody asked again in time",
-    Status.RETROSPECTIVE: "found by looking back over the whole series: no claim by itself",
-}
 
 
 def of_change(connection: Connection, number: int, zone: ZoneInfo) -> Card:
@@ -47,15 +40,20 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
     if row is None:
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
     compared = row["between"] or {}
+    facts = compared.get("facts") or {}
     others = flips.differing(connection, row, row["before_run_id"], row["after_run_id"])
     content = _series(connection, row, compared.get("signature_id")) | {
         "kind": "change",
         "number": number,
         "claim": row["sentence"],
         "is_current": row["is_current"],
+        "replaced_said": "" if row["is_current"] else _replaced(connection, row, zone),
         "effect": _value(row["effect"], row["low"], row["high"]),
         "before": row["before"],
         "after": row["after"],
+        "bounds": [facts.get("bound_low"), facts.get("bound_high")],
+        "missing_suspect": bool(facts["missing_suspect"]) if "missing_suspect" in facts else None,
+        "missing": missing_words(facts),
         "n": compared.get("n"),
         "changed": compared.get("changed"),
         "left_out": {
@@ -66,12 +64,19 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "p": row["p"],
         "q": row["q"],
         "alpha": row["alpha"],
-        "e_value": row["e_value"],
+        "order_said": claim_words.say_order(row["kind"], row["status"], row["facts"]),
+        "p_beyond": row["p_beyond"],
+        "alpha_beyond": row["alpha_beyond"],
+        "holds_beyond": claim_words.holds_beyond(row["p_beyond"], row["alpha_beyond"]),
+        "beyond_said": claim_words.say_beyond(
+            row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
+        ),
+        "size_said": claim_words.say_size(row["facts"]),
         "status": row["status"],
-        "status_said": _STATUS[row["status"]],
+        "status_said": claim_words.STATUS[row["status"]],
         "cause": row["cause"],
         "because": row["because"],
-        "again": _again(row["confirm"], row["facts"]),
+        "again": _again(row["confirm"]),
         "noise": _noise(connection, row, row["detected_at"]),
         "declared": _declared.of_change(connection, row, zone),
         "dates": [one["due_at"] for one in row["runs"]],
@@ -84,6 +89,19 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         connection, row, content["parts"], row["runs"][1], None
     )
     return content
+
+
+def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:
+    """Why a change is no longer in force, as a sentence."""
+    decision = claims.decided_anew(connection, row)
+    if decision is None:
+        return "It was computed anew since."
+    day = f"{decision['computed_at'].astimezone(zone):%Y-%m-%d}"
+    said = f"Its tick was decided anew on {day}, by this rule: {decision['rule']}."
+    if decision["change_id"] is None:
+        return f"{said} By it no change is confirmed there."
+    status = claim_words.STATUS[decision["status"]]
+    return f"{said} Change {decision['change_id']} takes its place ({status})."
 
 
 def _flips(connection: Connection, some: Sequence[flips.Differing]) -> list[Row]:
@@ -120,6 +138,7 @@ def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
         "number": number,
         "claim": _sentence(row),
         "is_current": row["is_current"],
+        "replaced_said": "" if row["is_current"] else "It was computed anew since.",
         "state": row["state"],
         "reason": row["reason"],
         "effect": _value(row["value"], row["low"], row["high"]),
@@ -216,13 +235,12 @@ def _validity(known: Validity | None) -> Row:
     }
 
 
-def _again(row: Mapping[str, Any] | None, facts: Mapping[str, float]) -> Row | None:
+def _again(row: Mapping[str, Any] | None) -> Row | None:
     """What was found when the questions were asked again, and what that was held against."""
     if row is None:
         return None
     named = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
-    shares = bool(facts.get("confirm_shares_before", 1.0))
-    return {name: row[name] for name in named} | {"shares_before": shares}
+    return {name: row[name] for name in named}
 
 
 def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
@@ -232,9 +250,8 @@ def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> R
         kind: [one for one in known if one["contrast"] == kind] for kind in ("minutes", "days")
     }
     return {
-        "sd_of_a_difference": row.get("noise"),
+        "sd_of_runs": row.get("noise"),
         "statistic": row.get("statistic"),
-        "shared": _shared(row.get("facts") or {}),
         "contrasts": {
             kind: {
                 "ticks": len(some),
@@ -245,15 +262,4 @@ def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> R
             for kind, some in by_kind.items()
             if some
         },
-    }
-
-
-def _shared(facts: Mapping[str, float]) -> Row | None:
-    """What all questions share of the noise, as it was known when a change was decided."""
-    if "shared_noise" not in facts:
-        return None
-    return {
-        "sd": facts["shared_noise"],
-        "high": facts.get("shared_noise_high"),
-        "counts": bool(facts["noise_counts"]),
     }

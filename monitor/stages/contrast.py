@@ -8,7 +8,7 @@ from monitor.model import Context, Measure, Unit, digest
 from monitor.stages.measure import Instrument, inputs_of, seed_of, shares_of_women, targets_of
 
 #: Of the method: goes up whenever a delta, an interval or a p can come out differently.
-VERSION = 3
+VERSION = 4
 
 #: Contrasts that are kept of every scope; of the others only what is over all probes.
 _OF_ALL_SCOPES = (Contrast.STEP, Contrast.CONFIRM)

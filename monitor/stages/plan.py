@@ -160,12 +160,16 @@ def ordered(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
 
 
 def noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Question]:
-    """The questions of one tick to one engine that are asked a second time, once, in random order.
+    """The questions of one tick to one engine that are asked a second time, in random order.
 
     Of every list and target a share of the items, at least one, drawn by the seed within the strata
-    of the first measure that fits the list. Engines and targets that are asked the same items get
-    the same ones again.
+    of the first measure that fits the list, once each. Engines and targets that are asked the same
+    items get the same ones again. With a share of 1 everything is asked as at the tick, repeats
+    included, so that the run counts as one.
     """
+    if share == 1:
+        yield from ordered(audit, use, seed)
+        return
     kept: dict[tuple[str, str], frozenset[str]] = {}
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         items, stratify = sample(probe_list.items, list_use), _tag_of(audit, probe_list)

@@ -18,7 +18,7 @@ AUDITED = "said by an audit of the instrument that is not in this package"
 
 #: What an audit says of a finding.
 _CAUSE = frozenset({"cause", "because"})
-_BACK = frozenset({ChangeKind.SHIFT, ChangeKind.DRIFT})
+_BACK = frozenset({ChangeKind.SHIFT})
 
 
 class Numbered(Protocol):

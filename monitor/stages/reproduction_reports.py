@@ -18,6 +18,7 @@ from monitor.store.reproduction_numbers import Numbers, Value
 _ZONE = ZoneInfo("UTC")
 _CLOCK = "it depends on when the daemon of an installation looked, and at what"
 _APART = "look-ups are in no package"
+_DECIDED = "it depends on when an installation decided its ticks"
 _SWITCHED = "it depends on when an installation computed, and its charts went over"
 #: What a report lists of an installation: folders and hosts are in it, so that only how many there
 #: were is in a package; and why that number may be another. Numbers of lists are left out of names.
@@ -27,6 +28,7 @@ INSTALLATION = {
     "load.suspensions": _CLOCK,
     "load.lookups": _APART,
     "missing.charts_behind": _SWITCHED,
+    "missing.undecided": _DECIDED,
     "headline.ours": _SWITCHED,
     "origin.switches": _SWITCHED,
     "charts.charts.switches": _SWITCHED,

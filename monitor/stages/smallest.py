@@ -1,10 +1,11 @@
-"""How small a change of a quantity can be found: questions, flips and a level in, an effect out.
+"""How small a change of a quantity can be found: questions, flips and runs in, an effect out.
 
 Pure. Only of quantities whose test is a sum over answers that flip or do not; of the others nobody
 can say before there are answers.
 """
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,9 @@ import numpy as np
 
 from monitor.lists import ListItem
 from monitor.model import Measure
+from monitor.stages import decisions, generalisation
 from monitor.stats import power as powers
-from monitor.stats.noise import LEAST, SHOWN
-from monitor.stats.tails import chi_squared_quantile
+from monitor.stats.run_order import runs_needed, smallest_shift
 
 #: Powers that are said of every level.
 POWERS = (0.8, 0.9)
@@ -40,48 +41,94 @@ class Rule:
     """What finds a change of one quantity: (share of flips, level, power) to the smallest effect.
 
     `probes` count if every answer can be used. `squares` times the share of flips is the variance
-    of a difference while nothing changes. Without a rule the `reason` says why.
+    of a difference while nothing changes, `step` the least that one flip changes the quantity by.
+    Without a rule the `reason` says why.
     """
 
     probes: int
     least: Callable[[float, float, float], float | None] | None = None
     squares: float = 0.0
+    step: float = 0.0
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Smallest:
-    """The smallest change that is found at a level with a probability; None: none is."""
+    """The smallest change that is found with a probability; None: none is.
 
-    alpha: float
+    `claim` is "list" (its answers to these questions changed) or "beyond" (also beyond this list).
+    """
+
+    claim: str
     power: float
     effect: float | None
 
 
-def changes(rule: Rule, flips: float, alphas: Sequence[float]) -> list[Smallest]:
-    """Every level with every power, in this order. Empty where there is no rule."""
+#: Ticks of a level before a change, where nothing else is said.
+TICKS_BEFORE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """How a change is decided after a level of `ticks_before` ticks: runs before, runs since.
+
+    `since` is None where more runs would be needed than are counted.
+    """
+
+    hypotheses: int
+    ticks_before: int
+    before: int
+    since: int | None
+
+
+def deciding(
+    hypotheses: int, runs_a_tick: int, alpha: float, ticks: int = TICKS_BEFORE
+) -> Deciding:
+    """Return how many runs decide a change after a level of so many ticks.
+
+    The first tick is what others are compared with, so that its first run does not count.
+    """
+    before = max(ticks * runs_a_tick - 1, 1)
+    level = decisions.step_level(alpha / (2 * hypotheses), before)
+    since = runs_needed(before, level) if level else None
+    return Deciding(hypotheses, ticks, before, since)
+
+
+def changes(rule: Rule, flips: float, how: Deciding) -> list[Smallest]:
+    """Return the smallest change by claim and power. Empty where there is no rule.
+
+    A run varies with half of the variance of the difference of two runs. Equal values do not lie
+    beyond each other, which costs half a step; less than one step is no change. Beyond the list the
+    test is the paired one, as if each side were one run.
+    """
     if rule.least is None:
         return []
-    return [
-        Smallest(alpha, power, rule.least(flips, alpha, power))
-        for alpha in alphas
-        for power in POWERS
+    level = generalisation.event_level(1, 1)
+    deviation = math.sqrt(rule.squares * flips / 2)
+    smallest = []
+    for power in POWERS:
+        effect = None
+        if how.since is not None:
+            shift = deviation * smallest_shift(how.before, how.since, power)
+            effect = max(shift + rule.step / 2, rule.step)
+        smallest.append(Smallest("list", power, effect))
+    return smallest + [
+        Smallest("beyond", power, rule.least(flips, level, power)) for power in POWERS
     ]
 
 
-def shared_noise(rule: Rule, flips: float, share: float, ticks: int = LEAST) -> float | None:
-    """The noise that all questions share, which A/A ticks on a share of them show with 80 %.
+def of_runs(values: Sequence[float], hypotheses: int, alpha: float) -> float | None:
+    """Return the smallest change that is found with a probability of 80 % after these runs.
 
-    The standard deviation that it gives the difference of two ticks. With the variance v of a
-    difference on the A/A questions by themselves, sum(delta^2 / v) over T ticks is (1 + r / v)
-    times chi-squared where the shared variance is r. None where there is no rule, or no flips by
-    which anything would be known.
+    `values` are those of the runs of a level. None where they are fewer than a decision needs.
     """
-    if rule.least is None or not flips:
+    if len(values) < decisions.LEAST_RUNS:
         return None
-    own = rule.squares * flips / share
-    beyond = chi_squared_quantile(SHOWN, ticks) / chi_squared_quantile(POWERS[0], ticks)
-    return math.sqrt(own * (beyond - 1))
+    level = decisions.step_level(alpha / (2 * max(hypotheses, 1)), len(values))
+    since = runs_needed(len(values), level)
+    if since is None:
+        return None
+    return statistics.stdev(values) * smallest_shift(len(values), since, POWERS[0])
 
 
 def rule_of(measure: Measure, quantity: str, items: Sequence[ListItem]) -> Rule:
@@ -130,7 +177,7 @@ def _said(gender: str, measure: Measure, items: Sequence[ListItem]) -> Rule:
 def _share(n: int, floor: int) -> Rule:
     if n < max(floor, 1):
         return Rule(n, reason=f"too few questions: {n}, the floor is {floor}")
-    return Rule(n, partial(_mcnemar, n), 1 / n)
+    return Rule(n, partial(_mcnemar, n), 1 / n, 1 / n)
 
 
 def _over_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
@@ -156,7 +203,8 @@ def _clustered(sizes: tuple[int, ...], shares: tuple[float, ...]) -> Rule:
 
 def _weighted(sizes: tuple[int, ...], shares: tuple[float, ...], design: float, signs: int) -> Rule:
     squares = design * sum(share**2 / size for size, share in zip(sizes, shares, strict=True))
-    return Rule(sum(sizes), partial(_sum, sizes, shares, design, signs), squares)
+    step = design * min(abs(share) / size for size, share in zip(sizes, shares, strict=True))
+    return Rule(sum(sizes), partial(_sum, sizes, shares, design, signs), squares, step)
 
 
 @lru_cache(maxsize=4096)

@@ -13,14 +13,19 @@ from typing import TypeAlias
 
 from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
 from monitor.stages.weekly.names import differences
+from monitor.store.events import Alarm
 from monitor.store.how_far import Ending
+from monitor.store.runs import Run
 from monitor.store.standing import Standing
 from monitor.store.undone import OpenTick
+from monitor.text.counted_nouns import several
 
 #: Kinds that are judged once for each finished run, by job and engine.
 OF_RUNS = ("parser_yield", "unknown_blocks", "blocked")
+#: The alarm of ticks that were measured and are not decided.
+UNDECIDED = "undecided"
 #: Kinds that are judged every time, all of their subjects at once.
-OF_NOW = ("stale", "tick_late", "no_worker", "disk")
+OF_NOW = ("stale", "tick_late", "no_worker", "disk", UNDECIDED)
 #: Every kind of alarm with what it means; the last ones are raised where they happen.
 KINDS = {
     "parser_yield": "an engine's answers are readable far less often than in the runs before",
@@ -39,7 +44,8 @@ KINDS = {
     "report_failed": "a report that is due could not be made",
     "charts_behind": "new values stand on no chart, because older runs lack their versions",
     "instrument_suspect": "an audit found our reading of a language less often right than before",
-    "findings_wait": "what an audit put in doubt is not decided anew: a job cannot be read",
+    UNDECIDED: "ticks were measured, and whether anything changed was not decided",
+    "findings_wait": "what an audit put in doubt is not decided anew",
     "notify_failed": "what was to be told to people does not go out on a route",
 }
 
@@ -67,6 +73,8 @@ RESERVES = 2
 #: The part of the quota at which the alarm is raised: there is time to take something away.
 QUOTA_USED = 0.90
 
+#: So many ticks are named at once.
+_NAMED = 5
 #: What the daemon derives anew by itself takes minutes to hours; longer, and it does not get to it.
 BEHIND = timedelta(days=1)
 
@@ -228,6 +236,36 @@ def disk(free: int | None, reserve: int, used: int, quota: int) -> list[Verdict]
         detail = f"{used / 1e6:,.0f} of {quota / 1e6:,.0f} MB are used (MONITOR_QUOTA)"
         found.append(Verdict("disk", "quota", detail))
     return found
+
+
+# --- decisions ------------------------------------------------------------------------------------
+
+
+def undecided(
+    some: Iterable[tuple[Run, datetime]], standing: Iterable[Alarm], now: datetime
+) -> list[Verdict]:
+    """The jobs with ticks that are not decided, given with when their runs ended.
+
+    A run that has just ended is being compared. An alarm that stands goes on with its reason until
+    all ticks of the job are decided.
+    """
+    known = {one.subject: one.detail for one in standing if one.kind == UNDECIDED}
+    of_job: dict[str, list[Run]] = defaultdict(list)
+    for run, ended_at in some:
+        if run.job in known or now - ended_at > LATE:
+            of_job[run.job].append(run)
+    return [
+        Verdict(UNDECIDED, job, known.get(job) or f"{undecided_ticks(own)}; remedy: monitor redo")
+        for job, own in of_job.items()
+    ]
+
+
+def undecided_ticks(some: Sequence[Run]) -> str:
+    """`2 ticks are not decided: 2025-01-06 05:00, 2025-01-13 05:00 UTC`."""
+    times = [f"{at:%Y-%m-%d %H:%M}" for at in dict.fromkeys(run.due_at for run in some)]
+    more = f" and {len(times) - _NAMED:,} more" if len(times) > _NAMED else ""
+    are = several(len(times), "tick is", "ticks are")
+    return f"{are} not decided: {', '.join(times[:_NAMED])} UTC{more}"
 
 
 # --- charts ---------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from monitor.change import Cause, ChangeKind, Status
 from monitor.stages import _telling_words as words
+from monitor.stages import decisions
 from monitor.stages.supervise import KINDS
 from monitor.store.news import Alarm, Change
 from monitor.store.notices import FAILED, OPEN, New, Notice
@@ -29,7 +30,7 @@ NOTIFY_FAILED = "notify_failed"
 PATIENCE = timedelta(hours=1)
 _FIRST_REST, _LONGEST_REST = timedelta(minutes=1), timedelta(minutes=30)
 
-#: Changes that are put down to these are announced as findings; of others we have no claim.
+#: Changes that are attributed to these are announced as findings; of others we have no claim.
 _CLAIMED = (Cause.ENGINE, Cause.OPEN)
 #: What was told of a change and has to be taken back when nothing is left of it.
 _TO_WITHDRAW = ("finding", "attributed", "candidate")
@@ -153,7 +154,12 @@ def kind_of(change: Change) -> str:
 
 def _withdrawn(change: Change | None, subject: str, last: Notice, rules: Rules) -> New:
     """To whom it was told."""
-    facts = {"change": change, "told_title": last.title, "told_at": last.created_at}
+    facts = {
+        "change": change,
+        "told_title": last.title,
+        "told_at": last.created_at,
+        "rule": decisions.RULE,
+    }
     return _new(rules, last.route, "withdrawn", subject, **facts)
 
 

@@ -1,22 +1,20 @@
 """Tests and intervals of change on the same probes: flips or differences in, p and limits out."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from monitor.model import Floats, Ints, Matrix
-from monitor.stats import evalues, signed_sums
+from monitor.stats import signed_sums
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.tails import LEAST_P, chi_squared_tail, t95
 
 _LN2 = math.log(2)
 #: A matrix whose condition is above this has no inverse to speak of.
 _SINGULAR = 1e12
-#: The largest e-value that is given: one may always be smaller, and JSON knows no infinity.
-_MOST_E = 1e300
 #: A cluster's sum below this share of its terms' sizes is rounding.
 _ROUNDING = 1e-12
 
@@ -74,9 +72,8 @@ def flip_interval(gained: int, lost: int, n: int) -> Limits:
 
 
 def flip_evidence(gained: int, lost: int, n: int) -> tuple[tuple[str, float], ...]:
-    """`spread` and `e_value` of a share of n probes, as `Flip.evidence` has them."""
-    e_value = min(evalues.flips(gained, lost), _MOST_E)
-    return ("spread", math.sqrt(gained + lost) / n), ("e_value", e_value)
+    """Return the `spread` of a share of n probes, as `Flip.evidence` has it."""
+    return (("spread", math.sqrt(gained + lost) / n),)
 
 
 class Homogeneity(NamedTuple):
@@ -129,8 +126,7 @@ def _quadratic(moved: Floats, covariance: Matrix) -> Homogeneity | None:
 class Flip:
     """A sum of differences over clusters with its 95 % interval and sign-flip p.
 
-    `spread` is the standard deviation of the sum if each cluster's sign were a fair coin; `e_value`
-    is the evidence against that, of one sample that was fixed in advance (`evalues.signs`).
+    `spread` is the standard deviation of the sum if each cluster's sign were a fair coin.
     """
 
     total: float
@@ -140,12 +136,11 @@ class Flip:
     clusters: int  # all
     moved: int  # those whose terms do not add up to 0
     spread: float
-    e_value: float
 
     @property
     def evidence(self) -> tuple[tuple[str, float], ...]:
-        """The facts that noise floors and claim cards read."""
-        return ("spread", self.spread), ("e_value", self.e_value)
+        """The facts that the claim beyond the list reads."""
+        return (("spread", self.spread),)
 
 
 def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) -> Flip:
@@ -173,8 +168,20 @@ def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) ->
     low, high = _robust(sums, moved, total, step)
     return Flip(
         total, low, high, signed_sums.two_sided(sums), len(sums), moved,
-        spread=math.hypot(*sums.tolist()), e_value=min(evalues.signs(sums.tolist()), _MOST_E),
+        spread=math.hypot(*sums.tolist()),
     )  # fmt: skip
+
+
+def wider(one: Flip, other: Flip) -> Flip:
+    """Return the first, with the larger p and spread and the wider interval.
+
+    Without an interval where either has none.
+    """
+    one = replace(one, p=max(one.p, other.p), spread=max(one.spread, other.spread))
+    if None in (one.low, one.high, other.low, other.high):
+        return replace(one, low=None, high=None)
+    half = max((flip.high or 0.0) - flip.total for flip in (one, other))
+    return replace(one, low=one.total - half, high=one.total + half)
 
 
 def _by_cluster(values: Floats, clusters: Ints | None) -> Floats:

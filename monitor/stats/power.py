@@ -1,8 +1,7 @@
 """Power of the paired tests: probes, flips and an effect in, probability of finding it out.
 
 Two ticks ask the same probes. While nothing changes a share `flips` of them has another answer, as
-many one way as the other. A real change of `effect` adds flips of one direction. Levels far below
-0.05 are those that many series and many weeks leave, see `planned_level`. Probes count as
+many one way as the other. A real change of `effect` adds flips of one direction. Probes count as
 independent: `design` is the factor by which their clusters blow up the variance, 1 + (m - 1) icc
 for clusters of m (Kish, L. (1965). Survey Sampling. Wiley, section 5.4).
 """
@@ -17,7 +16,6 @@ from numpy.typing import ArrayLike
 
 from monitor.model import Floats
 from monitor.stats.chance import binomial_law
-from monitor.stats.discovery import INITIAL_WEALTH, LEDGER
 
 #: Weight of each of the 16 stereotypes of GEST, seven about women first, in f_s and in f_m.
 F_S = (-1 / 7,) * 7 + (1 / 9,) * 9
@@ -31,29 +29,6 @@ _PRECISION = 1e-5
 
 #: An effect divided by its weights may pass all probes by this much.
 _ROUNDING = 1e-9
-
-
-def planned_level(
-    hypotheses: int = 1, alpha: float = 0.05, wealth: float | None = None, length: int = LEDGER
-) -> float:
-    """Level of one test at any tick of a ledger that has found nothing until then.
-
-    W / length over the number of hypotheses in the tick: what Benjamini-Hochberg asks of the first
-    of them. Every finding makes the levels after it larger.
-    """
-    if hypotheses < 1 or length < 1:
-        raise ValueError(f"need at least one hypothesis, got {hypotheses!r} and {length!r}")
-    return (alpha * INITIAL_WEALTH if wealth is None else wealth) / length / hypotheses
-
-
-def false_alarms(ticks: float, alpha: float = 0.05, length: int = LEDGER) -> float:
-    """Probability of a false alarm in so many ticks without any change, if their p are independent.
-
-    1 - (1 - W / length)^ticks: as nothing is found nothing is earned, and each has this level.
-    """
-    if ticks < 0:
-        raise ValueError(f"ticks are counted from 0, got {ticks!r}")
-    return -math.expm1(ticks * math.log1p(-planned_level(1, alpha, None, length)))
 
 
 def mcnemar_power(n: int, flips: float, effect: float, alpha: float) -> float:

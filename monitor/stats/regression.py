@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from monitor.model import Floats, Ints
 from monitor.stats.intervals import Z95, Limits
-from monitor.stats.resampling import bootstrap_weights
+from monitor.stats.tails import t95
 
 #: A variance of x below this is no variation.
 LEAST_VARIANCE = 1e-18
@@ -145,20 +145,31 @@ def weighted_slopes(x: Floats, y: Floats, weights: Floats) -> Floats:
         return np.asarray((sxy - mean * sy) / spread, dtype=np.float64)
 
 
-def bootstrap_slopes(
-    x: Floats, y: Floats, draws: int, rng: np.random.Generator, cluster: Ints | None = None
-) -> Floats:
-    """(draws,) slopes of resampled points, in a memory that does not grow with their number.
+def jackknife_limits(x: Floats, y: Floats, cluster: Ints | None = None) -> Limits | None:
+    """95 % limits of the slope of y on x, both (units,), from leaving out one cluster at a time.
 
-    Points of one `cluster` (units,), numbered from 0, are drawn together.
+    Points of one `cluster` (units,), numbered from 0, are left out together; without clusters each
+    stands for itself. Variance (G - 1)/G sum((b_g - mean)^2) over the slopes without each of G
+    clusters, which is CR3; Student's t with the effective number of clusters as its degrees of
+    freedom, 1 / sum(h_g^2), h_g the share of a cluster in the sum of squares of x: few clusters far
+    from the mean decide a slope, however many there are (Carter, A. V., Schnepel, K. T.,
+    Steigerwald, D. G. (2017). Asymptotic behavior of a t-test robust to cluster heterogeneity.
+    Review of Economics and Statistics 99(4), 698-709). None where a slope without a cluster is not
+    defined.
     """
-    together = np.arange(len(x)) if cluster is None else cluster
-    groups = np.zeros(int(together.max(initial=-1)) + 1, np.int64)
-    parts = [
-        weighted_slopes(x, y, bootstrap_weights(groups, rows, rng)[:, together])
-        for rows in _rows(len(x), draws)
-    ]
-    return np.concatenate([np.zeros(0), *parts])
+    line = fit(x, y)
+    of = np.arange(len(x)) if cluster is None else np.unique(cluster, return_inverse=True)[1]
+    groups = int(of.max(initial=-1)) + 1
+    if line is None or groups <= _LEAST_PAIRS:
+        return None
+    slopes = weighted_slopes(x, y, (of[None, :] != np.arange(groups)[:, None]).astype(np.float64))
+    if not np.isfinite(slopes).all():
+        return None
+    shares = np.bincount(of, line.centred**2) / line.sxx
+    degrees = max(int(1 / float(shares @ shares)), 1)
+    variance = (groups - 1) / groups * float(np.sum((slopes - slopes.mean()) ** 2))
+    half = t95(degrees) * float(np.sqrt(variance))
+    return Limits(line.slope - half, line.slope + half)
 
 
 def _rows(units: int, draws: int) -> list[int]:

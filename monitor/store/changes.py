@@ -1,9 +1,10 @@
-"""The false-discovery ledger of each job, and what was found to have changed."""
+"""The ticks of each job that were decided, and what has changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
@@ -14,7 +15,7 @@ from monitor.store.schema import changes, comparisons, engines, looks, runs, ser
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """One tick in the ledger of a job."""
+    """One tick of a job that was decided."""
 
     due_at: datetime
     number: int
@@ -86,7 +87,8 @@ class Change:
     p: float | None
     q: float | None
     alpha: float | None
-    e_value: float | None
+    p_beyond: float | None
+    alpha_beyond: float | None
     noise: float | None
     statistic: float | None
     status: Status
@@ -97,30 +99,48 @@ class Change:
     inputs_digest: str
 
 
+#: A change of a series: id of the series, kind, and since when it is on the new level.
+Key: TypeAlias = tuple[int, str, datetime]
+
+
+def confirmed(connection: sa.Connection, ticks: Iterable[int]) -> set[Key]:
+    """Return the primary changes in force that are confirmed at these scheduled runs."""
+    columns = ("series_id", "kind", "changed_at", "after_run_id")
+    query = sa.select(*(changes.c[name] for name in columns)).where(
+        changes.c.is_current,
+        changes.c.role == Role.PRIMARY,
+        changes.c.status == Status.CONFIRMED,
+    )
+    wanted = set(ticks)
+    return {
+        (row.series_id, row.kind, row.changed_at)
+        for row in connection.execute(query)
+        if row.after_run_id in wanted
+    }
+
+
 def replace(
     connection: sa.Connection,
     found: Sequence[Change],
-    kinds: Sequence[ChangeKind],
-    series: Iterable[int],
-    detected_at: datetime,
+    ticks: Iterable[int],
+    staying: AbstractSet[Key],
     now: datetime,
 ) -> int:
-    """Put what was found at a tick in the place of what was found there before.
+    """Store the steps and drifts of a job in the place of those that were stored before.
 
-    Of these kinds and series. What is equal stays as it is; a row that is not found any more is no
-    longer current. Returns the number of rows written.
+    `ticks` are the scheduled runs of the job, `staying` the changes that stay as they are stored.
+    What is equal stays as it is; a row that is not found any more is no longer current. Returns the
+    number of rows written.
     """
-    where = sa.and_(
-        changes.c.is_current,
-        changes.c.kind.in_(kinds),
-        changes.c.detected_at == detected_at,
-    )
-    wanted = set(series)
-    query = sa.select(changes.c.id, changes.c.series_id, changes.c.kind, changes.c.inputs_digest)
+    kinds = [ChangeKind.STEP, ChangeKind.DRIFT]
+    where = sa.and_(changes.c.is_current, changes.c.kind.in_(kinds))
+    wanted = set(ticks)
+    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest", "after_run_id")
+    query = sa.select(*(changes.c[name] for name in columns))
     stored = {
         (row.series_id, row.kind, row.inputs_digest): row.id
         for row in connection.execute(query.where(where))
-        if row.series_id in wanted
+        if row.after_run_id in wanted and (row.series_id, row.kind, row.changed_at) not in staying
     }
     fresh = [one for one in found if (one.series_id, one.kind, one.inputs_digest) not in stored]
     kept = {(one.series_id, one.kind, one.inputs_digest) for one in found}
@@ -232,11 +252,11 @@ def to_confirm(connection: sa.Connection, now: datetime) -> list[ToConfirm]:
     return [ToConfirm(*row) for row in connection.execute(query)]
 
 
-def ticks_found(connection: sa.Connection, since: datetime | None = None) -> list[int]:
-    """Runs at whose ticks something was found from a time on, and the newest tick of their jobs."""
+def newest_ticks(connection: sa.Connection, since: datetime | None = None) -> list[int]:
+    """The newest compared tick of every job with changes that were decided from a time on."""
     found = (
         sa.select(changes.c.after_run_id)
-        .where(changes.c.is_current, changes.c.kind == ChangeKind.STEP)
+        .where(changes.c.is_current, changes.c.kind.in_([ChangeKind.STEP, ChangeKind.DRIFT]))
         .distinct()
     )
     if since is not None:
@@ -250,10 +270,11 @@ def ticks_found(connection: sa.Connection, since: datetime | None = None) -> lis
         .group_by(runs.c.job)
         .subquery()
     )
-    last = sa.select(runs.c.id).join(
-        newest, (newest.c.job == runs.c.job) & (newest.c.due_at == runs.c.due_at)
+    query = (
+        sa.select(runs.c.id)
+        .join(newest, (newest.c.job == runs.c.job) & (newest.c.due_at == runs.c.due_at))
+        .where(scheduled)
     )
-    query = sa.select(runs.c.id).where(scheduled, runs.c.id.in_(found) | runs.c.id.in_(last))
     return list(connection.execute(query.order_by(runs.c.due_at, runs.c.id)).scalars())
 
 
@@ -281,6 +302,8 @@ class Listed:
     high: float | None
     q: float | None
     alpha: float | None
+    p_beyond: float | None
+    alpha_beyond: float | None
     status: str
     cause: str
     sentence: str
@@ -292,18 +315,3 @@ def listed(connection: sa.Connection, job: str | None = None) -> list[Listed]:
     if job is not None:
         query = query.where(runs.c.job == job)
     return [Listed(*row) for row in connection.execute(query)]
-
-
-def waiting(connection: sa.Connection, until: datetime) -> list[int]:
-    """Runs with findings of up to a time that still wait to be asked again, the oldest first."""
-    query = (
-        sa.select(changes.c.after_run_id)
-        .where(
-            changes.c.is_current,
-            changes.c.status == Status.CANDIDATE,
-            changes.c.detected_at <= until,
-        )
-        .distinct()
-        .order_by(changes.c.after_run_id)
-    )
-    return list(connection.execute(query).scalars())

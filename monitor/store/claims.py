@@ -21,6 +21,7 @@ from monitor.store.schema import (
     list_items,
     list_probes,
     lists,
+    looks,
     points,
     probes,
     run_lists,
@@ -220,3 +221,33 @@ def noise(connection: sa.Connection, series_id: int, before: datetime) -> list[R
         .order_by(comparisons.c.due_at)
     )
     return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def decided_anew(connection: sa.Connection, row: Mapping[str, Any]) -> Row | None:
+    """Return what took the place of a change that is no longer in force; None without a decision.
+
+    `rule` and `computed_at` are those of the newest decision of its tick, `change_id` and `status`
+    those of the change in force of the same series, kind and tick, None where there is none.
+    """
+    look = (
+        sa.select(looks.c.rule, looks.c.computed_at)
+        .join(runs, (runs.c.job == looks.c.job) & (runs.c.due_at == looks.c.due_at))
+        .where(runs.c.id == row["after_run_id"])
+    )
+    decision = connection.execute(look).one_or_none()
+    if decision is None:
+        return None
+    current = connection.execute(
+        sa.select(changes.c.id, changes.c.status).where(
+            changes.c.is_current,
+            changes.c.series_id == row["series_id"],
+            changes.c.kind == row["kind"],
+            changes.c.changed_at == row["changed_at"],
+        )
+    ).first()
+    return {
+        "rule": decision.rule,
+        "computed_at": decision.computed_at,
+        "change_id": None if current is None else current.id,
+        "status": None if current is None else current.status,
+    }

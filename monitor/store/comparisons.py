@@ -1,6 +1,7 @@
 """Comparisons of two sets of answers to the same questions, by series and contrast."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -112,6 +113,18 @@ def _row(
     }
 
 
+def series_ids(connection: sa.Connection, keys: Iterable[str]) -> dict[str, int]:
+    """Return {key: id} of the series that exist."""
+    found: dict[str, int] = {}
+    wanted = sorted(set(keys))
+    for start in range(0, len(wanted), _AT_ONCE):
+        query = sa.select(series_keys.c.key, series_keys.c.id).where(
+            series_keys.c.key.in_(wanted[start : start + _AT_ONCE])
+        )
+        found |= {row.key: row.id for row in connection.execute(query)}
+    return found
+
+
 def due_times(connection: sa.Connection, job: str) -> list[datetime]:
     """All due ticks of a job in order, those without a run included: the grid of its series."""
     query = sa.union(
@@ -167,6 +180,22 @@ def of_run(connection: sa.Connection, run_id: int, contrast: Contrast) -> list[T
     return _tested(connection, query.order_by(comparisons.c.series_id))
 
 
+def of_job(connection: sa.Connection, job: str) -> dict[int, list[Tested]]:
+    """Return {run: its steps over all questions} of the scheduled runs of a job."""
+    query = _SELECT.join(_later_runs, _later_runs.c.id == comparisons.c.after_run_id).where(
+        _later_runs.c.job == job,
+        _later_runs.c.kind == RunKind.SCHEDULED,
+        comparisons.c.contrast == Contrast.STEP,
+        comparisons.c.is_current,
+        comparisons.c.state == State.MEASURED,
+        series_keys.c.scope == "all",
+    )
+    found: dict[int, list[Tested]] = {}
+    for one in _tested(connection, query.order_by(comparisons.c.series_id)):
+        found.setdefault(one.after_run, []).append(one)
+    return found
+
+
 def of_series(
     connection: sa.Connection, series_ids: Iterable[int], contrast: Contrast
 ) -> dict[int, list[Tested]]:
@@ -185,9 +214,81 @@ def of_series(
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class AskedRun:
+    """A run of a job, in the order of asking."""
+
+    run_id: int
+    due_at: datetime
+    kind: RunKind
+    created_at: datetime
+
+
+def asked_runs(connection: sa.Connection, job: str) -> list[AskedRun]:
+    """Return the runs of a job that are on the grid or ask a tick again, in the order of asking."""
+    query = (
+        sa.select(runs.c.id, runs.c.due_at, runs.c.kind, runs.c.created_at)
+        .where(runs.c.job == job, runs.c.kind != RunKind.MANUAL)
+        .order_by(runs.c.created_at, runs.c.due_at, runs.c.id)
+    )
+    return [
+        AskedRun(row.id, row.due_at, RunKind(row.kind), row.created_at)
+        for row in connection.execute(query)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class FromFirst:
+    """The paired difference of a run to the first tick of a series."""
+
+    run_id: int
+    first_run: int
+    delta: float
+    inputs_digest: str
+
+
+def from_first(
+    connection: sa.Connection, series_ids: Iterable[int], run_ids: AbstractSet[int]
+) -> dict[int, dict[int, FromFirst]]:
+    """Return {series: {run: its difference to the first tick of the series}} of these runs.
+
+    Of scheduled runs and of those that asked all questions of a tick again. Where the second tick
+    has no comparison of its own with the first, the step is that.
+    """
+    kinds = (Contrast.STEP, Contrast.FIRST, Contrast.AGAIN)
+    found: dict[int, dict[int, FromFirst]] = {}
+    wanted = sorted(set(series_ids))
+    for start in range(0, len(wanted), _AT_ONCE):
+        query = sa.select(
+            comparisons.c.series_id, comparisons.c.contrast, comparisons.c.before_run_id,
+            comparisons.c.after_run_id, comparisons.c.delta, comparisons.c.inputs_digest,
+        ).where(
+            comparisons.c.series_id.in_(wanted[start : start + _AT_ONCE]),
+            comparisons.c.contrast.in_(kinds),
+            comparisons.c.is_current,
+            comparisons.c.state == State.MEASURED,
+        )  # fmt: skip
+        rows_of: dict[int, list[Any]] = {}
+        for row in connection.execute(query.order_by(comparisons.c.due_at, comparisons.c.id)):
+            if row.after_run_id in run_ids:
+                rows_of.setdefault(row.series_id, []).append(row)
+        for series_id, some in rows_of.items():
+            origins = [row.before_run_id for row in some if row.contrast != Contrast.STEP]
+            first_run = origins[-1] if origins else some[0].before_run_id
+            found[series_id] = {
+                row.after_run_id: FromFirst(
+                    row.after_run_id, first_run, row.delta, row.inputs_digest
+                )
+                for row in some
+                if row.before_run_id == first_run
+            }
+    return found
+
+
 _AT_ONCE = 500
 
 _earlier_runs = runs.alias("earlier_runs")
+_later_runs = runs.alias("later_runs")
 
 _SELECT = (
     sa.select(

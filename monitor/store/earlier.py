@@ -34,18 +34,7 @@ def by_contrast(
     week ago, and the first, are left out where they are the newest one.
     """
     wanted = _ids(connection, key, quantities)
-    query = _runs_of(key.list).where(
-        runs.c.kind == RunKind.SCHEDULED,
-        runs.c.job == key.job,
-        runs.c.due_at < before,
-        runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
-        sa.exists().where(
-            points.c.run_id == runs.c.id,
-            points.c.series_id.in_(wanted),
-            points.c.due_at == runs.c.due_at,
-            points.c.state == State.MEASURED,
-        ),
-    )
+    query = _measured(key, wanted).where(runs.c.due_at < before)
     if not wanted:
         return {}
     newest = _one(connection, query.order_by(runs.c.due_at.desc()))
@@ -60,6 +49,21 @@ def by_contrast(
     if first and first != newest:
         found[Contrast.FIRST] = first
     return found
+
+
+def first(
+    connection: sa.Connection, key: SeriesKey, quantities: Iterable[str], until: datetime
+) -> Earlier | None:
+    """Return the first scheduled run that measured any of these quantities, until a tick."""
+    wanted = _ids(connection, key, quantities)
+    query = _measured(key, wanted).where(runs.c.due_at <= until)
+    return _one(connection, query.order_by(runs.c.due_at)) if wanted else None
+
+
+def list_asked(connection: sa.Connection, run_id: int, list_name: str) -> int | None:
+    """Return the version of a list that a run asked; None where it did not ask the list."""
+    found = _one(connection, _runs_of(list_name).where(runs.c.id == run_id))
+    return None if found is None else found.list_id
 
 
 def apart(
@@ -120,6 +124,21 @@ def _ids(connection: sa.Connection, key: SeriesKey, quantities: Iterable[str]) -
     keys = [str(key.row(quantity, "all")["key"]) for quantity in quantities]
     query = sa.select(series_keys.c.id).where(series_keys.c.key.in_(keys))
     return list(connection.execute(query).scalars())
+
+
+def _measured(key: SeriesKey, wanted: list[int]) -> sa.Select[tuple[int, datetime, int]]:
+    """Scheduled runs that have ended with a value of any of these series."""
+    return _runs_of(key.list).where(
+        runs.c.kind == RunKind.SCHEDULED,
+        runs.c.job == key.job,
+        runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+        sa.exists().where(
+            points.c.run_id == runs.c.id,
+            points.c.series_id.in_(wanted),
+            points.c.due_at == runs.c.due_at,
+            points.c.state == State.MEASURED,
+        ),
+    )
 
 
 def _runs_of(list_name: str) -> sa.Select[tuple[int, datetime, int]]:

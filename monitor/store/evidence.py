@@ -291,23 +291,19 @@ def answered_by(
     return (set() if before is None else agents_of(before)), agents_of(run_id)
 
 
-def said_by(connection: sa.Connection, run_id: int, engine_id: int) -> set[str]:
-    """What an engine said of itself in a run: `model_reported = m-1`."""
-    query = (
-        sa.select(agents.c.identity)
-        .join(exchanges, exchanges.c.agent_id == agents.c.id)
+def answering(connection: sa.Connection, run_id: int, engine_id: int) -> list[dict[str, str]]:
+    """What answered for an engine in a run, as each said of itself: `{"model_reported": "m-1"}`."""
+    answered = (
+        sa.select(exchanges.c.agent_id)
         .where(
             exchanges.c.run_id == run_id,
             exchanges.c.engine_id == engine_id,
             exchanges.c.outcome == Outcome.OK,
         )
-        .group_by(agents.c.id)
+        .distinct()
     )
-    return {
-        f"{name} = {value}"
-        for identity in connection.execute(query).scalars()
-        for name, value in dict(identity).items()
-    }
+    query = sa.select(agents.c.identity).where(agents.c.id.in_(answered)).order_by(agents.c.id)
+    return [dict(row.identity) for row in connection.execute(query)]
 
 
 def reopen(connection: sa.Connection, run_id: int) -> int:

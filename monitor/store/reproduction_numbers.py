@@ -32,8 +32,8 @@ from monitor.store.schema import (
 
 Value: TypeAlias = str | int | float | None
 
-#: Findings of looking back depend on every tick after them.
-BACK = (ChangeKind.SHIFT, ChangeKind.DRIFT)
+#: What is found in retrospect depends on every tick after it.
+BACK = (ChangeKind.SHIFT,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +173,8 @@ def comparisons_of_run(connection: sa.Connection, run_id: int) -> Iterator[Numbe
 _LOOK = ("number", "families", "hypotheses", "p", "alpha", "selected", "rule")
 _CHANGE = (
     "role", "family", "detected_at", "before_run_id", "after_run_id", "before", "after", "effect",
-    "low", "high", "p", "q", "alpha", "e_value", "noise", "statistic", "status", "cause", "because",
-    "sentence",
+    "low", "high", "p", "q", "alpha", "p_beyond", "alpha_beyond", "noise", "statistic", "status",
+    "cause", "because", "sentence",
 )  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def jobs_of(connection: sa.Connection, wanted: Wanted) -> list[str]:
 def ledger_of_job(
     connection: sa.Connection, job: str, until: datetime | None, without: Sequence[int] = ()
 ) -> Iterator[Numbers]:
-    """The false-discovery ledger of a job, without the ticks of some runs."""
+    """The ledger of a job, without the ticks of some runs."""
     of_runs = sa.select(runs.c.due_at).where(
         runs.c.id.in_(without), runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
     )

@@ -30,7 +30,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a run is made by: our version, {package: version}, stored files of the job, seed."""
+    """What a run is made by: our version, {package or code: version}, stored files, seed.
+
+    Where several versions asked, all are named: `0.27.2, 0.28.1`.
+    """
 
     code: str
     packages: Mapping[str, str]
@@ -87,6 +90,10 @@ _SELECT = sa.select(runs, jobs.c.content_hash).join(jobs, jobs.c.id == runs.c.jo
 
 #: Runs that ask a part of a tick again: they have no values, and no place on the grid of ticks.
 AGAIN = (RunKind.NOISE, RunKind.CONFIRM)
+#: The stage that compares a run with others and decides its tick, and the kinds of runs that have
+#: it. Manual runs are not on the grid of ticks.
+COMPARE = "compare"
+COMPARED = (RunKind.SCHEDULED, *AGAIN)
 
 
 def _of_kind(kind: RunKind | None) -> sa.ColumnElement[bool]:
@@ -146,12 +153,20 @@ def finished(connection: sa.Connection, wanted: Iterable[int]) -> dict[int, date
     return found
 
 
-def decided_after(connection: sa.Connection, job: str, at: datetime) -> list[Run]:
-    """The decided ticks of a job whose runs ended at a time or later, the oldest first."""
-    query = _SELECT.join(looks, (looks.c.job == runs.c.job) & (looks.c.due_at == runs.c.due_at))
-    query = query.where(
-        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED, runs.c.finished_at >= at
+def undecided(connection: sa.Connection, job: str | None = None) -> list[Run]:
+    """Runs that have ended and were not compared, or whose tick is not in the ledger of its job.
+
+    Of one job or all, the oldest first.
+    """
+    compared = sa.exists().where(stages_done.c.run_id == runs.c.id, stages_done.c.stage == COMPARE)
+    looked = sa.exists().where(looks.c.job == runs.c.job, looks.c.due_at == runs.c.due_at)
+    query = _SELECT.where(
+        runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+        runs.c.kind.in_(COMPARED),
+        ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked),
     )
+    if job is not None:
+        query = query.where(runs.c.job == job)
     return [_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
 
 
@@ -218,6 +233,30 @@ def bundle_of(connection: sa.Connection, run_id: int) -> int | None:
 def seed(connection: sa.Connection, run_id: int) -> str:
     """The seed of the order in which the questions of a run are asked."""
     return str(connection.execute(sa.select(runs.c.seed).where(runs.c.id == run_id)).scalar_one())
+
+
+def provenance(connection: sa.Connection, run_id: int) -> Provenance:
+    """What a run is made by."""
+    columns = (runs.c.code_version, runs.c.packages, runs.c.bundle_id, runs.c.seed)
+    row = connection.execute(sa.select(*columns).where(runs.c.id == run_id)).one()
+    return Provenance(row.code_version, row.packages, row.bundle_id, row.seed)
+
+
+def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, str]) -> bool:
+    """Add what asks a run now to the packages that it has recorded; False if all are known.
+
+    A run may be begun by one version and asked to its end by another.
+    """
+    known = dict(provenance(connection, run_id).packages)
+    other = {
+        name: f"{known.get(name, 'not recorded')}, {value}"
+        for name, value in packages.items()
+        if value not in known.get(name, "").split(", ")
+    }
+    if other:
+        change = sa.update(runs).where(runs.c.id == run_id).values(packages=known | other)
+        connection.execute(change)
+    return bool(other)
 
 
 def set_state(
@@ -303,6 +342,12 @@ def marks_until(connection: sa.Connection, run: Run, stage: str) -> list[tuple[i
     )
     newest = {row.run_id: row.version for row in connection.execute(query)}
     return sorted(newest.items())
+
+
+def reopen_stage(connection: sa.Connection, run_id: int, stage: str) -> None:
+    """Forget that a stage has seen a run."""
+    here = (stages_done.c.run_id == run_id) & (stages_done.c.stage == stage)
+    connection.execute(sa.delete(stages_done).where(here))
 
 
 def reopen_stages(connection: sa.Connection, run_id: int) -> None:

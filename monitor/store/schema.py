@@ -907,20 +907,19 @@ comparisons = sa.Table(
     _whole("changed"),
 )
 
-#: The false-discovery ledger: one row per job and tick, in order. Computed anew from the first tick
-#: whenever a p value of an earlier one has changed.
+#: The ledger: one row per job and tick that was decided, in order. Computed anew after every run.
 looks = sa.Table(
     "looks",
     metadata,
     _id(),
     _text("job"),
     sa.Column("due_at", UtcDateTime, nullable=False),
-    _count("number"),  # 1 is the first tick with a p value
+    _count("number"),  # 1 is the first tick that could be tested
     _count("families"),
-    _count("hypotheses"),
-    _number("p"),  # Simes over the families; NULL: nothing could be tested
-    _number("alpha"),  # LORD++ level of this tick
-    _count("selected"),  # families
+    _count("hypotheses"),  # primary series that the job declares
+    _number("p"),  # smallest adjusted p of the signals; 1: there are none; NULL: nothing was tested
+    _number("alpha"),  # over all series, directions and ticks of the job
+    _count("selected"),  # families with a change decided at this tick
     _text("rule"),
     _text("inputs_digest"),
     sa.Column("computed_at", UtcDateTime, nullable=False),
@@ -948,19 +947,20 @@ changes = sa.Table(
     _number("low"),
     _number("high"),
     _number("p"),
-    _number("q"),  # adjusted within the tick; compared with alpha
+    _number("q"),  # adjusted for all series, directions and ticks of the job; compared with alpha
     _number("alpha"),
-    _number("e_value"),
-    _number("noise"),  # standard deviation of a difference of two ticks when nothing changes
+    _number("noise"),  # standard deviation of the runs before
     _number("statistic"),  # |effect| / noise
     _text("status"),
     _text("cause"),
-    _text("because"),  # why it is put down to that, in sentences
+    _text("because"),  # why it has that cause, in sentences
     _text("sentence"),
     sa.Column("facts", sa.JSON, nullable=False),
     _text("inputs_digest"),
     sa.Column("computed_at", UtcDateTime, nullable=False),
     sa.Column("is_current", sa.Boolean, nullable=False),  # operational; False: computed anew since
+    _number("p_beyond"),  # of the claim beyond this list; NULL: not tested
+    _number("alpha_beyond"),  # its level
     sa.Index("ix_changes_current", "is_current", "detected_at"),
     sa.Index("ix_changes_series", "series_id", "is_current"),
     _closed("kind", list(ChangeKind)),

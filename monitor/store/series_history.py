@@ -45,6 +45,7 @@ class Comparison:
     low: float | None
     high: float | None
     p: float | None
+    facts: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def compared(
     earlier = runs.alias()
     own = ["series_id", "contrast", "due_at", "before_run_id", "after_run_id", "state", "reason",
            "test", "n", "only_before", "only_after", "changed", "before", "after", "delta", "low",
-           "high", "p"]  # fmt: skip
+           "high", "p", "facts"]  # fmt: skip
     query = (
         sa.select(
             *(comparisons.c[name] for name in own),

@@ -91,7 +91,7 @@ def found_changes(connection: sa.Connection, names: Sequence[str], until: dateti
                 "engine_kind"), s.c.source_lang, s.c.target, s.c.measure, s.c.quantity,
             s.c.reference, s.c.scope,
             *(tested.c[name].label(f"tested_{name}")
-              for name in ("test", "n", "changed", "only_before", "only_after")),
+              for name in ("test", "n", "changed", "only_before", "only_after", "facts")),
             *(again.c[name].label(f"again_{name}")
               for name in ("due_at", "delta", "low", "high", "n", "state", "reason")),
         )
@@ -109,7 +109,7 @@ def found_changes(connection: sa.Connection, names: Sequence[str], until: dateti
 def ledger(
     connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
 ) -> list[Row]:
-    """The false-discovery ledger of some jobs in a stretch of time."""
+    """The ledger of some jobs in a stretch of time."""
     query = sa.select(looks).where(
         looks.c.job.in_(names), looks.c.due_at > after, looks.c.due_at <= until
     )

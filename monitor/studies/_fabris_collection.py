@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from monitor.input_files import load_json
+from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput, MissingPart
 from monitor.studies._rankings_given import described
 from monitor.studies.found import Limit, Option
@@ -121,12 +121,7 @@ def _entries(docs: Path) -> "list[Entry]":
 
     if docs.suffix != ".json":
         return list(corpus.read(docs))
-    try:
-        held = load_json(docs.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InvalidInput(f"--docs {docs}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise InvalidInput(f"--docs {docs}: not JSON: {error}") from error
+    held = parse_json(read_text(docs, document=True), f"--docs {docs}", document=True)
     texts = held.values() if isinstance(held, dict) else ()
     if not texts or not all(isinstance(text, str) for text in texts):
         raise InvalidInput(f"--docs {docs}: must be one object of texts by document, {{id: text}}")

@@ -12,7 +12,7 @@ from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.labour import correlations, target
 from monitor.corpus.pmi import Kind, Pmi, ids, pairs
-from monitor.input_files import load_json
+from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
 from monitor.studies.found import Against, Check
 
@@ -30,10 +30,7 @@ _OTHER_WORDS = "not over the same words"
 
 def read(path: Path) -> dict[str, Any]:
     """The file. Raises InvalidInput naming it and what is missing."""
-    try:
-        found = load_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"--published {path}: cannot be read as JSON: {error}") from error
+    found = parse_json(read_text(path), f"--published {path}")
     there = found if isinstance(found, dict) else {}
     if missing := [key for key in _KEYS if key not in there]:
         raise InvalidInput(

@@ -18,7 +18,6 @@
 The endings are declared here, and the reader is not asked, because it is what is tested.
 """
 
-import csv
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +28,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from monitor.input_files import open_table
 from monitor.model import InvalidInput, Language
 
 Pair: TypeAlias = tuple[str, str]  # masculine, feminine
@@ -197,25 +197,17 @@ def _of_lists(names: Iterable[str]) -> set[str]:
 def pairs(path: Path) -> list[Mirrored]:
     """Return the pairs of a CSV file, each text with a full stop if it ends without one.
 
-    Raises InvalidInput for a file that cannot be read or lacks a column.
+    Raises InvalidInput for a file that cannot be read, lacks a column or has a cell without text.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            missing = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
-            if missing:
-                raise InvalidInput(f"--pairs {path}: lacks the column {', '.join(missing)}")
-            rows = list(reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"--pairs {path}: cannot be read: {error}") from error
-    for line, row in enumerate(rows, 2):
-        for name in _COLUMNS:
-            if not (row[name] or "").strip():
-                raise InvalidInput(f"--pairs {path}: row {line}: has no text in the column {name}")
-    return [
-        Mirrored(row["language"], "pair", "", "", _ended(row["masculine"]), _ended(row["feminine"]))
-        for row in rows
-    ]
+    mirrored = []
+    with open_table(path, _COLUMNS) as table:
+        for place, row in table.records():
+            for name in _COLUMNS:
+                if not row[name].strip():
+                    raise InvalidInput(f"{place}: has no text in the column {name}")
+            sides = _ended(row["masculine"]), _ended(row["feminine"])
+            mirrored.append(Mirrored(row["language"], "pair", "", "", *sides))
+    return mirrored
 
 
 def _ended(text: str) -> str:

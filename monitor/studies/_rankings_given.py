@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from monitor.input_files import load_json
+from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
 from monitor.studies.found import Option
 from monitor.text.counted_nouns import several
@@ -93,11 +93,9 @@ def nfairr(given: Mapping[str, Any], tau: int | None = None) -> str:
 def json_object(path: Path, what: str) -> dict[str, Any]:
     """The object in a JSON file. Raises InvalidInput."""
     try:
-        found = load_json(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror}; {what}") from error
-    except ValueError as error:
-        raise InvalidInput(f"{path}: not JSON: {error}; {what}") from error
+        found = parse_json(read_text(path), str(path))
+    except InvalidInput as error:
+        raise InvalidInput(f"{error}; {what}") from error
     if not isinstance(found, dict):
         raise InvalidInput(f"{path}: holds a {type(found).__name__}, and no object; {what}")
     return found

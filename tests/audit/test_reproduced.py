@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import RunKind
+from monitor.pipeline.again import pairs_of
 from monitor.pipeline.concluding import conclude
 from monitor.stages.reproduction_excuses import AUDITED
 from monitor.store.database import connect
@@ -29,15 +30,21 @@ NAMES = ("maria", "joao")
 
 
 def ticks(database, folder):
-    """Three ticks; at the last one far more are feminine."""
+    """Three ticks, each asked again twice; at the last one far more are feminine."""
     items = mini_items(6)
-    audit = make_audit(folder, items)
+    audit = make_audit(folder, items, noise={"share": 1}, confirm={})
     for n, women in enumerate((7, 7, 13)):
         said = portuguese(items, lambda item, women=women: int(item["stereotype"]) <= women)
         at = DUE + n * WEEK
         tick = pipeline.start(database, audit, RunKind.SCHEDULED, at)
         pipeline.run(database, audit, tick, Scripted(said, at=at), quiet)
         conclude(database, audit, tick, quiet)
+        for again in (
+            pipeline.start_noise(database, audit, at),
+            pipeline.start_confirm(database, audit, at, pairs_of(audit)).run,
+        ):
+            pipeline.run(database, audit, again, Scripted(said, at=at), quiet)
+            conclude(database, audit, again, quiet)
 
 
 def read(path, wrong, differs):
@@ -71,7 +78,7 @@ def audited(database_url, monitor, tmp_path):
     """An archive in which two people found that the rules fell at the last tick."""
     opened = connect(database_url, tmp_path / "bodies")
     ticks(opened, tmp_path / "job")
-    for run, wrong in ((1, 0), (3, 12)):
+    for run, wrong in ((1, 0), (7, 12)):  # the first tick and the last one
         for name, differs in zip(NAMES, (0, 3), strict=True):
             sheet = tmp_path / f"{run}-{name}.csv"
             code, _, why = monitor("audit", "draw", "mini", "--run", run, "-o", sheet)

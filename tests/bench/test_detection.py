@@ -1,156 +1,228 @@
-"""The simulation of change detection decides as the product does, on what the measure finds."""
+"""Simulated years hold what their rows say, and are decided on what the measure finds."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bench import _detection_answers as answers
-from bench import _detection_charts as charts
-from bench import _detection_rules as rules
-from bench import _detection_tests as tests
-from bench._detection_answers import Noise
-from bench._detection_years import Effect, a_year, changed, returned, series_of
-from monitor.change import ChangeKind
+from bench import _change_years as years
+from bench import detection
+from bench._change_decisions import Asking, findings, watch
+from bench._change_years import CLUSTER, F_M, F_S, PROBES, QUANTITIES, RUNS, STEREOTYPE, TICKS
 from monitor.measures import masculine_rate
-from monitor.model import Context
+from monitor.model import Context, GenderClass, Unit
+from monitor.stages import generalisation
+from monitor.stats.paired import sign_flip
 from tests.cases import check_each
 
-NOISES = [
-    Noise("apart"),
-    Noise("clusters", clusters=True),
-    Noise("together", shared="cluster", clusters=True),
-    Noise("mix", push=0.75, shared="mix"),
-    Noise("drift", push=0.75, shared="drift"),
-]
+ALONE = Asking(4)
 
 
-def a_system(noise, seed=1, probes=800):
+def a_year(systems=2, seed=1, **words):
     rng = np.random.default_rng(seed)
-    return answers.synthetic(noise, rng, probes), rng
+    return years.quiet(rng, systems, **words), rng
 
 
-@check_each("noise", NOISES)
-@check_each("quantity", ["f_s", "f_m", "p_i"])
-def test_arrays_say_what_the_measure_says_of_units(noise, quantity):
-    system, rng = a_system(noise)
-    rows = answers.turned(system, quantity, 0.1, rng)
-    found = answers.year(system, noise, rng, (2, rows), ticks=3)
-    for tick in (1, 2, 3):
-        assert tests.agrees(found, tick) == 20
+def units(year, system, probes, runs):
+    """The questions of some runs, pooled as the product pools them."""
+    pooled = []
+    for probe in np.flatnonzero(probes):
+        classes = []
+        for run in runs:
+            at = (system, run // RUNS, run % RUNS, probe)
+            if not year.seen[at]:
+                classes.append(None)
+            elif not year.marked[at]:
+                classes.append(GenderClass.NONE)
+            else:
+                hit = year.masculine[at]
+                classes.append(GenderClass.MASCULINE if hit else GenderClass.FEMININE)
+        tags = {
+            "stereotype": str(STEREOTYPE[probe] + 1),
+            "sub_stereotype": str(CLUSTER[probe]),
+        }
+        pooled.append(Unit(f"k{probe:05d}", tags, tuple(classes)))
+    return pooled
 
 
-@pytest.mark.parametrize("noise", NOISES[:3], ids=lambda noise: noise.name)
-def test_the_stated_share_has_another_answer_from_tick_to_tick(noise):
-    system, rng = a_system(noise, probes=3_000)
-    found = answers.year(system, noise, rng)
-    moved = (np.diff(found.answers, axis=0) != 0).mean() * len(found.active) / len(system.one)
-    assert moved == pytest.approx(0.02, abs=0.003)
+def paired(before, after):
+    changes = masculine_rate.MEASURE.paired(before, after, Context(seed=0))
+    return {one.name: one for one in changes if one.scope == "all"}
 
 
-@pytest.mark.parametrize(("quantity", "which"), [("f_s", 0), ("f_m", 1)])
-def test_a_change_has_the_stated_size_and_stays(quantity, which):
-    noise = Noise("still", flips=0.0)
-    system, rng = a_system(noise, probes=3_200)
-    rows = answers.turned(system, quantity, 0.05, rng)
-    found = answers.year(system, noise, rng, (2, rows), ticks=4)
-    step = tests.steps(found)
-    assert abs(step.delta[1, which]) == pytest.approx(0.05, abs=0.005)
-    assert abs(step.delta[1, 1 - which]) < 0.005
-    assert (step.p[[0, 2, 3]] == 1).all()
+@check_each("lacks", [False, True])
+def test_values_and_pooled_changes_are_those_of_the_measure(lacks):
+    year, rng = a_year()
+    years.two_lists(rng, year)
+    if lacks:
+        years.missing(rng, year, 0.38, 0.14)
+    before, since, too_few = np.array([1, 3, 4]), np.array([90, 91]), set()
+    for probes in year.lists:
+        ours = years.differences(year, probes).reshape(2, TICKS * RUNS, -1)
+        for system in (0, 1):
+            one = paired(*(units(year, system, probes, [run]) for run in (0, 91)))
+            many = paired(*(units(year, system, probes, runs) for runs in (before, since)))
+            for which, name in enumerate(QUANTITIES):
+                if one[name].delta is None:
+                    assert np.isnan(ours[system, 91, which])
+                    too_few.add(name)
+                    continue
+                assert ours[system, 91, which] == pytest.approx(one[name].delta, abs=1e-12), name
+                terms = years.parts(year, system, probes, which, before, since)
+                change = sign_flip(terms, CLUSTER)
+                assert change.total == pytest.approx(many[name].delta, abs=1e-12), name
+                assert change.p == pytest.approx(many[name].p, rel=1e-6), name
+                spread = dict(many[name].facts)["spread"]
+                assert change.spread == pytest.approx(spread, rel=1e-9), name
+    assert too_few == ({"f_s", "f_m", "s_or"} if lacks else set())
 
 
-def test_looks_and_levels_are_those_of_the_product():
-    found = a_year(Noise("apart"), 6, None, False, 3)
-    rules.same_as_product(found.p)
-    assert not found.refuted[found.p > tests.SMALL].any()
+@check_each("alter", [None, years.in_few_probes])
+def test_the_stated_share_of_answers_differs_between_two_runs(alter):
+    year, rng = a_year(10)
+    if alter:
+        alter(rng, year)
+    differ = (year.masculine[:, :, 0] != year.masculine[:, :, 1]).mean()
+    assert differ == pytest.approx(years.DIFFERENT, abs=0.002)
+    marks = (year.marked[:, 1:] != year.marked[:, :-1]).mean()
+    assert marks == pytest.approx(years.DIFFERENT_MARK, abs=0.001)
 
 
-def test_every_rule_finds_a_change_that_cannot_be_missed_and_no_other_where_nothing_moved():
-    p = np.ones((4, 52, 4))
-    p[2, 30, :2] = 1e-40
-    for name, rule in rules.RULES.items():
-        assert sorted(rules.applied(rule, p)) == [(30, 2, 0), (30, 2, 1)], name
+@check_each("quantity", [F_S, F_M])
+@check_each("back", [None, 3])
+def test_a_step_has_the_stated_size_at_its_tick(quantity, back):
+    year, rng = a_year(6, flips=False)
+    at = years.step(rng, year, quantity, 0.05, 12, 42, back=back)
+    for system, tick in enumerate(at):
+        change = years.level_change(year, system, quantity, [tick - 1], [tick])
+        assert change == pytest.approx(0.05, abs=0.012)
+        other = years.level_change(year, system, F_S + F_M - quantity, [tick - 1], [tick])
+        assert abs(other) < 0.012
+        stays = years.level_change(year, system, quantity, [tick], [tick + 3])
+        assert stays == pytest.approx(-change if back else 0.0, abs=1e-12)
+        assert (year.masculine[system] == year.level[system][:, None]).all()
 
 
-def test_what_is_counted():
-    truth = np.zeros((2, 52, 4), int)
-    truth[0, 3, 0], truth[0, 3, 3] = 1, -1
-    found = rules.Tally.of(1, 52)
-    found.add(0, [(3, 0, 0), (3, 0, 3), (3, 1, 1), (9, 1, 0)], truth)
-    assert (found.hits, found.there) == (1, 1)
-    assert found.per_look[[3, 9, 10]].tolist() == [0.5, 1.0, 0.0]
-    assert found.years_with == (1, 1)
+def test_a_drift_reaches_its_size_at_the_end_of_the_year():
+    year, rng = a_year(4, flips=False)
+    years.drift(rng, year, F_M, 0.06)
+    for system in range(4):
+        whole = years.level_change(year, system, F_M, [0], [TICKS - 1])
+        half = years.level_change(year, system, F_M, [0], [TICKS // 2])
+        assert whole == pytest.approx(0.06, abs=0.01)
+        assert 0.01 < half < whole
 
 
-def test_the_floor_of_noise_speaks_where_all_sentences_move_together_and_nowhere_else():
-    counted = {}
-    for noise in (Noise("mix", push=1.0, shared="mix"), Noise("apart")):
-        system, rng = a_system(noise, probes=3_000)
-        found = answers.year(system, noise, rng)
-        quiet = tests.noise_of_days(found, 1.0, rng)
-        counted[noise.name] = tests.against_noise(quiet, 20, 1, 2_800, 0.02)
-        assert tests.against_noise(quiet, 7, 1, 2_800, 0.02) == 0.0
-    assert counted["mix"] > 0.001
-    assert counted["apart"] == 0.0
+def test_families_are_drawn_together_and_anew_at_every_run():
+    year, rng = a_year(1)
+    before = year.masculine.copy()
+    years.in_families(rng, year, 0.5)
+    moved = np.flatnonzero((before != year.masculine).mean(axis=(0, 1, 2)) > 0.2)
+    assert 10 < len(moved) <= 20
+    runs = year.masculine.reshape(TICKS * RUNS, PROBES)[:, moved]
+    assert len(np.unique(runs, axis=0)) <= 4
+    assert runs.mean() == pytest.approx(0.5, abs=0.15)
 
 
-def test_a_tick_that_is_odd_alone_is_there_once_and_an_odd_week_twice():
-    effect, noise = Effect("f_s", 0.1), Noise("apart")
-    for stays in (False, True):
-        p, there = returned(effect, noise, stays, 6)
-        assert (p < 1e-6).all()
-        assert there.mean() == (1.0 if stays else pytest.approx(0.0, abs=0.2))
+@check_each("rate", [0.005, 0.05])
+def test_answers_that_change_for_good_have_no_direction(rate):
+    year, rng = a_year(20)
+    years.for_good(rng, year, rate)
+    moved = (year.level[:, 1:] != year.level[:, :-1]).mean()
+    assert moved == pytest.approx(rate, rel=0.1)
+    assert abs(year.level[:, -1].mean() - year.level[:, 0].mean()) < 0.03
 
 
-def test_what_asks_again_is_held_against_the_tick_before_the_last():
-    noise = Noise("still", flips=0.0)
-    system, rng = a_system(noise)
-    rows = answers.turned(system, "f_s", 0.1, rng)
-    found = answers.year(system, noise, rng, (2, rows), ticks=3)
-    assert tests.confirming(found, [1]).p[0, 0] < 1e-6
-    assert tests.confirming(found, [2]).p[0, 0] < 1e-6  # step 2 moved nothing, tick 1 is before
-    assert tests.confirming(found, [2], 0).p[0, 0] == 1
-    assert tests.confirming(found, [0]).p[0, 0] == 1  # there is none before the first
+@check_each("memory", [0.0, 0.9])
+def test_a_week_moves_all_its_runs_alike(memory):
+    year, rng = a_year(30)
+    years.weeks_alike(rng, year, 2.0, memory)
+    f_m = years.differences(year, year.lists[0])[..., F_M]
+    own, of_week = (f_m[:, 1:, 0] - f_m[:, 1:, 1]).std(), f_m[:, 1:].mean(axis=2)
+    shared = (of_week - of_week.mean(axis=1, keepdims=True)).std()
+    assert shared > 1.2 * own / np.sqrt(2)
+    steps = np.corrcoef(of_week[:, :-1].ravel(), of_week[:, 1:].ravel())[0, 1]
+    assert (steps > 0.6) == (memory > 0)
 
 
-def test_a_change_is_found_by_one_test():
-    found = changed(Effect("f_m", 0.05), Noise("apart"), 3, floors=False)
-    assert (found.p[:, 1] < 1e-6).all()
-    assert not found.refuted[:, 1].any()
+def test_one_tick_is_odd_and_nothing_is_left_of_it():
+    year, rng = a_year(1, flips=False)
+    years.odd_tick(rng, year, 0.05, np.array([20]))
+    f_m = years.differences(year, year.lists[0])[0, :, :, F_M]
+    [tick] = np.flatnonzero(f_m[:, 0] > 0.02)
+    assert 6 <= tick < 20
+    assert (f_m[tick] > 0.02).all()
 
 
-def test_charts():
-    values = np.random.default_rng(4).normal(0.5, 0.01, 53)
-    values[26:] += 0.1
-    assert charts.first_at_or_after(charts.shewhart(values), 26) == 0
-    assert charts.first_at_or_after(charts.shewhart(values[:20], 50.0), 8) is None
+def test_confirming_runs_are_asked_once_a_tick_while_a_signal_stands():
+    values = np.random.default_rng(2).normal(0, 0.01, (TICKS, RUNS, 4))
+    values[30:, :, F_M] += 0.2
+    decided = watch(values, ALONE)
+    [signal] = [one for one in decided.watches[F_M].signals if one.standing == "decided"]
+    assert (signal.at, signal.up) == (30, True)
+    runs = [one.run for one in decided.watches[F_M].runs]
+    assert runs == sorted(runs) or decided.confirming  # a confirming run may come before the noise
+    confirming = [run for run in runs if run % RUNS == 2]
+    assert len(confirming) == len(set(confirming)) == decided.confirming >= 1
+    assert 0 not in runs
+    without = watch(values, replace(ALONE, noise=False, confirm=False))
+    assert all(one.run % RUNS == 0 for one in without.watches[0].runs)
+    assert without.confirming == 0
 
 
-def test_a_series_looked_back_over_shows_its_change():
-    steps, values = series_of(Effect("f_m", 0.05), Noise("apart"), 26, 1)
-    assert abs(values[26, 1] - values[25, 1]) == pytest.approx(0.05, abs=0.015)
-    drifts = charts.seen(ChangeKind.DRIFT)(steps[1])
-    assert charts.first_at_or_after(drifts, 26) == 0
-    is_near, delay = charts.shift_delay(steps[1], 26)
-    assert is_near
-    assert 0 < delay < 10
+def test_missing_values_are_left_out():
+    values = np.zeros((TICKS, RUNS, 4))
+    values[5, 0, 0] = np.nan
+    decided = watch(values, ALONE)
+    assert 15 not in [one.run for one in decided.watches[0].runs]
+    assert 15 in [one.run for one in decided.watches[1].runs]
 
 
-def test_the_limits_of_steps_are_nearly_those_of_the_measure():
-    noise = Noise("apart")
-    system, rng = a_system(noise, probes=3_000)
-    found = answers.year(system, noise, rng, ticks=2)
-    answered = []
-    for t in (0, 1):
-        said = system.one.copy()
-        said[found.active] = found.answers[t]
-        answered.append(tests.units(system, said))
-    theirs = {
-        one.name: one
-        for one in masculine_rate.MEASURE.paired(*answered, Context(seed=0))
-        if one.scope == "all"
-    }
-    step = tests.steps(found)
-    for which, name in enumerate(("f_s", "f_m")):
-        ours = charts.steps_of(step, 0.0, which, int(step.n[0, 0]))[0]
-        assert ours.low == pytest.approx(theirs[name].low, rel=0.02)
-        assert ours.high == pytest.approx(theirs[name].high, rel=0.02)
+def test_a_change_that_cannot_be_missed_is_found_on_the_list_and_beyond():
+    year, rng = a_year(3)
+    at = years.step(rng, year, F_M, 0.1, 20, 30)
+    changes, _ = findings(year, Asking(12), apart=True)
+    for system, tick in enumerate(at):
+        [own] = [one for one in changes if one.system == system and one.quantity == F_M]
+        assert own.signal.at == tick
+        assert own.beyond == own.signal.decided_at
+        assert not own.by_first_runs
+        for announced in (own.size, own.size_of_deciding):
+            assert announced == pytest.approx(0.1, abs=0.03)
+
+
+def test_events_of_a_job_share_its_level(monkeypatch):
+    asked = []
+
+    def event_level(number, series):
+        asked.append((number, series))
+        return 0.0
+
+    monkeypatch.setattr(generalisation, "event_level", event_level)
+    monkeypatch.setattr(generalisation, "origin_level", lambda *_: 1.0)
+    year, rng = a_year(3)
+    years.step(rng, year, F_M, 0.1, 20, 30)
+    changes, _ = findings(year, Asking(12))
+    numbers = sorted({number for number, _ in asked})
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(asked) == len(changes)
+    assert len(numbers) == len({(one.signal.decided_at, one.system) for one in changes}) >= 3
+    changed = [one for one in changes if one.quantity == F_M and one.signal.up]
+    assert all(one.by_first_runs and one.beyond >= one.signal.decided_at for one in changed)
+
+
+def test_rows_have_names_of_their_own_and_their_seeds_repeat():
+    rows = [row for _, _, group in detection.GROUPS for row in group]
+    assert len({row.name for row in rows}) == len(rows)
+    for row in (rows[0], rows[-1]):
+        np.testing.assert_array_equal(row.run(3, 1), row.run(3, 1))
+        assert row.run(3, 1) != row.run(4, 1) or not np.any(row.run(3, 1))
+
+
+def test_a_bar_is_missed_where_too_much_is_found(capsys):
+    row = detection.Quiet("row")
+    row.say(np.array([[1.0, 0, 0, 0, 0]] * 6 + [[0.0] * 5] * 94))
+    row.say(np.array([[1.0, 1, 0, 0, 0]] * 5 + [[0.0] * 5] * 95))
+    missed, met = capsys.readouterr().out.splitlines()
+    assert ("6.0%" in missed, missed.count("MISSED"), missed.count("met")) == (True, 1, 1)
+    assert (met.count("met"), "MISSED" in met) == (2, False)

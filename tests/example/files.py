@@ -16,19 +16,26 @@ _REPORT = {"cron": "0 9 * * tue", "formats": ["html", "json"]}
 class Size:
     """How much is asked: items of each stereotype, templates, occupations, and for how long.
 
-    The places of weeks count from 0. `turned` is when a service changes its habits, `replaced`
-    when the list gets another version; None: never. `browser`: pages are opened in a Chromium.
+    The places of weeks count from 0. `turned` is when a service changes its habits, `down` when it
+    does not answer, `drifting` from when on another one changes slowly in one language, `replaced`
+    when the list gets another version, `updated` when our own software is updated and that other
+    service changes its habits at the same time; None: never. Search engines are asked from
+    `searching` on. `browser`: pages are opened in a Chromium.
     """
 
-    weeks: int = 12
+    weeks: int = 24
     per_stereotype: int = 7
     templates: int = 2
     occupations: int = 12
     targets: tuple = tuple(invented.MARK)
     missed: int | None = 4
     replaced: int | None = 2
-    blocked: int | None = 6
-    turned: int | None = 8
+    searching: int = 16
+    blocked: int | None = 20
+    down: int | None = 7
+    drifting: int | None = 5
+    turned: int | None = 11
+    updated: int | None = 21
     browser: bool = True
 
     @property
@@ -58,8 +65,9 @@ def questions(size):
     return list({item["key"]: item for item in (*first, *second, *jobs)}.values())
 
 
-def write(folder, size, version=1):
-    """Write both jobs with this version of the list; returns the paths of their files."""
+def write(folder, size, place=0):
+    """Write the jobs of a week; returns the paths of their files."""
+    version = 2 if size.replaced is not None and place >= size.replaced else 1
     feelings, jobs = lists(size, version)
     make_list(
         folder, "feelings", version=version, items=feelings, licence="CC-BY-4.0",
@@ -80,6 +88,7 @@ def write(folder, size, version=1):
             (TRANSLATING, _translators(version, size.targets)),
             (SEARCHING, _search(browser=size.browser)),
         )
+        if name != SEARCHING or place >= size.searching
     ]
 
 
@@ -100,7 +109,7 @@ def _translators(version, targets):
     ratio = {"references": ["us_labour"], "min_templates": 2, "floor": 2,
              "topics_floor": 4}  # fmt: skip
     declared = {
-        "hypothesis": "None of the invented services changes. (One does: this is an example.)",
+        "hypothesis": "None of the invented services changes. (Two do: this is an example.)",
         "primaries": ["f_s", "f_m"],
         "targets": targets,
         "smallest_effect": {"f_s": 0.1, "f_m": 0.1},
@@ -114,7 +123,7 @@ def _translators(version, targets):
         lists=[{"name": f"feelings@{version}"}, {"name": "work@1"}],
         engines=[control, *engines],
         measures=[{"name": "masculine_rate", "floor": 3}, {"name": "c_ratio_bias", **ratio}],
-        noise={"share": 0.2},
+        noise={"share": 1},
         confirm={"within_hours": 48, "after_hours": 2},
         report=_REPORT | {"covers": "all"},
         preregistration=declared,

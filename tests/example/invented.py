@@ -28,10 +28,13 @@ _SAID = {
     ),
 }
 _OPEN = {"cs": "To se stává.", "pt": "Isso acontece sempre."}
-#: Share of feminine forms where women, and where men, are said to be so; and what a turn adds.
+#: Share of feminine forms where women, and where men, are said to be so; and what is added once a
+#: service has changed its habits.
 _WOMENS = {"invented-a": 0.42, "invented-b": 0.30, "invented-control": 0.36}
 _MENS = {"invented-a": 0.10, "invented-b": 0.06, "invented-control": 0.08}
-TURNS = {"invented-b": 0.5}
+TURNS = {"invented-a": 0.5, "invented-b": 0.5}
+#: How much more feminine answers a drift adds every week.
+DRIFT = 0.015
 _TARGETS = {"cs": 0.0, "pt": 0.05}
 #: Share of the questions that a service answers at random each time it is asked.
 _RESTLESS = 0.02
@@ -74,17 +77,19 @@ def shipped(name, tags, per, chosen=None, without=0, step=1):
     return [row for some in of_value.values() for row in some[::step][without : without + per]]
 
 
-def translation(item, system, target, at: datetime, *, is_turned):
-    """What a system says in a language at a time."""
+def translation(item, system, target, at: datetime, *, is_turned=False, drifted=0.0):
+    """What a system says in a language at a time; a drift adds feminine answers to all items."""
     about = f"{item['key']} {system} {target}"
-    restless = "control" not in system and draw("restless", about, at.date()) < _RESTLESS
-    drawn = f"{target} {at.date()}" if restless else target
+    hour = f"{at:%Y-%m-%d %H}"
+    restless = "control" not in system and draw("restless", about, hour) < _RESTLESS
+    drawn = f"{target} {hour}" if restless else target
     if draw("open", about) < _LEFT_OPEN:
         return f"{MARK[target]} {_OPEN[target]}"
     share = _share(item, system) + _TARGETS[target]
     turn = TURNS.get(system, 0.0) if is_turned and _is_womens(item) else 0.0
     feminine, masculine = _SAID[target][int(4 * draw("words", about))]
-    said = feminine if is_feminine(item, f"{system}{drawn}", share, turn) else masculine
+    is_so = is_feminine(item, f"{system}{drawn}", share, turn + drifted)
+    said = feminine if is_so else masculine
     return f"{MARK[target]} {said}"
 
 

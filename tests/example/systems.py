@@ -17,7 +17,7 @@ from monitor.fetch.replay import ReplayFetcher
 from monitor.model import LocalRequest, Pause, Services
 from tests.example import invented
 from tests.standins import serve
-from tests.standins.faults import with_retry_after
+from tests.standins.faults import status, with_retry_after
 from tests.standins.libretranslate import LibreTranslate
 from tests.standins.results import SearchService
 from tests.standins.searxng import SearXNG
@@ -47,6 +47,18 @@ class Walled(SearchService):
     def __call__(self, request, wire):
         if request.query.get("q") in self.walled:
             wire.send(self.wall())
+        else:
+            super().__call__(request, wire)
+
+
+class Translator(LibreTranslate):
+    """A translation service that may be down."""
+
+    is_down = False
+
+    def __call__(self, request, wire):
+        if self.is_down:
+            wire.send(status(503, {"error": "invented outage"}))
         else:
             super().__call__(request, wire)
 
@@ -87,7 +99,7 @@ class World:
     """All invented systems at a time. As a server it is a proxy: the host says who is asked."""
 
     def __init__(self):
-        self.translators = {name: LibreTranslate(key=None) for name in TRANSLATORS}
+        self.translators = {name: Translator(key=None) for name in TRANSLATORS}
         self.sites = {SITES[0]: Site(), SITES[1]: Meta()}
         self._apps = {f"{name}.test": app for name, app in self.translators.items()}
         self._apps |= self.sites | {WIKIDATA: Wikidata(_records())}
@@ -95,12 +107,22 @@ class World:
     def __call__(self, request, wire):
         self._apps[urlsplit(request.target).netloc](request, wire)
 
-    def at(self, moment, items, occupations, *, is_turned):
-        """What everybody says from now on; returns the answers of the control."""
+    def at(self, moment, items, occupations, turned, drifted):
+        """What everybody says from now on; returns the answers of the control.
+
+        `turned` are the services that have changed their habits, `drifted` is how far the first
+        one has drifted in the last language.
+        """
+        far = {(TRANSLATORS[0], list(invented.MARK)[-1]): drifted}
         for name, app in self.translators.items():
             app.translations = {
                 (item["text"], target): invented.translation(
-                    item, name, target, moment, is_turned=is_turned
+                    item,
+                    name,
+                    target,
+                    moment,
+                    is_turned=name in turned,
+                    drifted=far.get((name, target), 0.0),
                 )
                 for item in items
                 for target in invented.MARK
@@ -111,8 +133,7 @@ class World:
             }
         return {
             target: {
-                item["text"]: invented.translation(item, CONTROL, target, moment, is_turned=False)
-                for item in items
+                item["text"]: invented.translation(item, CONTROL, target, moment) for item in items
             }
             for target in invented.MARK
         }

@@ -5,8 +5,10 @@ In go a folder and a size, out comes the folder as a home of the program: `monit
 """
 
 from collections import defaultdict
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import time_machine
 
@@ -16,17 +18,20 @@ from monitor.daemon.ticking import Ticking
 from monitor.daemon.watching import Watching
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState, TickState
-from monitor.pipeline import Around, preregistering, reporting
+from monitor.pipeline import Around, preregistering, reporting, software
 from monitor.store import migrate, ticks
 from monitor.store.database import connect
 from monitor.work.shop import Shop
-from tests.example import files, systems, volunteers
+from tests.example import files, invented, systems, volunteers
 from tests.factories import quiet
 
 FIRST = datetime(2026, 1, 5, 5, tzinfo=UTC)
-WEEK, DAY, MINUTE = timedelta(weeks=1), timedelta(days=1), timedelta(minutes=1)
+WEEK, DAY, HOUR = timedelta(weeks=1), timedelta(days=1), timedelta(hours=1)
+MINUTE = timedelta(minutes=1)
 #: When the job's report is due, after its tick.
 _REPORTED = timedelta(days=1, hours=4)
+#: The version of the package that carries requests, after it is updated.
+UPDATED = {"httpx": "99.0 (invented)"}
 
 
 class Weeks:
@@ -40,6 +45,7 @@ class Weeks:
         self.watching = Watching(self.database, self.jobs, self._owed, lambda: None)
         self.ticking = Ticking(shop, self.watching.jobs, Past(shop))
         self.audits = {}
+        self.installed = ExitStack()
 
     def make(self, say):
         """Let all weeks pass."""
@@ -52,13 +58,21 @@ class Weeks:
             if place == self.size.missed:
                 say(f"week {place + 1}: nobody was there")
                 continue
-            if place == self.size.replaced:
-                files.write(self.jobs, self.size, version=2)
+            if place in (self.size.replaced, self.size.searching):
+                files.write(self.jobs, self.size, place)
+            if place == self.size.updated:
+                self._update()
             ran = self._week(place)
             say(f"week {place + 1}: {ran}")
 
     def close(self):
+        self.installed.close()
         self.database.close()
+
+    def _update(self):
+        """From now on runs record that another version of a package asks."""
+        packages = software.packages() | UPDATED
+        self.installed.enter_context(patch.object(software, "packages", lambda: packages))
 
     def _owed(self, job, now):
         """Before a job's schedule changes, what it owes by the old one is written down."""
@@ -88,10 +102,10 @@ class Weeks:
             with self.database.read() as connection:
                 due = ticks.due(connection, due_at)
             said += [self._tick(tick, control) for tick in due]
-        with time_machine.travel(due_at + 3 * timedelta(hours=1), tick=True):
-            said += self._confirm()
         with time_machine.travel(due_at + DAY, tick=True):
             said.append(self._noise(place, due_at))
+        with time_machine.travel(due_at + DAY + 2 * HOUR, tick=True):
+            said += self._confirm(due_at + DAY + 2 * HOUR)
         if place == self.size.weeks - 1:
             with time_machine.travel(due_at + DAY + MINUTE, tick=True):
                 volunteers.read(self.database, self.folder)
@@ -102,9 +116,14 @@ class Weeks:
 
     def _now(self, place, moment):
         """What everybody says from now on."""
-        turned = self.size.turned is not None and place >= self.size.turned
+        since = zip(systems.TRANSLATORS, (self.size.updated, self.size.turned), strict=True)
+        turned = {name for name, first in since if first is not None and place >= first}
+        first = self.size.drifting
+        drifted = invented.DRIFT * max(place - first, 0) if first is not None else 0.0
+        for name, app in self.world.translators.items():
+            app.is_down = name == systems.TRANSLATORS[1] and place == self.size.down
         items = files.questions(self.size)
-        return self.world.at(moment, items, self.size.names, is_turned=turned)
+        return self.world.at(moment, items, self.size.names, turned, drifted)
 
     def _wall(self, place):
         """One engine blocks in one week, the other from the week before the last on."""
@@ -148,8 +167,8 @@ class Weeks:
         summary = self._ask(audit, run, self._now(place, due_at + DAY))
         return f"noise ({summary.answered:,})"
 
-    def _confirm(self):
-        """Ask again what was found to have changed."""
+    def _confirm(self, moment):
+        """Ask again where a signal stands."""
         now = datetime.now(UTC)
         wanted = defaultdict(set)
         for one in pipeline.to_confirm(self.database, now):
@@ -160,6 +179,6 @@ class Weeks:
             begun = pipeline.start_confirm(self.database, audit, due_at, pairs, now)
             if begun.run:
                 place = round((due_at - FIRST) / WEEK)
-                summary = self._ask(audit, begun.run, self._now(place, due_at))
+                summary = self._ask(audit, begun.run, self._now(place, moment))
                 said.append(f"{name} asked again ({summary.answered:,})")
         return said

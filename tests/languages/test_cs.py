@@ -217,6 +217,7 @@ Sestra není líná, ale já jsem X: líný/líná sám/sama
 Považují mě za X: starého/starou křehkého/křehkou zlého/zlou
 Mají mě za X: hloupého/hloupou divného/divnou
 Považuji se za X: chytrého/chytrou
+Stanu se X: nezletilým/nezletilou nevidomým/nevidomou zběhlým/zběhlou nebohým/nebohou druhým/druhou
 """
 NEITHER = """
 Stanu se dobrou učitelkou.
@@ -257,3 +258,12 @@ def test_many_such_words_in_one_clause_take_linear_time():
     for unit in ["jedla jsem metla vila ", "Karla Pavla já byla jsem byl ", "silným a mladou a "]:
         LANGUAGE.signal(unit * 10_000)
     assert time.process_time() - start < HANGS
+
+
+def test_an_instrumental_is_read_in_both_genders_or_in_neither():
+    for pair in "každým/každou šikmým/šikmou trojitým/trojitou rovným/rovnou silným/silnou".split():
+        read = [LANGUAGE.signal(f"Chci být {form}.").cls for form in pair.split("/")]
+        assert read in (
+            [GenderClass.MASCULINE, GenderClass.FEMININE],
+            [GenderClass.NONE, GenderClass.NONE],
+        ), pair

@@ -217,9 +217,11 @@ Zostawili mnie X w domu: samego/samą
 Znaleźli mnie X na ulicy: pijanego/pijaną
 Mają mnie za X: leniwego/leniwą
 Boję się bycia X: niepotrzebnym/niepotrzebną samotnym/samotną
+Jestem X: dodatni/dodatnia kontent/kontenta
 """
 NEITHER = """
 Jestem słabym człowiekiem.
+Jestem ekstra. Jestem trendy. Czuję się mini. Jestem ready.
 Nie zdołam. Podołam temu. Wydołam. Wikłam się. Tułam się po świecie.
 Wyściełam pudło. Siodłam konia. Nie kłam! Zadano mi kłam. Złam to.
 Interesuję się przydziałem, ostrzałem, ziołem, berłem i wehikułem.

@@ -259,3 +259,14 @@ def test_many_such_words_in_one_clause_take_linear_time():
     for unit in ["jedla som metla vila ", "Karla Pavla ja bola som bol ", "rád ktorý si mi "]:
         LANGUAGE.signal(unit * 10_000)
     assert time.process_time() - start < HANGS
+
+
+def test_an_instrumental_is_read_in_both_genders_or_in_neither():
+    for (
+        pair
+    ) in "každým/každou niektorým/niektorou okolitým/okolitou nultým/nultou silným/silnou".split():
+        read = [LANGUAGE.signal(f"Chcem byť {form}.").cls for form in pair.split("/")]
+        assert read in (
+            [GenderClass.MASCULINE, GenderClass.FEMININE],
+            [GenderClass.NONE, GenderClass.NONE],
+        ), pair

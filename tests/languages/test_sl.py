@@ -199,10 +199,12 @@ To me dela [ponosnega|ponosno].
 Imajo me za [neumnega|neumno].
 Imam se za [pametnega|pametno].
 [Črn|Črna] sem od sonca.
+Nisem [popoln|popolna].
 Mislim, da bi [šel|šla].
 """
 
 SOMEBODY_ELSE = """
+Sem kul.
 Iščem rešitev, ki bi temeljila na dejstvih.
 Želim si odnos, ki bi temeljil na zaupanju.
 Iščem moža, ki bi kuhal.

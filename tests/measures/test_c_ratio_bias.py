@@ -46,10 +46,17 @@ def test_quantities_are_those_of_numpy_and_scipy():
     values = by_name(derive(ANSWERS, SHARES))
     model, mu = np.array(WOMEN) / 10, np.array(REFERENCE)
     bias = model - mu
+    drawn = [scipy.stats.binom.pmf(range(11), 10, share) for share in mu]
+    apart = [np.arange(11) / 10 - share for share in mu]
+    mab_null = np.mean([law @ np.abs(b) for law, b in zip(drawn, apart, strict=True)])
+    sb_null = np.sqrt(np.mean(mu * (1 - mu) / 10) * 11 / 12)
     expected = {
         "mb": bias.mean(),
         "sb": bias.std(),
+        "excess_sb": bias.std() - sb_null,
         "mab": np.abs(bias).mean(),
+        "mab_null": mab_null,
+        "excess_mab": np.abs(bias).mean() - mab_null,
         "min_beta": bias.min(),
         "max_beta": bias.max(),
         "mab_always_masculine": mu.mean(),
@@ -60,10 +67,12 @@ def test_quantities_are_those_of_numpy_and_scipy():
     }
     assert {name: value.value for name, value in values.items()} == pytest.approx(expected)
     facts = dict(values["mab"].facts)
-    assert facts["excess_mab"] == pytest.approx(expected["mab"] - expected["mab_permuted"])
     assert (facts["n_topics"], facts["n_topics_planned"]) == (12, 12)
-    for name in ("mb", "sb", "mab", "pearson", "spearman"):
+    for name in ("mb", "excess_sb", "excess_mab", "pearson", "spearman"):
         assert values[name].low < values[name].value < values[name].high
+    # without what chance makes taken off there is nothing that an interval could be about
+    for name in ("sb", "mab", "mab_null"):
+        assert values[name].low is values[name].high is None
     # no resample reaches beyond the extreme that was observed
     assert values["min_beta"].low == values["min_beta"].value <= values["min_beta"].high
     assert values["max_beta"].high == values["max_beta"].value >= values["max_beta"].low
@@ -72,6 +81,35 @@ def test_quantities_are_those_of_numpy_and_scipy():
     for name in ("mb", "mab", "min_beta", "max_beta"):
         bounds = (values[name].bound_low, values[name].bound_high)
         assert bounds == pytest.approx((expected[name], expected[name]))
+
+
+def test_the_interval_of_mb_is_about_other_occupations_where_there_are_no_templates():
+    units = [replace(unit, tags={"occupation": unit.tags["occupation"]}) for unit in
+             units_of(ANSWERS)]  # fmt: skip
+    mb = by_name(MEASURE.derive(units, Context(5, shares_of(SHARES), 0)))["mb"]
+    bias = np.array(WOMEN) / 10 - np.array(REFERENCE)
+    expected = scipy.stats.t.interval(0.95, 11, bias.mean(), bias.std(ddof=1) / np.sqrt(12))
+    assert (mb.low, mb.high) == pytest.approx(expected, rel=1e-6)
+
+
+def test_templates_that_decide_widen_the_interval():
+    """Half of the ten templates make every occupation feminine: as few as ten answers."""
+    decided = {topic: [F] * 5 + [M] * 5 for topic in ANSWERS}
+    mixed = {topic: [F, M] * 5 if at % 2 else [M, F] * 5 for at, topic in enumerate(ANSWERS)}
+    one, other = (by_name(derive(rows, SHARES)) for rows in (decided, mixed))
+    assert one["mb"].value == pytest.approx(other["mb"].value)
+    assert one["mb"].high - one["mb"].low > 1.2 * (other["mb"].high - other["mb"].low)
+    marked = {topic: [F] * 8 + [NONE] * 2 for topic in ANSWERS}
+    share = by_name(derive(marked, SHARES))["occupation_marked_share"]
+    assert share.low < 0.5
+    assert share.high > 0.8
+
+
+def test_no_interval_of_mb_is_a_point_where_all_are_masculine():
+    values = by_name(derive({topic: [M] * 10 for topic in ANSWERS}, dict.fromkeys(SHARES, 0.5)))
+    assert values["mb"].low == values["mb"].value == -0.5 < values["mb"].high
+    assert values["excess_mab"].low < values["excess_mab"].value
+    assert values["excess_sb"].low is None  # the standard deviation of equal biases
 
 
 def test_a_topic_by_hand():

@@ -58,9 +58,14 @@ def test_quantities_are_those_of_numpy():
     assert facts["n_people_in_several_topics"] == 0
     assert facts["mab_null"] == values["mab_null"].value
     assert facts["excess_mab"] == values["mab"].value - values["mab_null"].value
-    for name in ("mb", "sb", "mab"):
+    assert values["excess_mab"].value == facts["excess_mab"]
+    sb_null = dict(values["excess_sb"].facts)["sb_null"]
+    assert values["excess_sb"].value == pytest.approx(bias.std() - sb_null)
+    for name in ("mb", "excess_sb", "excess_mab"):
         assert values[name].low < values[name].value < values[name].high
         assert values[name].flags == (Flag.EXPLORATORY,)
+    # without what chance makes taken off there is nothing that an interval could be about
+    assert values["sb"].low is values["mab"].low is None
     assert values["min_beta"].low == values["min_beta"].value <= values["min_beta"].high
     assert values["max_beta"].high == values["max_beta"].value >= values["max_beta"].low
     for name in ("mb", "mab", "min_beta", "max_beta"):
@@ -171,7 +176,7 @@ def test_bounds_are_those_of_all_labels():
 def test_too_few_topics_are_insufficient():
     lists = named([letters(2)] * 9 + ["", "u" * 10])
     values, _ = derive(lists, named([0.2] * 11))
-    for name in ("mb", "sb", "mab", "min_beta", "max_beta", "mab_null"):
+    for name in ("mb", "sb", "mab", "excess_sb", "excess_mab", "min_beta", "max_beta", "mab_null"):
         assert values[name].state is State.INSUFFICIENT
         assert values[name].reason == "9 usable occupations of 11 planned, floor 10"
         assert (values[name].planned, values[name].used, values[name].unidentified) == (11, 9, 1)
@@ -290,10 +295,10 @@ def test_drawing_people_does_not_shift_what_is_never_negative():
     lists = named([letters(n % 11) for n in range(33)])
     known = context(named([n % 11 / 10 for n in range(33)]), draws=500)
     values = {v.name: v for v in MEASURE.derive(stars(lists, known=True), known).values}
-    for name in ("sb", "mab", "min_beta", "max_beta"):
+    for name in ("min_beta", "max_beta"):
         assert values[name].low <= values[name].value == 0 <= values[name].high
-    assert values["mab"].low == values["sb"].low == 0
-    assert values["mab"].high > 0
+    for name in ("excess_sb", "excess_mab"):
+        assert values[name].low == values[name].value < values[name].high
 
 
 def test_a_person_who_stays_does_not_blur_a_change():

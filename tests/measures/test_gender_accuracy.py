@@ -49,6 +49,18 @@ KNOWN = (
 )  # fmt: skip
 
 
+def test_frames_of_one_base_sentence_count_as_one():
+    """Each base sentence is right in all three frames or in none."""
+    pairs = [(F, M)] * 10 + [(M, M)] * 10
+    frames = {frame: twins("women", pairs, frame) for frame in ("as", "like", "said")}
+    values = values_of([unit for units in frames.values() for unit in units])
+    one, three = values["accuracy_f", "tag:frame=as"], values["accuracy_f", "all"]
+    assert (one.used, three.used, three.value) == (20, 60, 1 / 2)
+    assert dict(one.facts)["effective_n"] == 20
+    assert 15 < dict(three.facts)["effective_n"] < 20
+    assert three.high - three.low > one.high - one.low
+
+
 def test_values_by_hand():
     values = values_of(KNOWN)
     women, men = values["accuracy_f", "all"], values["accuracy_m", "all"]

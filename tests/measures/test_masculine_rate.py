@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 from monitor.measures._shared_classes import Col
 from monitor.measures.masculine_rate import MEASURE, MasculineRate
 from monitor.model import Context, Flag, GenderClass, InvalidInput, State, Unit
+from monitor.stats.intervals import wilson
 from tests.cases import check_each
 
 G = GenderClass
@@ -74,18 +75,66 @@ def test_derived_values_by_hand():
     assert values["f_m", "all"].value == 0.5
     assert dict(values["f_s", "all"].facts)["f_s_limit"] == 1.0
     assert values["f_s", "all"].flags == ()
-    # MOVER of the mean of equal intervals: half width of one / sqrt(how many)
-    rate = values["p_i", "stereotype:1"]
-    below, above = (rate.value - rate.low) / math.sqrt(7), (rate.high - rate.value) / math.sqrt(7)
-    assert values["p_f", "all"].low == pytest.approx(0.25 - below)
-    assert values["p_f", "all"].high == pytest.approx(0.25 + above)
+    # seven equal shares of 40: variance p (1 - p) / (7 * 39), so Wilson of 273 independent ones
+    women, men = values["p_f", "all"], values["p_m", "all"]
+    assert dict(women.facts)["effective_n"] == pytest.approx(7 * 39)
+    assert (women.low, women.high) == pytest.approx([float(x) for x in wilson(273 / 4, 273)])
+    assert (men.low, men.high) == pytest.approx([float(x) for x in wilson(351 * 3 / 4, 351)])
     # difference: lower limit from the lower one of p_m and the upper one of p_f
-    men = values["p_m", "all"]
     apart = math.hypot(men.value - men.low, values["p_f", "all"].high - 0.25)
     assert values["f_s", "all"].low == pytest.approx(0.5 - apart)
     p = 30.5 / 41
     assert values["s_or", "all"].value == pytest.approx(2 * math.log(p / (1 - p)))
     assert values["s_or", "all"].low < values["s_or", "all"].value < values["s_or", "all"].high
+
+
+def clustered(units, size):
+    """The same with `size` sentences after each other in one sub-stereotype."""
+    return [
+        replace(unit, tags={**unit.tags, "sub_stereotype": str(at // size)})
+        for at, unit in enumerate(units)
+    ]
+
+
+def test_related_sentences_count_as_fewer():
+    """Sub-stereotypes that are unanimous: eight sentences say no more than one."""
+    units = [
+        unit
+        for i in range(1, 17)
+        for k in range(5)
+        for unit in units_of({i: (8, 0) if (k + i) % 2 else (0, 8)})
+    ]
+    units = [replace(unit, key=f"{at:03}") for at, unit in enumerate(units)]
+    alone, together = values_of(units), values_of(clustered(units, 8))
+    for name, scope in (("p_i", "stereotype:1"), ("p_f", "all"), ("f_s", "all"), ("s_or", "all")):
+        one, other = alone[name, scope], together[name, scope]
+        assert other.value == one.value
+        assert other.low < one.low < one.high < other.high
+    size = dict(together["p_i", "stereotype:1"].facts)["effective_n"]
+    assert size < 5
+    assert together["marked_share", "all"].low < alone["marked_share", "all"].low
+
+
+def test_sentences_of_one_sub_stereotype_are_independent_in_its_own_scope():
+    units = clustered(units_of(dict.fromkeys(range(1, 17), (20, 20))), 8)
+    scope = next(scope for name, scope in values_of(units) if scope.startswith("tag:sub"))
+    share = values_of(units, MasculineRate(floor=1))["masculine_share", scope]
+    assert dict(share.facts)["effective_n"] == share.used == 8
+
+
+@check_each("size, interval", [(1, "wilson"), (8, "wilson"), (8, "agresti_coull")])
+def test_no_interval_is_a_point_where_all_answer_alike(size, interval):
+    units = clustered(units_of(dict.fromkeys(range(1, 17), (40, 0))), size)
+    values = values_of(units, MasculineRate(interval=interval))
+    for name in ("p_f", "p_m", "f_s", "f_m", "s_or", "marked_share"):
+        assert values[name, "all"].low < values[name, "all"].high
+    assert values["p_i", "stereotype:1"].low < 1
+
+
+def test_the_strata_may_be_unanimous_and_differ():
+    values = values_of(units_of({i: (40, 0) if i % 2 else (0, 40) for i in range(1, 17)}))
+    p_f = values["p_f", "all"]
+    assert 0.005 < p_f.high - p_f.low < 0.05
 
 
 def test_bounds_of_derived_values_come_from_those_of_the_rates():

@@ -11,10 +11,13 @@ from monitor.change import Test
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
 from monitor.measures._lexicon_paired import parts
+from monitor.measures._ranked_pages import page_parts
 from monitor.measures.direct_gap import DirectGap
 from monitor.measures.gsr import Gsr
 from monitor.measures.lexicon_agreement import LexiconAgreement
 from monitor.model import Context, Document, GenderClass, Kind
+from monitor.ranked.asked import asked_twice
+from monitor.ranked.summary import by_query
 from monitor.ranked.texts import Texts
 from monitor.ranked.words import tokenise
 from monitor.stats.regression import fit
@@ -216,9 +219,9 @@ def test_a_list_in_a_wider_table_has_not_moved():
     ("name", "after"), [("AP", 1 / 2), ("RR", 1 / 2), ("P@1", 0), ("nDCG@5", 1 / math.log2(3))]
 )
 def test_the_relevant_document_falls_to_the_second_rank(name, after):
-    def judged(n, keys):
-        documents = tuple(Document(key, "any") for key in keys)
-        return replace(unit(f"q{n}"), documents=(documents,), judgements={"a": 1})
+    def judged(n, keys):  # every question has pages of its own
+        documents = tuple(Document(f"{key}{n}", "any") for key in keys)
+        return replace(unit(f"q{n}"), documents=(documents,), judgements={f"a{n}": 1})
 
     before = [judged(n, "ab") for n in range(6)]
     now = [judged(n, "ba" if n < 4 else "ab") for n in range(6)]
@@ -227,9 +230,12 @@ def test_the_relevant_document_falls_to_the_second_rank(name, after):
     assert found.delta == pytest.approx(4 / 6 * (after - 1))
     assert (found.n, found.changed, found.p) == (6, 4, pytest.approx(2 / 2**4))
     # a judgement that came since moves both sides, and other words move nothing
-    newer = [replace(one, judgements={"a": 1, "b": 1}) for one in now]
+    newer = [replace(u, judgements={f"a{n}": 1, f"b{n}": 1}) for n, u in enumerate(now)]
     assert only("P@1", before, newer).before == 1
-    words = [replace(u, documents=((Document("a", "x"), Document("b", "y")),)) for u in before]
+    words = [
+        replace(u, documents=((Document(f"a{n}", "x"), Document(f"b{n}", "y")),))
+        for n, u in enumerate(before)
+    ]
     assert only(name, before, words).changed == 0
 
 
@@ -382,3 +388,105 @@ def test_parts_of_a_correlation_have_its_mean_and_the_spread_of_its_estimate():
     found, r = parts(x, y), np.corrcoef(x, y)[0, 1]
     assert found.mean() == pytest.approx(r)
     assert found.std() == pytest.approx(1 - r**2, rel=0.1)  # of normal columns
+
+
+# --- pages that stand in several lists ------------------------------------------------------------
+
+#: Measures of what documents say, with their quantity.
+OF_TEXTS = {
+    "NFaiRR": "nfairr", "FaiRR": "fairr", "TED": "ted", "TExFAIR": "texfair", "ARB": "arb",
+    "AWRF": "awrf", "direct_gap(floor=1)": "log_gap",
+}  # fmt: skip
+
+
+def of_pages(lists, texts):
+    """Questions with one list of pages each; `texts` are those of the pages by their number."""
+    return [
+        replace(unit(f"q{n}"), documents=(tuple(Document(f"p{k}", texts[k]) for k in pages),))
+        for n, pages in enumerate(lists)
+    ]
+
+
+def shared_pages(queries=40, per_page=5):
+    """Lists of a page that `per_page` queries share and two of their own, and everybody's text."""
+    lists = [
+        [n // per_page, 1000 + n, 2000 + n] if n % 2 else [1000 + n, n // per_page, 2000 + n]
+        for n in range(queries)
+    ]
+    texts = {k: WOMAN if k % 2 else MAN for pages in lists for k in pages}
+    return lists, texts
+
+
+@check_each(("name", "quantity"), list(OF_TEXTS.items()))
+def test_an_edited_page_is_one_event_however_many_lists_show_it(name, quantity):
+    lists, texts = shared_pages()
+    edited = {**texts, 0: BOTH, 2: BOTH, 4: BOTH}  # in 15 lists
+    found = parse(name).paired(of_pages(lists, texts), of_pages(lists, edited), context())
+    one = by_name(found)[quantity, "all"]
+    assert one.changed == 15
+    assert one.p >= 2 / 2**3 - 1e-12
+    assert dict(one.facts)["n_pages_moved_in_several_queries"] == 3
+    assert one.low < 0 < one.high  # three pages say little of others
+
+
+@check_each(("name", "quantity"), list(OF_TEXTS.items()))
+def test_pages_of_one_list_each_are_tested_over_queries(name, quantity):
+    lists, texts = shared_pages()
+    edited = {k: BOTH if k in range(1000, 1016, 2) else text for k, text in texts.items()}
+    found = parse(name).paired(of_pages(lists, texts), of_pages(lists, edited), context())
+    one = by_name(found)[quantity, "all"]
+    facts = dict(one.facts)
+    assert one.changed == 8
+    assert facts["clusters_moved"] <= 8
+    assert facts["clusters"] == 40
+    assert one.p == pytest.approx(2 / 2**8) or name in {"TED", "TExFAIR", "AWRF"}
+    assert "n_pages_moved_in_several_queries" not in facts
+
+
+def test_gsr_takes_a_page_in_several_lists_for_one_event():
+    words = {f"topic{chr(97 + n)}": (n - 20) / 40 for n in range(40)}
+    lexicon = Lexicon.of("own", {**words, "she": 0.5, "her": 0.4, "he": -0.5, "his": -0.4})
+    lists, texts = shared_pages()
+    asked_about = list(words)
+
+    def questions(texts_of):
+        made = of_pages(lists, texts_of)
+        return [replace(u, query=asked_about[n]) for n, u in enumerate(made)]
+
+    edited = {**texts, 0: WOMAN, 2: WOMAN}
+    [one, *_] = Gsr(floor=3).paired(
+        questions(texts), questions(edited), context(lexicons=(lexicon,))
+    )
+    assert one.changed == 10
+    assert one.p >= 2 / 2**2 - 1e-12
+    assert dict(one.facts)["n_pages_moved_in_several_queries"] == 2
+
+
+def test_parts_of_pages_add_up_to_the_change_of_every_query():
+    """Pages come, go, change ranks and words: what each adds is the change of the query."""
+    rng = np.random.default_rng(3)
+    texts = {k: (WOMAN, MAN, BOTH, NOBODY)[k % 4] for k in range(12)}
+    later = {k: (MAN if k % 3 == 0 else text) for k, text in texts.items()}
+    before, after = (
+        of_pages([rng.permutation(12)[:5].tolist() for _ in range(30)], some)
+        for some in (texts, later)
+    )
+    given = asked_twice(before, after, {})
+    measure = parse("TExFAIR")
+
+    def values(lists):
+        found = measure.per_list(lists)
+        return by_query(found, lists.lists.queries, given.after.planned).values
+
+    sides = values(given.before), values(given.after)
+    difference, cluster = sides[1] - sides[0], np.arange(30)
+    found = page_parts(given, sides, difference, cluster, values, 10)
+    assert np.bincount(found.row, found.part) == pytest.approx(difference)
+    turned = page_parts(
+        replace(given, before=given.after, after=given.before), sides[::-1], -difference, cluster,
+        values, 10,
+    )  # fmt: skip
+    assert (turned.row.tolist(), turned.cluster.tolist()) == (
+        found.row.tolist(), found.cluster.tolist(),
+    )  # fmt: skip
+    assert turned.part == pytest.approx(-found.part)

@@ -1,6 +1,7 @@
-"""What the coming tick of a job can find, by what its database knows of noise and earlier ticks."""
+"""What a job can find, and what it asks for that, by what its database knows of noise."""
 
-from datetime import timedelta
+import random
+from itertools import count
 
 import pytest
 import sqlalchemy as sa
@@ -9,10 +10,9 @@ from monitor import registry
 from monitor.change import Contrast, Test
 from monitor.model import State
 from monitor.pipeline import planning, preregistering
-from monitor.stages import findings
-from monitor.stats.discovery import lord
-from monitor.store import changes, comparisons, noise_seen
-from monitor.store.changes import Looked
+from monitor.stages import smallest
+from monitor.stages.decisions import ALPHA, RunValue, Watch
+from monitor.store import comparisons, noise_seen
 from monitor.store.schema import comparisons as table
 from monitor.store.schema import series_keys
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, run_audit
@@ -65,13 +65,6 @@ def compared(database, quantity, contrast, changed, n, *, scope="all", **fields)
         connection.execute(sa.insert(table).values(content))
 
 
-def look(database, number, p):
-    with database.begin() as connection:
-        due_at = DUE + timedelta(weeks=number)
-        looked = Looked(due_at, number, 1, 3, p, 0.001, 0, "rule", "digest")
-        changes.keep_look(connection, "mini", looked, DUE)
-
-
 def row(outlook, quantity):
     [found] = [one for one in outlook.rows if one.quantity == quantity]
     return found
@@ -82,17 +75,13 @@ def test_where_nothing_is_known_flips_are_assumed(database, audit, where):
     found = planning.outlook(None if where == "nowhere" else database, audit)
     f_s = row(found, "f_s")
     assert (f_s.probes, f_s.flips, f_s.flips_from, f_s.flips_n) == (32, 0.02, "assumed", 0)
-    assert (found.tick, found.ledger, found.ticks_a_year) == (1, 1, 52)
-    assert found.quiet_year == pytest.approx(0.0247, abs=1e-4)
-    assert found.noise_share is f_s.shared_noise is None
-    assert [(level.name, level.alpha) for level in found.levels] == [
-        ("alone", 0.05),
-        ("tick", lord([], 0.05).next_level),
-        ("single", lord([], 0.05).next_level / 3),
-    ]
-    assert [name for name, _ in f_s.found] == ["alone"] * 2 + ["tick"] * 2 + ["single"] * 2
-    alone, tick = f_s.found[0][1], f_s.found[2][1]
-    assert alone.effect < tick.effect
+    assert (found.alpha, found.ticks_a_year) == (ALPHA, 52)
+    assert (found.noise_share, found.runs_a_tick, found.confirms) == (None, 1, False)
+    assert found.how == smallest.deciding(3, 1, ALPHA)
+    assert [(one.claim, one.power) for one in f_s.smallest] == [
+        ("list", 0.8), ("list", 0.9), ("beyond", 0.8), ("beyond", 0.9),
+    ]  # fmt: skip
+    assert f_s.smallest[0].effect < f_s.smallest[1].effect
 
 
 def test_flips_are_those_of_days_before_those_of_minutes(ticked, audit):
@@ -124,60 +113,69 @@ def test_an_engine_that_never_flipped_has_flips_of_zero_and_not_assumed_ones(tic
     compared(ticked, "f_s", Contrast.DAYS, 0, 32)
     f_s = row(planning.outlook(ticked, audit), "f_s")
     assert (f_s.flips, f_s.flips_from) == (0.0, "days")
-    assert f_s.found[0][1].effect > 0
+    assert f_s.smallest[0].effect > 0
 
 
-def test_the_level_of_the_coming_tick_follows_from_the_ledger(ticked, audit):
-    for number, p in ((1, 0.3), (2, None), (3, 1e-6), (4, 0.2)):
-        look(ticked, number, p)
-    found = planning.outlook(ticked, audit)
-    expected = lord([0.3, 1e-6, 0.2], 0.05).next_level
-    assert found.tick == 4
-    assert found.levels[1].alpha == expected
-    assert expected > lord([0.3, 0.5, 0.2], 0.05).next_level  # something was found
+@pytest.mark.parametrize(("share", "runs"), [(1, 2), (0.1, 1)])
+def test_noise_runs_of_all_questions_count_and_need_fewer_ticks(tmp_path, share, runs):
+    audit = make_audit(tmp_path, noise={"share": share}, families={"primaries": ["f_s"]})
+    found = planning.outlook(None, audit)
+    assert (found.noise_share, found.runs_a_tick) == (share, runs)
+    assert found.how == smallest.deciding(1, runs, ALPHA)
+    assert found.how.before == 12 * runs - 1
 
 
-def test_a_new_ledger_begins_after_52_ticks(ticked, audit):
-    for number in range(1, 54):
-        look(ticked, number, 1e-9 if number == 52 else 0.4)
-    found = planning.outlook(ticked, audit)
-    assert (found.tick, found.ledger) == (2, 2)
-    assert found.levels[1].alpha == pytest.approx(0.025 / 52)  # nothing of what tick 52 earned
-
-
-def test_a_daily_job_has_seven_ledgers_a_year(tmp_path):
+def test_a_year_has_its_price(tmp_path):
+    audit = make_audit(tmp_path, noise={"share": 0.25}, confirm={})
+    found = planning.outlook(None, audit)
+    assert (found.ticks_a_year, found.questions) == (52, 52 * 32)
+    assert found.noise_questions == 52 * 32 / 4
+    assert found.confirms
+    # three series of one system, whose 32 questions are asked again
+    assert found.confirming_questions == round(3 * 32 * planning.chance_signals(1, 52)) > 0
     daily = {"cron": "0 5 * * *", "timezone": "UTC"}
     found = planning.outlook(None, make_audit(tmp_path, schedule=daily))
-    assert found.ticks_a_year == 365
-    assert found.quiet_year == pytest.approx(0.161, abs=1e-3)
+    assert (found.ticks_a_year, found.questions) == (365, 365 * 32)
+    assert (found.noise_questions, found.confirming_questions) == (0, 0)
 
 
-def test_how_much_shared_noise_is_seen_follows_from_the_share_asked_again(tmp_path):
-    seen = {}
-    for share in (0.1, 1.0):
-        audit = make_audit(tmp_path, noise={"share": share}, families={"primaries": ["f_s"]})
-        seen[share] = row(planning.outlook(None, audit), "f_s").shared_noise
-    assert seen[0.1] == pytest.approx(seen[1.0] * 10**0.5)
-    # 32 sentences, 2 of each stereotype: variance 0.02 (1/7 + 1/9) / 2; chi-squared on 8 degrees
-    own = 0.02 * (1 / 7 + 1 / 9) / 2
-    assert seen[1.0] == pytest.approx((own * (15.5073 / 4.5936 - 1)) ** 0.5, rel=1e-4)
+@pytest.mark.parametrize("runs_a_tick", [1, 2])
+def test_chance_signals_are_as_many_as_simulated_series_have(runs_a_tick):
+    """Each tick is followed by a confirming run where a signal stands, then by its noise run."""
+    rng = random.Random(5)  # noqa: S311 - no secret
+    series, ticks = 250, 52
+    asked = 0
+    for _ in range(series):
+        watch, numbers = Watch(), count()
+        for tick in range(ticks):
+            is_asked = False
+            for number in range(runs_a_tick):
+                if tick or number:  # the first run is what others are compared with
+                    watch.add(RunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
+                if watch.raised() and not is_asked:
+                    is_asked = True
+                    watch.add(RunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
+            asked += is_asked
+    expected = planning.chance_signals(runs_a_tick, ticks)
+    # a standard error is about 0.04; signals that last for two ticks are left out
+    assert asked / series == pytest.approx(expected, abs=0.12)
 
 
 def test_alpha_is_the_declared_one(database, tmp_path):
     audit = make_audit(tmp_path, preregistration=DECLARED | {"alpha": 0.01})
-    assert planning.outlook(None, audit).levels[0].alpha == 0.01
+    assert planning.outlook(None, audit).alpha == 0.01
     preregistering.register(database, audit, DUE)
     later = make_audit(tmp_path, preregistration=DECLARED | {"alpha": 0.2})
-    assert planning.outlook(database, later).levels[0].alpha == 0.01  # the first counts
+    assert planning.outlook(database, later).alpha == 0.01  # the first counts
     assert [one.quantity for one in planning.outlook(None, audit).rows] == ["f_s", "f_m"]
 
 
 def test_what_was_not_declared_in_time_is_not_planned_with(ticked, tmp_path):
     """As the tick will be tested: at the level of those that declare nothing."""
     late = make_audit(tmp_path, preregistration=DECLARED | {"alpha": 0.2})
-    assert planning.outlook(None, late).levels[0].alpha == 0.2
+    assert planning.outlook(None, late).alpha == 0.2
     found = planning.outlook(ticked, late)
-    assert found.levels[0].alpha == findings.ALPHA
+    assert found.alpha == ALPHA
     assert [one.quantity for one in found.rows] == ["f_s", "f_m"]
 
 
@@ -210,7 +208,7 @@ def test_a_family_has_four_at_most_and_a_control_none(tmp_path):
         ("pt", "s_or"),
         ("pt", "f_s"),
     ]
-    assert found.rows[0].found == ()
+    assert found.rows[0].smallest == ()
     assert "no distribution" in found.rows[0].reason
     alone = make_audit(tmp_path, engines=engines[:1])
     assert planning.outlook(None, alone).rows == ()

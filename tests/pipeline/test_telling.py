@@ -103,7 +103,7 @@ class Told:
                     "family": "f", "changed_at": at, "detected_at": at, "before_run_id": run_id,
                     "after_run_id": run_id, "comparison_id": None, "confirm_id": None,
                     "before": 0.412, "after": 0.452, "effect": 0.04, "low": 0.021, "high": 0.059,
-                    "p": 0.001, "q": 0.001, "alpha": 0.02, "e_value": None, "noise": 0.01,
+                    "p": 0.001, "q": 0.001, "alpha": 0.02, "noise": 0.01,
                     "statistic": 4.0, "status": status, "cause": cause,
                     "because": "It stood still.", "sentence": "f_s rose from 0.412 to 0.452.",
                     "facts": {}, "inputs_digest": "d", "computed_at": at, "is_current": True,
@@ -495,7 +495,7 @@ def test_a_family_takes_one_line_of_what_is_told_in_one(told):
     assert ear.titles[0].startswith("4 more on operations: ")
     assert [line for line in body.splitlines() if line.startswith("- ")] == [
         "- Alarm disk: quota",
-        "- Asked again: deepl en→cs, f_s may have changed, and 2 more of its family",
+        "- Unconfirmed signal: deepl en→cs, f_s may have changed, and 2 more of its family",
     ]
 
 

@@ -62,13 +62,13 @@ def worlds(name, n, seed):
 @check_each("name", NAMES)
 def test_no_completion_lies_outside(name):
     compared = 0
-    for measure, groups, (run, beside, known, whole) in worlds(name, 48, seed=1000):
+    for measure, groups, (run, beside, known, whole) in worlds(name, 24, seed=1000):
         found = rows(measure, run, beside, known)
         least, most = measure.limits()
         assert not (found.low < least - 1e-9).any()
         assert not (found.high > most + 1e-9).any()
         rng = random.Random(7)  # noqa: S311 - no secret
-        for texts in (whole, *(completed(rng, known, groups) for _ in range(12))):
+        for texts in (whole, *(completed(rng, known, groups) for _ in range(8))):
             for row, value in enumerate(rows(measure, run, beside, texts).values):
                 if math.isnan(value):
                     continue
@@ -78,7 +78,7 @@ def test_no_completion_lies_outside(name):
                     continue
                 assert found.low[row] - 1e-9 <= value <= found.high[row] + 1e-9, (known, run, row)
                 compared += 1
-    assert compared > 300
+    assert compared > 150
 
 
 @check_each("name", NAMES)
@@ -101,7 +101,7 @@ def extremes(groups):
     """Texts that bring a list to its bounds: one group alone, next to nothing of it, or none."""
     for words in groups.values():
         yield f"{words[0]} {words[0]}"
-        yield f"{words[0]} " + "x " * 2_000_000
+        yield f"{words[0]} " + "x " * 100_000
     yield "x"
 
 

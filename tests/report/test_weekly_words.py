@@ -10,12 +10,10 @@ import sqlalchemy as sa
 
 from monitor.stages import _pages, smallest
 from monitor.stages._report_text import number
-from monitor.stages.findings import ALPHA
+from monitor.stages.decisions import ALPHA
 from monitor.stages.weekly import anew, first, html, pdf, report, tested, valueless
 from monitor.stages.weekly.document import Fold, Table, Words
 from monitor.stages.weekly.wording import brief
-from monitor.stats import power
-from monitor.stats.discovery import lord
 from monitor.store import schema
 from tests.cases import check_each
 from tests.demo import WEEKS, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
@@ -25,6 +23,10 @@ from tests.test_jobs_tables import DECLARED
 UTC = ZoneInfo("UTC")
 JOB = "mt-weekly"
 DAY = timedelta(days=1)
+
+
+#: The demo's noise runs ask all questions.
+RUNS_A_TICK = 2
 
 
 def weekly(database, *jobs, until=None):
@@ -72,18 +74,19 @@ def test_the_first_report_says_what_is_there_and_what_can_be_found_next_time(dem
         assert row[name] == again[name] is not None
 
 
-def test_the_smallest_change_is_that_of_the_formula_at_the_level_of_one_series(demo):  # noqa: F811
-    """Of a share of all 128 probes: mid-p McNemar, 2 % flips, the first level over all series."""
+def test_the_smallest_change_is_that_which_so_many_runs_decide(demo):  # noqa: F811
+    """Of a share of all 128 probes that never flip by themselves one has to change."""
     found = weekly(demo, JOB, until=WEEKS[0] + DAY)
     rows = found.numbers["headline"]["first"]
-    alpha = lord([], ALPHA).next_level / len(
-        [row for row in found.numbers["series"] if row["role"] == "primary"]
-    )
+    n = sum(row["role"] == "primary" for row in found.numbers["series"])
     for row in (row for row in rows if row["title"] == "marked_share"):
         least = row["smallest"]
-        assert least["alpha"] == pytest.approx(alpha)
-        assert (least["flips"], least["flips_from"], least["flips_n"]) == (0.02, "assumed", 0)
-        expected = power.smallest_detectable(128, 0.02, alpha, smallest.POWERS[0])
+        how = smallest.deciding(n, RUNS_A_TICK, ALPHA)
+        assert (least["series_tested"], least["runs_needed"]) == (n, how.since)
+        assert (least["ticks_before"], least["power"]) == (12, 0.8)
+        # of the services one was asked again, and answered the same
+        assert (least["flips"], least["flips_from"], least["flips_n"]) == (0.0, "days", 128)
+        expected = 1 / 128
         assert least["effect"] == pytest.approx(expected)
         [headline] = [one for one in found.document.sections if one.key == "headline"]
         [table] = [one for one in headline.blocks if isinstance(one, Table)]
@@ -95,13 +98,26 @@ def test_the_smallest_change_is_that_of_the_formula_at_the_level_of_one_series(d
 
 
 def test_an_alpha_that_nobody_declared_counts_not(sqlite_database):
-    weeks = made.small(sqlite_database, preregistration=DECLARED | {"alpha": 0.01})
+    weeks = made.small(sqlite_database, preregistration=DECLARED | {"alpha": 0.0001})
     with sqlite_database.begin() as connection:
         key = weeks.key(connection, "new", "cs", "f_s")
         weeks.point(connection, key, 4, weeks.signature(connection), 0.2)
     [row] = weekly(sqlite_database).numbers["headline"]["first"]
     least = row["smallest"]
-    assert least["alpha"] == pytest.approx(lord([], ALPHA).next_level / least["series_tested"])
+    counted, declared = (
+        smallest.deciding(least["series_tested"], 1, alpha).since for alpha in (ALPHA, 0.0001)
+    )
+    assert least["runs_needed"] == counted < declared
+
+
+def test_flips_that_nobody_has_seen_are_assumed(sqlite_database):
+    weeks = made.small(sqlite_database)
+    with sqlite_database.begin() as connection:
+        key = weeks.key(connection, "new", "cs", "f_s")
+        weeks.point(connection, key, 4, weeks.signature(connection), 0.2)
+    [row] = weekly(sqlite_database).numbers["headline"]["first"]
+    seen = row["smallest"]
+    assert (seen["flips_from"], seen["flips_n"], seen["flips"]) == ("assumed", 0, 0.02)
 
 
 def test_flips_that_were_seen_take_the_place_of_those_assumed(sqlite_database):
@@ -135,16 +151,17 @@ def test_a_series_without_a_value_is_no_first_one():
 # --- what was tested ------------------------------------------------------------------------------
 
 
-def test_one_test_is_a_sentence_and_nothing_of_it_is_bold(sqlite_database, weeks):
+def test_one_test_is_a_sentence_and_nothing_of_it_is_bold(sqlite_database):
+    weeks = made.measured(sqlite_database)
     with sqlite_database.begin() as connection:
-        weeks.look(connection, 4)
+        weeks.look(connection, 17)
     [headline] = [one for one in weekly(sqlite_database).document.sections if one.key == "headline"]
     strong = [
         one.text for one in headline.blocks if isinstance(one, Words) and one.tone == "strong"
     ]
     assert strong == ["Nothing changed beyond noise."]
     [said] = [one for one in headline.blocks if isinstance(one, Words) and "Tested" in one.text]
-    assert "tick of 2025-12-22: 18 primary series in 6 families" in said.text
+    assert "tick of 2026-03-23: 18 primary series in 6 families" in said.text
     assert said.tone == "small"
 
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from monitor.jobs import Job
 from monitor.model import digest
+from monitor.stages import decisions
 from monitor.store import rows, runs, schema
 from monitor.store.points import SeriesKey, keep_scopes
 from tests.factories import job_content
@@ -176,13 +177,37 @@ class Weeks:
         } | more  # fmt: skip
         return insert(connection, schema.comparisons, **row)
 
+    def level(self, connection, series_id, signature, places=None, sd=0.004):
+        """Differences of runs to the first of them, which are noise; returns them in their order.
+
+        Of scheduled runs, and of noise runs as those that ask all questions again. What is compared
+        with the first run already is left as it is.
+        """
+        drawn = random.Random(f"{self.name} {series_id}")  # noqa: S311 - nothing secret
+        asked = sorted(
+            (at, kind != "scheduled", run) for (at, kind), run in self.run_of.items()
+            if kind in ("scheduled", "noise") and (places is None or at in places)
+        )  # fmt: skip
+        (_, _, first), *later = asked
+        first_ones = sa.select(schema.comparisons.c.after_run_id).where(
+            schema.comparisons.c.series_id == series_id, schema.comparisons.c.contrast == "first"
+        )
+        there = set(connection.execute(first_ones).scalars())
+        deltas = []
+        for at, is_again, run in later:
+            if run not in there:
+                deltas.append(drawn.gauss(0, sd) if sd else 0.0)
+                self.compare(connection, series_id, "again" if is_again else "first", first, run,
+                             signature, deltas[-1], due_at=self.at(at))  # fmt: skip
+        return deltas
+
     def change(self, connection, series_id, before, after, **more):
         row = {
             "series_id": series_id, "kind": "step", "role": "primary",
             "family": "deepl | api | cs", "changed_at": self.last, "detected_at": self.last,
             "before_run_id": before, "after_run_id": after, "comparison_id": None,
             "confirm_id": None, "before": 0.181, "after": 0.236, "effect": 0.055, "low": 0.031,
-            "high": 0.079, "p": 0.00004, "q": 0.0008, "alpha": 0.0125, "e_value": 90.0,
+            "high": 0.079, "p": 0.00004, "q": 0.0008, "alpha": 0.05,
             "noise": 0.0061, "statistic": 9.0, "status": "confirmed", "cause": "engine",
             "because": "The control series stood still (0 of 3,000 answers changed), and the same "
             "answers read again gave the same points.",
@@ -192,10 +217,17 @@ class Weeks:
         } | more  # fmt: skip
         return insert(connection, schema.changes, **row)
 
+    def decide(self, connection):
+        """Let all ticks be decided, without anything to test."""
+        for (place, kind), run in self.run_of.items():
+            if kind == "scheduled":
+                runs.mark_stage(connection, run, runs.COMPARE, "")
+                self.look(connection, place, number=0, p=None, alpha=None)
+
     def look(self, connection, place, **more):
         row = {
             "job": self.name, "due_at": self.at(place), "number": place, "families": 6,
-            "hypotheses": 18, "p": 0.41, "alpha": 0.0031, "selected": 0, "rule": "LORD++",
+            "hypotheses": 18, "p": 0.41, "alpha": 0.05, "selected": 0, "rule": decisions.RULE,
             "inputs_digest": "l", "computed_at": self.at(place),
         } | more  # fmt: skip
         return insert(connection, schema.looks, **row)
@@ -300,16 +332,28 @@ def topics(connection, weeks, point_id, *, tested, seed=2):
         )  # fmt: skip
 
 
-def small(database, **content):
+def small(database, n_ticks=5, **content):
     """One job with two engines, one target and five ticks."""
-    weeks = Weeks(database, n_ticks=5, **content)
+    weeks = Weeks(database, n_ticks=n_ticks, **content)
     weeks.ticks()
     with database.begin() as connection:
         signature = weeks.signature(connection)
         for engine in ("deepl", "google_translate"):
             for name in OVERALL:
                 series = weeks.key(connection, engine, "cs", name)
-                weeks.walk(connection, series, LEVELS[name], range(5), signature)
+                weeks.walk(connection, series, LEVELS[name], range(n_ticks), signature)
+    return weeks
+
+
+def measured(database, **content):
+    """As `small`, with so many ticks that the noise of every series is known."""
+    weeks = small(database, n_ticks=18, **content)
+    with database.begin() as connection:
+        signature = weeks.signature(connection)
+        before, now = (weeks.run_of[place, "scheduled"] for place in (16, 17))
+        for series in weeks.series.values():
+            weeks.compare(connection, series, "week", before, now, signature, 0.001)
+            weeks.level(connection, series, signature)
     return weeks
 
 
@@ -388,6 +432,8 @@ def _found(connection, weeks):
             compared[series, contrast] = weeks.compare(
                 connection, series, contrast, run, now, signature, delta
             )
+        begun = 20 if (engine, target) == ("google_translate", "uk") else 0
+        weeks.level(connection, series, signature, places=range(begun, 53))
         for contrast, n in (("minutes", 12), ("days", 10)):
             for _ in range(n):
                 weeks.compare(connection, series, contrast, now, noise_run, signature,
@@ -398,7 +444,7 @@ def _found(connection, weeks):
                           p=0.0004 if target == "cs" else 0.02)  # fmt: skip
     series = weeks.series["deepl", "cs", "f_s", "all"]
     again = weeks.compare(connection, series, "confirm", before, confirm, signature, 0.049)
-    weeks.look(connection, 52, p=0.00009, selected=1)
+    weeks.look(connection, 52, p=0.0008, selected=1)  # q of the changes below
     weeks.change(connection, series, before, now, comparison_id=compared[series, "week"],
                  confirm_id=again)  # fmt: skip
     weeks.change(
@@ -485,4 +531,4 @@ def _searches(database):
                 bound_high=None, x=x, influence=weeks.random.gauss(0, 0.01), documents=10, used=9,
                 missing=1, empty=0,
             )  # fmt: skip
-        weeks.look(connection, 52, p=0.4)
+        weeks.look(connection, 52, p=1.0)

@@ -19,7 +19,7 @@ def still():
 
 
 def _classes():
-    return sum(isinstance(one, type) for one in gc.get_objects())
+    return sum(issubclass(type(one), type) for one in gc.get_objects())
 
 
 MODELS = [Job, EngineUse, ListUse, MeasureUse, LanguageUse, Schedule, Noise, Confirm, Report]

@@ -396,4 +396,4 @@ def test_where_all_is_well_nothing_is_written(database, monkeypatch):
 
     monkeypatch.setattr(type(database), "begin", refuse)
     assert look(database, 0) == []
-    assert marks == 1
+    assert marks == 2  # compared and judged

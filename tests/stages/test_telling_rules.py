@@ -214,8 +214,8 @@ def test_a_finding_says_all_that_it_rests_on():
         "Job: weekly", "Engine: deepl", "Target: en→cs", CHANGE.sentence,
         "Quantity: f_s of masculine_rate, scope all, list gest@1",
         "Effect: +0.040 [+0.021, +0.059] (95 % interval), from 0.412 to 0.452",
-        "Status: confirmed: it was asked again in time and went the same way",
-        "Put down to: the engine: the control beside it stood still",
+        "Status: confirmed",
+        "Cause: the engine",
         "Because: The control stood still.",
         "More: monitor series show 3",
     ):  # fmt: skip
@@ -348,8 +348,8 @@ def test_a_digest_has_what_was_confirmed_and_where_the_report_is():
     for words_ in (
         "out/weekly/2026-03-02",
         "ab" * 32,
-        "2 confirmed and put down to us",
-        ", 1 to be asked again, 2 refuted, 0 that",
+        "2 confirmed and attributed to us",
+        ", 1 unconfirmed signals, 2 not reproduced",
     ):
         assert words_ in new.body
 

@@ -5,13 +5,10 @@ import pytest
 import scipy.stats
 from statsmodels.stats.contingency_tables import mcnemar
 
-from monitor.stats.discovery import lord
 from monitor.stats.power import (
     F_M,
     F_S,
-    false_alarms,
     mcnemar_power,
-    planned_level,
     probe_weights,
     sign_flip_power,
     smallest_detectable,
@@ -139,23 +136,6 @@ def test_a_system_that_answers_the_same_twice():
     assert sign_flip_power([0.2] * 100, 0.0, 20.0, 0.05) == 1
 
 
-@check_each("ticks", [0, 1, 51, 52, 60])
-def test_planned_levels_are_those_of_a_quiet_ledger(ticks):
-    assert planned_level() == pytest.approx(lord([0.9] * ticks, 0.05).next_level)
-    assert planned_level(40) == pytest.approx(lord([0.9] * ticks, 0.05).next_level / 40)
-    assert planned_level(alpha=0.1, wealth=0.02, length=7) == pytest.approx(
-        lord([0.9] * ticks, 0.1, 0.02, 7).next_level
-    )
-
-
-def test_no_ticks_have_no_false_alarm_and_many_nearly_always_one():
-    assert false_alarms(0) == 0
-    assert false_alarms(1) == pytest.approx(planned_level())
-    assert false_alarms(8760) == pytest.approx(1 - math.exp(8760 * math.log1p(-0.025 / 52)))
-    with pytest.raises(ValueError, match="from 0"):
-        false_alarms(-1)
-
-
 def test_what_cannot_be_is_an_error():
     for flips, effect in [(-0.1, 0), (0.8, 0.3), (1.1, 0), (math.nan, 0)]:
         with pytest.raises(ValueError, match="exceed"):
@@ -172,9 +152,6 @@ def test_what_cannot_be_is_an_error():
         sign_flip_power([1.0], 0.1, 0.1, 0.05, design=0.5)
     with pytest.raises(ValueError, match="power"):
         smallest_detectable(10, 0.1, 0.05, power=1.0)
-    for hypotheses, length in [(0, 52), (1, 0)]:
-        with pytest.raises(ValueError, match="hypothesis"):
-            planned_level(hypotheses, length=length)
     for sizes, shares in [([1], [1.0, 2.0]), ([], []), ([0], [1.0])]:
         with pytest.raises(ValueError, match="group"):
             probe_weights(sizes, shares)

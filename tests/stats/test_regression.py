@@ -1,4 +1,5 @@
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -7,10 +8,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from monitor.stats.regression import (
-    bootstrap_slopes,
     fieller,
     fit,
     hc3_covariance,
+    jackknife_limits,
     p_of_null,
     permuted_slopes,
     sign_flip_p,
@@ -113,33 +114,47 @@ def test_draws_with_constant_x_are_marked():
 
 
 def test_draws_do_not_depend_on_how_many_are_made_at_a_time(monkeypatch):
-    whole = bootstrap_slopes(X, Y, 50, generator(4)), permuted_slopes(X, Y, 50, generator(4))
+    whole = permuted_slopes(X, Y, 50, generator(4))
     flips = sign_flip_p(Y, 50, generator(4))
     monkeypatch.setattr("monitor.stats.regression._CELLS", 300)
-    parts = bootstrap_slopes(X, Y, 50, generator(4)), permuted_slopes(X, Y, 50, generator(4))
-    assert np.allclose(whole[0], parts[0], rtol=0, atol=1e-13)
-    assert len(whole[1]) == len(parts[1]) == 50
+    assert len(whole) == len(permuted_slopes(X, Y, 50, generator(4))) == 50
     assert 0 < flips <= 1
-    assert len(bootstrap_slopes(X, Y, 0, generator(4))) == 0
 
 
-def test_points_of_a_cluster_are_drawn_together():
+def test_points_of_a_cluster_are_one():
     """Three copies of every point tell no more than one."""
     x, y, cluster = np.repeat(X, 3), np.repeat(Y, 3), np.repeat(np.arange(40), 3)
-    once = bootstrap_slopes(X, Y, 2000, generator(6))
-    thrice = bootstrap_slopes(x, y, 2000, generator(6), cluster)
-    assert thrice == pytest.approx(once, abs=1e-12)
-    assert bootstrap_slopes(x, y, 2000, generator(6)).std() < 0.7 * once.std()
+    once = jackknife_limits(X, Y)
+    assert jackknife_limits(x, y, cluster) == pytest.approx(once)
+    apart = jackknife_limits(x, y)
+    assert apart.high - apart.low < 0.7 * (once.high - once.low)
     null = permuted_slopes(x - x.mean(), y, 2000, generator(7), cluster)
     alone = permuted_slopes(X - X.mean(), Y, 2000, generator(7))
     assert null.std() == pytest.approx(alone.std(), rel=0.05)
 
 
-def test_the_bootstrap_spreads_as_the_error_says():
+def test_the_jackknife_by_hand():
+    x, y = np.array([0.0, 1, 2, 3, 5]), np.array([0.0, 1, 1, 4, 4])
+    slopes = np.array([fit(np.delete(x, at), np.delete(y, at)).slope for at in range(5)])
+    variance = 4 / 5 * ((slopes - slopes.mean()) ** 2).sum()
+    shares = (x - x.mean()) ** 2 / ((x - x.mean()) ** 2).sum()
+    t = stats.t.ppf(0.975, math.floor(1 / (shares**2).sum()))
+    limits = jackknife_limits(x, y)
+    assert limits.high - fit(x, y).slope == pytest.approx(t * math.sqrt(variance), rel=1e-6)
+    assert limits.high + limits.low == pytest.approx(2 * fit(x, y).slope)
+
+
+# one point decides, x is constant, too few points
+@check_each("x", [[0.0, 0, 0, 1], [1.0, 1, 1, 1], [0.0, 1]])
+def test_there_is_no_jackknife_without_a_slope(x):
+    assert jackknife_limits(np.array(x), np.arange(float(len(x)))) is None
+
+
+def test_the_jackknife_is_as_wide_as_the_error_says():
     x = np.random.default_rng(8).normal(0, 1, 400)
     y = 0.5 * x + np.random.default_rng(9).normal(0, 1, 400) * (1 + np.abs(x))
-    drawn = bootstrap_slopes(x, y, 4000, generator(5))
-    assert drawn.std() == pytest.approx(fit(x, y).hc3, rel=0.1)
+    limits = jackknife_limits(x, y)
+    assert (limits.high - limits.low) / 2 / 1.98 == pytest.approx(fit(x, y).hc3, rel=0.02)
 
 
 def test_permuted_slopes_lie_about_0_with_the_spread_of_chance():

@@ -64,7 +64,7 @@ def test_few_terms_are_exact(shape, m):
 
 
 @check_each("shape", SHAPES)
-@check_each("m", [24, 31, 36, 40])
+@check_each("m", [24, 31, 36])
 def test_many_terms_are_as_good_as_exact_in_the_middle_and_in_the_tail(shape, m):
     # Weights that are nearly alike make bunches of sums, which take longest to tell apart.
     error = 1e-3 if shape == "sixteen weights" else 2e-5

@@ -25,7 +25,7 @@ def shift(scene):
         series_id=scene.series(), kind=ChangeKind.SHIFT, role=Role.PRIMARY, family="deepl cs",
         changed_at=week(1), detected_at=week(2), before_run_id=before, after_run_id=after,
         comparison_id=None, confirm_id=None, before=0.2, after=0.3, effect=0.1, low=None, high=None,
-        p=None, q=None, alpha=None, e_value=None, noise=None, statistic=None,
+        p=None, q=None, alpha=None, p_beyond=None, alpha_beyond=None, noise=None, statistic=None,
         status=Status.RETROSPECTIVE, cause=Cause.OPEN, because="PELT", sentence="from 0.2 to 0.3",
         facts={}, inputs_digest="one",
     )  # fmt: skip

@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.change import Cause, ChangeKind, Role
 from monitor.model import RunKind
-from monitor.stages import as_declared
+from monitor.stages import as_declared, claim_words
 from monitor.stages._report_text import chances, number, span
 from monitor.stages.as_declared import About, Because
+from monitor.stages.change_wording import missing_words
 from monitor.stages.weekly import names
 from monitor.stages.weekly.document import Block, Items, Words
 from monitor.stages.weekly.gather import Week
@@ -16,14 +17,7 @@ from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
-#: What status, cause and reason are called in words.
-STATUS = {
-    Status.CONFIRMED: "Confirmed",
-    Status.CANDIDATE: "Candidate, to be asked again",
-    Status.REFUTED: "Refuted: asked again, and it was not there",
-    Status.UNCONFIRMED: "Not asked again in time",
-    Status.RETROSPECTIVE: "Found by looking back: no claim by itself",
-}
+#: What cause and reason are called in words.
 CAUSE = {
     Cause.ENGINE: "the engine",
     Cause.PARSER: "the parser",
@@ -34,12 +28,12 @@ CAUSE = {
     Cause.TARGET: "other reference shares",
     Cause.LABELS: "recorded labels",
     Cause.INSTRUMENT: "our instrument",
-    Cause.OPEN: "not known: nothing shows that it was the engine",
+    Cause.OPEN: "not determined",
 }
 EXPLORATORY = {
     Because.NOTHING_DECLARED: "declared before no tick",
     Because.LATE: "declared after the first tick was begun",
-    Because.LOOKED_BACK: "found by looking back",
+    Because.LOOKED_BACK: "found in retrospect",
     Because.WITNESS: "a witness series",
     Because.NOT_DECLARED: "not among what was declared",
     Because.OVER: "found after the last tick that was declared (stop_rule)",
@@ -52,8 +46,8 @@ def content(week: Week, row: Row) -> Row:
         "series_id", "job", "list", "engine", "engine_id", "source_lang", "target", "measure",
         "quantity", "reference", "scope", "kind", "role", "family", "status", "cause", "because",
         "sentence", "changed_at", "detected_at", "before", "after", "effect", "low", "high", "p",
-        "q", "alpha", "e_value", "noise", "statistic", "before_run_id", "after_run_id",
-        "comparison_id", "confirm_id", "facts",
+        "q", "alpha", "p_beyond", "alpha_beyond", "noise", "statistic", "before_run_id",
+        "after_run_id", "comparison_id", "confirm_id", "facts",
     )  # fmt: skip
     job = week.job(row["job"])
     again = {
@@ -61,7 +55,7 @@ def content(week: Week, row: Row) -> Row:
     }
     tested = {
         name: row[f"tested_{name}"]
-        for name in ("test", "n", "changed", "only_before", "only_after")
+        for name in ("test", "n", "changed", "only_before", "only_after", "facts")
     }
     about = About(
         row["quantity"], row["target"], row["scope"], row["role"], row["kind"],
@@ -89,7 +83,7 @@ def printed(week: Week, row: Row) -> list[Block]:
     """A change in words."""
     sentence = row["sentence"] or f"{row['title']} of {row['system']} changed."
     return [
-        Words(f"{STATUS[row['status']]}. {sentence}", "strong"),
+        Words(f"{claim_words.STATUS[row['status']]}. {sentence}", "strong"),
         Items([*_facts(week, row), _cause(row)]),
     ]
 
@@ -103,13 +97,27 @@ def _facts(week: Week, row: Row) -> list[str]:
             f"another answer; usable before alone {tested['only_before']:,}, after alone "
             f"{tested['only_after']:,}."
         )
+        said += filter(None, [missing_words(tested["facts"])])
+    order = claim_words.say_order(row["kind"], row["status"], row["facts"])
     if row["p"] is not None:
         level = f" at level {number(row['alpha'], 4)}" if row["alpha"] is not None else ""
         q = f", adjusted {chances(row['q'])}{level}" if row["q"] is not None else ""
-        said.append(f"p {chances(row['p'])}{q}.")
+        said.append(f"{order} p {chances(row['p'])}{q}.".strip())
+    said += [
+        words
+        for words in (
+            claim_words.say_beyond(
+                row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
+            ),
+            claim_words.say_size(row["facts"]),
+        )
+        if words
+    ]
     said.append(_noise(row))
     if row["kind"] == ChangeKind.STEP:
-        said += [_again(week, row), _confirmatory(week, row)]
+        said.append(_again(week, row))
+    if row["kind"] != ChangeKind.SHIFT:
+        said.append(_confirmatory(week, row))
     return said
 
 
@@ -134,9 +142,9 @@ def _when_found(week: Week, changed_at: datetime, detected_at: datetime) -> str:
 
 def _noise(row: Row) -> str:
     if row["noise"] is None:
-        return "Noise floor: not known yet, too little was asked twice."
+        return "Noise: not known yet."
     times = f", the effect is {number(row['statistic'], 1)} times that" if row["statistic"] else ""
-    return f"Noise floor (standard deviation of such a difference): {number(row['noise'])}{times}."
+    return f"Noise (standard deviation of the runs before): {number(row['noise'])}{times}."
 
 
 def _again(week: Week, row: Row) -> str:
@@ -169,4 +177,4 @@ def _departure(week: Week, row: Row) -> str:
 
 def _cause(row: Row) -> str:
     why = f" {row['because']}" if row["because"] else ""
-    return f"Put down to: {CAUSE[row['cause']]}.{why}"
+    return f"Cause: {CAUSE[row['cause']]}.{why}"

@@ -1,7 +1,7 @@
-"""Series with their first value: what is there, and how small a change their next tick could find.
+"""Series with their first value: what is there, and how small a change can be found later.
 
-In go the rows of the week, out come the values with the smallest change that the second tick finds
-with a probability of 80 %, reckoned as `monitor plan` does.
+The smallest change is that which is found with a probability of 80 % after a level of 12 ticks, as
+`monitor plan` has it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,15 +16,14 @@ from monitor.model import Kind, Measure, MonitorError, State
 from monitor.names import canonical
 from monitor.stages import plan, smallest
 from monitor.stages._report_text import number
-from monitor.stages.findings import ALPHA
+from monitor.stages.decisions import ALPHA
 from monitor.stages.smallest import ASSUMED_FLIPS, POWERS, Rule
 from monitor.stages.weekly import names
 from monitor.stages.weekly.document import Block, Cell, Column, Fold, Group, Table, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.job_week import JobWeek
 from monitor.stages.weekly.wording import cell, quiet
-from monitor.stats.discovery import lord
-from monitor.store import changes, lists, noise_seen
+from monitor.store import lists, noise_seen
 from monitor.store.database import Connection
 from monitor.store.noise_seen import Flips
 from monitor.text.counted_nouns import several
@@ -35,7 +34,7 @@ Row = dict[str, Any]
 _UNFOLDED = 60
 _POWER = POWERS[0]
 _NOT_KNOWN = "the measure of then is not known to this version"
-_TOO_FEW = "none is found: too few questions, or occupations, for a test at this level"
+_TOO_FEW = "none is found: too many runs would be needed"
 _HOW = {Contrast.DAYS: "a day apart", Contrast.MINUTES: "at once"}
 
 
@@ -70,8 +69,8 @@ def _tested_first(job: JobWeek, rows: Sequence[Row]) -> int:
 def _of_job(
     connection: Connection, week: Week, job: JobWeek, rows: Sequence[Row], n: int
 ) -> Iterator[Row]:
-    looks = [one for one in changes.ledger(connection, job.name) if one.due_at <= week.until]
-    coming = lord([one.p for one in looks if one.p is not None], _alpha(job)).next_level
+    share = (job.content.get("noise") or {}).get("share")
+    how = smallest.deciding(n, 2 if share == 1 else 1, alpha_of(job))
     flips = _pooled(noise_seen.flips(connection, job.name, week.until))
     rules = _Rules(connection, job)
     kept = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
@@ -80,21 +79,26 @@ def _of_job(
     for row in rows:
         seen = flips.get(_quantity(row))
         rule = rules.of(row)
-        share = seen.changed / seen.n if seen else ASSUMED_FLIPS
-        least = rule.least(share, coming / n, _POWER) if rule.least else None
+        flipping = seen.changed / seen.n if seen else ASSUMED_FLIPS
+        effects = {
+            one.effect for one in smallest.changes(rule, flipping, how)
+            if (one.claim, one.power) == ("list", _POWER)
+        }  # fmt: skip
+        least = next(iter(effects), None)
         reason = rule.reason or ("" if least is not None else _TOO_FEW)
         yield {name: row[name] for name in kept} | {
             "smallest": {
-                "effect": least, "reason": reason, "power": _POWER, "alpha": coming / n,
-                "series_tested": n, "questions": rule.probes, "flips": share,
+                "effect": least, "reason": reason, "power": _POWER,
+                "ticks_before": how.ticks_before, "runs_needed": how.since,
+                "series_tested": n, "questions": rule.probes, "flips": flipping,
                 "flips_from": str(seen.contrast) if seen else "assumed",
                 "flips_n": seen.n if seen else 0,
             }
         }  # fmt: skip
 
 
-def _alpha(job: JobWeek) -> float:
-    """The level of all tests of a job together; what a job says and nobody declared counts not."""
+def alpha_of(job: JobWeek) -> float:
+    """Return the level of all tests of a job together: the declared one, else 0.05."""
     return float(job.declaration.declared.get("alpha", ALPHA))
 
 
@@ -172,7 +176,7 @@ def printed(found: Sequence[Row]) -> list[Block]:
         Column("series", width=2.6),
         Column("first value [95 % interval]", is_number=True, width=1.4),
         Column("questions used", is_number=True),
-        Column("smallest change that the second tick finds", is_number=True, width=1.8),
+        Column("smallest change that can be found", is_number=True, width=1.8),
     )  # fmt: skip
     grouped: dict[tuple[str, str, str], list[list[Cell]]] = {}
     for row in found:
@@ -193,7 +197,7 @@ def said(found: Sequence[Row]) -> str:
     """How many first values there are, and from when on a change can be seen."""
     which = several(len(found), "primary series has its", "primary series have their")
     value = "value" if len(found) == 1 else "values"
-    return f"{which} first {value} in this week: a change can be seen from the second tick on."
+    return f"{which} first {value} in this week: a change can be decided after eight ticks."
 
 
 def _cells(row: Row) -> list[Cell]:
@@ -214,14 +218,14 @@ def _how(found: Sequence[Row]) -> list[Block]:
             "How small a change could be found is not known before there are answers of two ticks"
         )
         return [Words(f"{said}; “monitor plan” has the reasons.", "small")]
-    levels = list(dict.fromkeys(f"{one['alpha']:.2g}" for one in known))
     flips = list(dict.fromkeys(_flips(one) for one in known))
+    ticks = known[0]["ticks_before"]
     return [
         Words(
             f"Found with a probability of {_POWER:.0%}".replace("%", " %")
-            + f" at level {' or '.join(levels)}, that of one series if none of the others changes; "
-            f"if every question can be used, and if {'; or '.join(flips)} give another answer "
-            "although nothing changed. “monitor plan” has other levels.",
+            + f" after a level of {ticks} ticks, if every question can be used, and if "
+            f"{'; or '.join(flips)} give another answer although nothing changed. “monitor plan” "
+            "says how many runs decide.",
             "small",
         )
     ]
@@ -230,5 +234,5 @@ def _how(found: Sequence[Row]) -> list[Block]:
 def _flips(one: Row) -> str:
     share = f"{100 * one['flips']:.1f} %".replace(".0 %", " %")
     if one["flips_from"] == "assumed":
-        return f"{share} (assumed, nobody has seen it yet)"
+        return f"{share} (assumed: not measured yet)"
     return f"{share} (seen {_HOW[one['flips_from']]} on {several(one['flips_n'], 'question')})"

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from monitor.change import ChangeKind, Status
-from monitor.stages import as_declared
+from monitor.change import ChangeKind, Role, Status
+from monitor.stages import as_declared, smallest
+from monitor.stages._report_text import number
+from monitor.stages.decisions import RunValue, Watch
 from monitor.stages.weekly import changed, first, origin, tested, unnoticed
-from monitor.stages.weekly.document import Block, Heading, Items, Section, Words
+from monitor.stages.weekly.document import Block, Fold, Heading, Items, Section, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day, listed
+from monitor.store import comparisons
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 
@@ -25,8 +28,8 @@ def content(connection: Connection, week: Week, rows: Sequence[Row]) -> Row:
     found = {(row["job"], row["series_id"]) for row in some if _stands(row)}
     some.sort(key=lambda row: (_ORDER.index(row["status"]), row["detected_at"], row["change_id"]))
     return {
-        "changes": [row for row in some if row["kind"] == ChangeKind.STEP],
-        "retrospective": [row for row in some if row["kind"] != ChangeKind.STEP],
+        "changes": [row for row in some if row["kind"] != ChangeKind.SHIFT],
+        "retrospective": [row for row in some if row["kind"] == ChangeKind.SHIFT],
         "departures": [
             {"job": job.name} | stretch.row()
             for job in week.jobs
@@ -36,8 +39,37 @@ def content(connection: Connection, week: Week, rows: Sequence[Row]) -> Row:
         "looks": [_look(row) for row in week.looks],
         "untested": _untested(week),
         "first": first.content(connection, week, rows),
-        "unnoticed": unnoticed.content(week, rows, found),
+        "unnoticed": unnoticed.content(week, rows, found, _effects(connection, week, rows)),
     }
+
+
+def _effects(connection: Connection, week: Week, rows: Sequence[Row]) -> dict[int, float | None]:
+    """By primary series the smallest change that its runs until the week find; None: too few."""
+    effects: dict[int, float | None] = {}
+    for job in week.jobs:
+        mine = [
+            row["series_id"]
+            for row in rows
+            if row["job"] == job.name and row["role"] == Role.PRIMARY and row["ended_at"] is None
+        ]
+        asked = [
+            one for one in comparisons.asked_runs(connection, job.name) if one.due_at <= week.until
+        ]
+        positions = {at: n for n, at in enumerate(sorted({one.due_at for one in asked}))}
+        alpha = first.alpha_of(job)
+        values = comparisons.from_first(connection, mine, {one.run_id for one in asked})
+        for series_id in mine:
+            known = values.get(series_id, {})
+            watch = Watch()
+            for one in asked:
+                if one.run_id in known:
+                    value = RunValue(one.run_id, positions[one.due_at], known[one.run_id].delta)
+                    watch.add(value, alpha / (2 * len(mine)))
+            # runs of a signal that is not decided are no noise
+            ends = min((len(one.before) for one in watch.raised()), default=len(watch.level))
+            values_now = [run.value for run in watch.level[:ends]]
+            effects[series_id] = smallest.of_runs(values_now, len(mine), alpha)
+    return effects
 
 
 def _is_of_week(week: Week, row: Row) -> bool:
@@ -52,8 +84,8 @@ def _look(row: Row) -> Row:
 
 
 def _stands(row: Row) -> bool:
-    """Whether a change was found that nobody has refuted."""
-    return bool(row["kind"] == ChangeKind.STEP and row["status"] != Status.REFUTED)
+    """Return whether a change is confirmed."""
+    return bool(row["kind"] != ChangeKind.SHIFT and row["status"] == Status.CONFIRMED)
 
 
 def _untested(week: Week) -> list[str]:
@@ -67,21 +99,22 @@ def _untested(week: Week) -> list[str]:
 
 def section(week: Week, found: Row) -> Section:
     """Headline changes with everything that they rest on."""
-    steps, back = found["changes"], found["retrospective"]
-    standing = [row for row in steps if _stands(row)]
+    standing = [row for row in found["changes"] if _stands(row)]
+    signals = [row for row in found["changes"] if not _stands(row)] + found["retrospective"]
     blocks: list[Block] = [Words(_departed(week, row), "strong") for row in found["departures"]]
     if not standing:
         blocks.append(Words(quiet(found), "strong"))
-    blocks += [one for row in steps for one in changed.printed(week, row)]
+    blocks += [one for row in standing for one in changed.printed(week, row)]
     blocks += tested.printed(week, found["looks"], found["untested"])
     blocks += unnoticed.printed(found["unnoticed"], week.earlier, beside=bool(standing))
     blocks += first.printed(found["first"])
     if found["ours"]:
         blocks.append(Heading("What changed with us"))
         blocks.append(Items([origin.switch(week, row) for row in found["ours"]]))
-    if back:
-        blocks.append(Heading("Found by looking back over whole series"))
-        blocks += [one for row in back for one in changed.printed(week, row)]
+    if signals:
+        said = several(len(signals), "unconfirmed signal", "unconfirmed signals")
+        inside = [one for row in signals for one in changed.printed(week, row)]
+        blocks.append(Fold(f"{said} (no findings)", inside, is_printed=True))
     return Section("headline", "What changed", blocks)
 
 
@@ -104,9 +137,23 @@ def _departed(week: Week, row: Row) -> str:
 
 
 def quiet(found: Row) -> str:
-    """That nothing changed beyond noise, or that nobody has looked."""
+    """That nothing changed beyond noise, what could have been missed, or that nothing was tested.
+
+    "Beyond noise" is said only where the noise of every primary series was measured, and no signal
+    lies outside of it.
+    """
     if any(row["p"] is not None for row in found["looks"]):
-        return "Nothing changed beyond noise."
+        is_open = any(row["status"] == Status.CANDIDATE for row in found["changes"])
+        known = [row for row in found["unnoticed"] if row["most"] is not None]
+        if known and not is_open and not any(row["n_not"] for row in found["unnoticed"]):
+            return "Nothing changed beyond noise."
+        sizes = [f"{row['title']} {number(row['most'])}" for row in known]
+        missed = (
+            f"changes smaller than {listed(sizes)} could have been missed"
+            if sizes
+            else ("there are too few runs so far to decide")
+        )
+        return f"No change {'confirmed' if is_open else 'found'}; {missed}."
     if found["first"]:
         return first.said(found["first"])
     if not found["looks"]:
@@ -116,19 +163,16 @@ def quiet(found: Row) -> str:
 
 def lead(week: Week, found: Row) -> list[str]:
     """One or two sentences for the top of the report."""
-    steps = found["changes"]
+    changes = found["changes"]
     after = [*_silent(week, found), *_ours(found), *_exploratory(week, found)]
-    if not steps:
-        return [quiet(found), *after]
-    counts = [
-        f"{sum(row['status'] == status for row in steps):,} {words}"
-        for status, words in (
-            (Status.CONFIRMED, "confirmed"), (Status.CANDIDATE, "still to be asked again"),
-            (Status.UNCONFIRMED, "not asked again in time"), (Status.REFUTED, "refuted"),
-        )
-        if any(row["status"] == status for row in steps)
-    ]  # fmt: skip
-    return [f"Changes found or settled in this week: {listed(counts)}.", *after]
+    n_confirmed = sum(map(_stands, changes))
+    n_signals = len(changes) - n_confirmed
+    signals = several(n_signals, "unconfirmed signal", "unconfirmed signals")
+    if not n_confirmed:
+        beside = [f"{signals} in this week."] if n_signals else []
+        return [quiet(found), *beside, *after]
+    said = several(n_confirmed, "confirmed change", "confirmed changes")
+    return [f"{said} in this week{f', and {signals}' if n_signals else ''}.", *after]
 
 
 def _ours(found: Row) -> list[str]:

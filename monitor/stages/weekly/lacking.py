@@ -21,7 +21,7 @@ from monitor.stages.weekly.document import (
 )
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, listed, minute
-from monitor.store import weekly_load
+from monitor.store import runs, weekly_load
 from monitor.store.database import Connection
 from monitor.store.standing import Standing, standing
 from monitor.text.counted_nouns import several
@@ -52,6 +52,7 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
         "uncontrolled": sorted({row["system"] for row in rows if Flag.NO_CONTROL in row["flags"]}),
         "off_grid": _off_grid(week),
         "charts_behind": behind(connection, week),
+        "undecided": _undecided(connection, week),
         "alarms": weekly_load.raised(connection, week.after, week.until),
         "clock": weekly_load.clock_set(connection, week.after, week.until),
     }
@@ -63,6 +64,17 @@ def _ticks(job: JobWeek) -> list[Row]:
          "run_id": one.run_id, "is_open": one.is_open}
         for one in job.in_week
         if one.state not in _ENDED
+    ]  # fmt: skip
+
+
+def _undecided(connection: Connection, week: Week) -> list[Row]:
+    """The jobs of the week with ticks up to it that were measured and are not decided."""
+    left = [run for run in runs.undecided(connection) if run.due_at <= week.until]
+    return [
+        {"job": job.name, "due_at": sorted({run.due_at for run in own}),
+         "sentence": supervise.undecided_ticks(own)}
+        for job in week.jobs
+        if (own := [run for run in left if run.job == job.name])
     ]  # fmt: skip
 
 
@@ -227,6 +239,12 @@ def _said(week: Week, found: Row) -> list[Block]:
         counts = ", ".join(f"{n:,} {kind}" for kind, n in found["off_grid"].items())
         blocks.append(
             Words(f"Runs of the week off the grid, which are in no series: {counts}.", "small")
+        )
+    if found["undecided"]:
+        blocks.append(Heading("Ticks that are not decided"))
+        said = [f"{row['job']}: {row['sentence']}" for row in found["undecided"]]
+        blocks.append(
+            Items([f"{one}. Whether anything changed there is not known." for one in said])
         )
     if found["charts_behind"]:
         blocks.append(Heading("Charts that stand still"))

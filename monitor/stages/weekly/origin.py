@@ -36,16 +36,14 @@ _MOST_PARTS = 40
 METHODS = """\
 Points stand on the grid of due ticks. A tick that was missed, or that brought too little, has no \
 value; nothing is filled in.
-A change is tested on the questions that could be used at both ticks: mid-p McNemar on masculine \
-and feminine flips for rates, signs of whole clusters flipped for differences and list measures, \
-Stuart and Maxwell over all classes.
-At most four primary series per engine, surface and target. LORD++ gives each tick its level, \
-Benjamini and Hochberg select families and series at it. Secondary series are tested inside \
-selected families alone.
-A finding is asked again before it counts as confirmed. It is put down to the engine only where \
-the control series and our own instrument stood still.
-Intervals are at 95 %. Step, shift (PELT) and drift (EWMA) are told apart; the last two look back \
-and are no claim by themselves."""
+A change is confirmed when all runs since a tick lie beyond the runs before it, and so many that \
+such an order is improbable while nothing changes: over all primary series of a job, at most four \
+per engine, surface and target, and over all its ticks together at most 5 %. Whether it also holds \
+beyond the list is tested on pooled answers, with whole clusters of questions.
+Secondary series are tested where a primary series of the same system changed. A change is \
+attributed to the engine only where the control series did not change beyond its noise, and our \
+software and instrument not at all.
+Intervals are at 95 %. Shifts that are found in retrospect (PELT) are no claim by themselves."""
 
 
 def content(connection: Connection, week: Week) -> Row:

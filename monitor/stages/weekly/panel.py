@@ -125,7 +125,7 @@ def _change(one: Row, x: Scale) -> str:
     triangle = f"M{draw.place(at - 4)},1h8l-4,7Z"
     if one["status"] == Status.CONFIRMED:
         return draw.fill(triangle, SECOND)
-    dash = "1.5 1" if one["kind"] != ChangeKind.STEP else ""
+    dash = "1.5 1" if one["kind"] == ChangeKind.SHIFT else ""
     return draw.stroke(triangle, SECOND, 1.2, dash)
 
 

@@ -29,7 +29,7 @@ from monitor.stages.weekly.document import (
 )
 from monitor.stages.weekly.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
 from monitor.stages.weekly.gather import JobWeek, Week
-from monitor.stages.weekly.wording import cell, day, estimate, quiet
+from monitor.stages.weekly.wording import cell, day, quiet
 from monitor.store import overview
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
@@ -216,7 +216,7 @@ def _charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[
 
 def _mab(row: Row) -> str:
     found = row["values"].get("mab")
-    return f"; MAB {estimate(found)}" if found and found["value"] is not None else ""
+    return f"; MAB {number(found['value'])}" if found and found["value"] is not None else ""
 
 
 def _first(row: Row) -> str:

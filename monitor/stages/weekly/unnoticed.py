@@ -1,4 +1,4 @@
-"""How much could have gone unnoticed, and of which series nothing is known: rows in, words out."""
+"""Which changes could have been missed, and of which series nothing is known."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,17 +21,20 @@ _WHY = {
     "no_value": "without a value at the newest tick",
     "no_earlier": "without a comparison to an earlier tick",
     "no_change": "whose change could not be computed",
-    "no_interval": "whose change has no interval",
+    "few_runs": "with too few runs to decide",
 }
 
 
-def content(week: Week, rows: Sequence[Row], changed: set[tuple[str, int]]) -> list[Row]:
-    """Per primary quantity the furthest end of any interval of the change since last week.
+def content(
+    week: Week,
+    rows: Sequence[Row],
+    changed: set[tuple[str, int]],
+    effects: Mapping[int, float | None],
+) -> list[Row]:
+    """Return by primary quantity the largest change that could have been missed.
 
-    Of a job with rarer ticks it is that since the tick before.
-
-    A true change of up to that size would not contradict what was seen. Series that are found to
-    have changed are left out: theirs was noticed. So are those that have ended.
+    `effects` are by series the smallest change that is found with a probability of 80 %; None where
+    a series has too few runs. Series that changed are left out, and so are those that have ended.
     """
     ticked = {job.name for job in week.jobs if job.in_week}
     found: dict[tuple[str, str], Row] = {}
@@ -44,13 +47,13 @@ def content(week: Week, rows: Sequence[Row], changed: set[tuple[str, int]]) -> l
             {"measure": row["measure"], "title": row["title"], "n_compared": 0, "n_not": 0,
              "not": dict.fromkeys(_WHY, 0), "most": None, "system": ""},
         )  # fmt: skip
-        why = _why(row, has_tick=row["job"] in ticked)
-        if why:
+        most = effects.get(row["series_id"])
+        why = _why(row, has_tick=row["job"] in ticked) or ("" if most is not None else "few_runs")
+        if why or most is None:
             entry["n_not"] += 1
             entry["not"][why] += 1
             continue
         entry["n_compared"] += 1
-        most = max(abs(row["week"]["low"]), abs(row["week"]["high"]))
         if entry["most"] is None or most > entry["most"]:
             entry |= {"most": most, "system": row["system"]}
     return list(found.values())
@@ -67,29 +70,27 @@ def _why(row: Row, *, has_tick: bool) -> str:
         return "first"
     if week is None:
         return "no_earlier"
-    if week["delta"] is None:
-        return "no_change"
-    return "no_interval" if week["low"] is None else ""
+    return "no_change" if week["delta"] is None else ""
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
 def printed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> list[Block]:
-    """How much could have gone unnoticed, quantity by quantity, and of what it is not known."""
+    """The largest changes that could have been missed, and of what they are not known."""
     known = [row for row in unnoticed if row["most"] is not None]
     others = "in the other series " if beside else ""
     blocks: list[Block] = []
     if known:
         said = [
-            f"{row['title']}{_of(row['measure'])}: up to {number(row['most'])} ({row['system']}, "
-            f"the widest of {several(row['n_compared'], 'series', 'series')})"
+            f"{row['title']}{_of(row['measure'])}: {number(row['most'])} ({row['system']}, "
+            f"the largest of {several(row['n_compared'], 'series', 'series')})"
             for row in known
         ]
         blocks += [
             Words(
-                f"What could have gone unnoticed {others}since {earlier}, by the 95 % intervals "
-                "of primary series; a change of this size would not contradict what was seen:"
+                f"Changes smaller than these could have been missed {others}".rstrip()
+                + ". Larger ones are found with a probability of 80 %:"
             ),
             Items(said),
         ]

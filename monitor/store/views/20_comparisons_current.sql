@@ -3,7 +3,8 @@
 -- contrast: 'step' (the tick before and this one), 'week', 'first' (both only where they are not the
 -- tick before), 'minutes' (two repeats of a tick),
 -- 'days' (a tick and its noise run), 'confirm' (an earlier run that a finding does not rest on, or at
--- the second tick the one before, and the run that asked again), 'engines' (before is the other
+-- the second tick the one before, and the run that asked again), 'again' (the first tick, and a run that
+-- asked all questions of a tick again), 'engines' (before is the other
 -- engine, after is this one, in one tick).
 -- delta = after - before on the n questions that both can be used of; NULL unless state is 'measured',
 -- and reason says why. low and high are its interval at 95 per cent, p that of the paired test before

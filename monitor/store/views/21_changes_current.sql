@@ -1,13 +1,17 @@
--- changes_current: what was found to have changed, whether it was asked again, and what it is put down to.
--- Grain: one row per series, kind and tick of a finding that is in force.
--- kind: 'step' (paired test against the tick before, after the false-discovery ledger), 'shift' (looking
--- back over the whole series), 'drift' (slow). status: 'candidate', 'confirmed', 'refuted',
--- 'unconfirmed', 'retrospective'; only 'confirmed' was asked again and was there again. q is compared
--- with alpha. cause is what it is put down to, because says why; 'engine' needs a control that stood
--- still. effect = after - before on the same questions, low and high its interval at 95 per cent.
+-- changes_current: changes of series, confirmed or not, and what each is attributed to.
+-- Grain: one row per series, kind and tick of a change that is in force.
+-- kind: 'step' (all runs since a tick lie beyond the runs before it), 'drift' (all runs of late lie beyond
+-- the first runs), 'shift' (found in retrospect). status: 'confirmed' (decided), 'candidate' (a signal that
+-- more runs will decide), 'refuted' (a later run did not show it), 'unconfirmed' (a secondary series that
+-- was not asked again), 'retrospective'. q is compared with alpha. holds_beyond is 1 where the change also
+-- holds beyond this list (p_beyond is at most alpha_beyond). because says why the cause is what it is;
+-- 'engine' needs a control that did not change beyond its own noise, and the same software of ours on both
+-- sides, or both asked side by side; 'open' is not determined. effect = after - before on the same questions, low and high
+-- its interval at 95 per cent for questions like these.
 -- Columns: change_id, series_id, job, list, engine, surface, source_lang, target, measure, quantity,
 -- reference, scope, scope_title, kind, role, family, changed_at, detected_at, before_run_id,
--- after_run_id, before, after, effect, low, high, p, q, alpha, e_value, noise, statistic, status,
+-- after_run_id, before, after, effect, low, high, p, q, alpha, p_beyond, alpha_beyond, holds_beyond,
+-- noise, statistic, status,
 -- confirm_effect, confirm_low, confirm_high, cause, because, sentence, comparison_id, confirm_id,
 -- computed_at.
 SELECT
@@ -39,7 +43,9 @@ SELECT
     c.p AS p,
     c.q AS q,
     c.alpha AS alpha,
-    c.e_value AS e_value,
+    c.p_beyond AS p_beyond,
+    c.alpha_beyond AS alpha_beyond,
+    CASE WHEN c.p_beyond <= c.alpha_beyond THEN 1 ELSE 0 END AS holds_beyond,
     c.noise AS noise,
     c.statistic AS statistic,
     c.status AS status,

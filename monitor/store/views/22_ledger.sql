@@ -1,7 +1,7 @@
--- ledger: the false-discovery ledger: how often a job has looked, and at what level.
+-- ledger: the ticks of each job that were decided, under which rule.
 -- Grain: one row per job and tick. number counts the ticks that could be tested, from 1; 0 is a tick
--- where nothing could be. p is Simes over the families of the tick, alpha its level under rule;
--- selected families had p at most alpha, and only inside them single series are tested.
+-- where nothing could be. p is the smallest adjusted p of the signals that stood at the tick (1: none
+-- did), to be compared with alpha; selected families had a change decided at the tick.
 -- Columns: job, due_at, number, families, hypotheses, p, alpha, selected, rule, computed_at.
 SELECT
     l.job AS job,

@@ -186,7 +186,7 @@ def _change(one: Changed, x: Scale) -> str:
     triangle = f"M{draw.place(at - 6)},8h12l-6,11Z"
     if one.status is Status.CONFIRMED:
         return draw.fill(triangle, SECOND)
-    dash = "2 1.5" if one.kind is not ChangeKind.STEP else ""
+    dash = "2 1.5" if one.kind is ChangeKind.SHIFT else ""
     return draw.stroke(triangle, SECOND, 1.6, dash)
 
 

@@ -12,6 +12,7 @@ from monitor.store import (
     events,
     notices,
     pauses,
+    runs,
     site_operations,
     standing,
     suspensions,
@@ -76,6 +77,8 @@ class Job(BaseModel):
     next_at: datetime | None
     tick: Tick | None
     run: Run | None
+    undecided: str
+    """Which ticks were measured and are not decided; empty where all are."""
     rest: Rest | None
 
 
@@ -206,12 +209,14 @@ def _rest(found: Paused | None) -> Rest | None:
 
 def _jobs(connection: Connection, resting: Mapping[tuple[PauseKind, str], Paused]) -> list[Job]:
     watched = {one.job: one for one in ticks.watched(connection)}
+    left = runs.undecided(connection)
     names = sorted({*watched, *(name for kind, name in resting if kind == "job")})
     found = []
     for name in names:
         own = watched.get(name)
         last = next(iter(ticks.of_job(connection, name, 1)), None)
         run = site_operations.newest_run(connection, name)
+        own_left = [one for one in left if one.job == name]
         found.append(
             Job(
                 name=name,
@@ -221,6 +226,7 @@ def _jobs(connection: Connection, resting: Mapping[tuple[PauseKind, str], Paused
                 tick=Tick(due_at=last.due_at, state=last.state, reason=last.reason)
                 if last else None,
                 run=Run(**run._asdict()) if run else None,
+                undecided=supervise.undecided_ticks(own_left) if own_left else "",
                 rest=_rest(resting.get(("job", name))),
             )
         )  # fmt: skip

@@ -23,6 +23,7 @@ _TITLES = {
     "mb": "mean bias, MB",
     "mab": "mean size of the bias, MAB",
     "mab_null": "MAB that chance alone makes",
+    "excess_mab": "MAB beyond chance",
     "pearson": "correlation with the reference",
 }
 

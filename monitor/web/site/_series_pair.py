@@ -13,6 +13,7 @@ from monitor.change import Contrast, Test
 from monitor.model import Kind, State
 from monitor.roles import Permission
 from monitor.stages._report_text import capped
+from monitor.stages.change_wording import missing_words
 from monitor.store import flips, tick_answers
 from monitor.store.database import Connection
 from monitor.store.flips import Differing, Flipped, Side
@@ -35,7 +36,9 @@ _kept = Kept(most=16)
 class Difference(BaseModel):
     """What was computed of two ticks on the questions that both can be used of.
 
-    `delta` is after - before with its 95 % interval, null unless `state` is `measured`.
+    `delta` is after - before with its 95 % interval, null unless `state` is `measured`. Whatever
+    the missing answers are, it lies from `bound_low` to `bound_high`, null where nothing bounds it;
+    `missing` says so, and whether it may be due to them.
     """
 
     contrast: Contrast
@@ -52,6 +55,9 @@ class Difference(BaseModel):
     high: float | None
     p: float | None
     test: Test
+    bound_low: float | None
+    bound_high: float | None
+    missing: str
 
 
 class Step(BaseModel):
@@ -145,8 +151,12 @@ def _difference(some: Sequence[Comparison], before: Tick, after: Tick) -> Differ
         for one in some:
             runs = one.before_run_id, one.after_run_id
             if one.contrast is contrast and runs == (before.run_id, after.run_id):
-                own = {name: getattr(one, name) for name in Difference.model_fields}
-                return Difference(**own)
+                names = Difference.model_fields.keys() - {"bound_low", "bound_high", "missing"}
+                return Difference.model_validate(
+                    {name: getattr(one, name) for name in names}
+                    | {name: one.facts.get(name) for name in ("bound_low", "bound_high")}
+                    | {"missing": missing_words(one.facts)}
+                )
     return None
 
 

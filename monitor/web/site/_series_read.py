@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from monitor.change import Contrast
 from monitor.stages import supervise
-from monitor.store import series, series_history
+from monitor.store import runs, series, series_history
 from monitor.store.database import Connection
 from monitor.store.series import Series, Tick
 from monitor.store.series_history import Changed, Comparison, Signature, Switch
@@ -29,6 +29,7 @@ class Known:
     signatures: Sequence[Signature]
     signature: str
     still: str  # why the chart does not go on, where it does not
+    undecided: str  # which of its ticks are not decided, where some are not
 
     def drawn(self, it: About, zone: ZoneInfo, chosen: Sequence[datetime] = ()) -> Drawn:
         """What its chart shows."""
@@ -53,6 +54,8 @@ def read(connection: Connection, one: Series, beginning: str = "") -> Known:
     ticks = series.grid(connection, one.id, signature=chosen if chosen != one.signature else "")
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
     still = standing(connection, [one.id])
+    times = {tick.due_at for tick in ticks if tick.run_id is not None}
+    left = [run for run in runs.undecided(connection, one.job) if run.due_at in times]
     return Known(
         series=one,
         ticks=ticks,
@@ -71,6 +74,7 @@ def read(connection: Connection, one: Series, beginning: str = "") -> Known:
         signatures=known,
         signature=chosen,
         still=f"{supervise.stood_still(still)}; remedy: {supervise.remedy(still)}" if still else "",
+        undecided=supervise.undecided_ticks(left) if left else "",
     )
 
 

@@ -10,7 +10,7 @@ from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.input_files import is_plausible
 from monitor.model import Kind
 from monitor.roles import Permission
-from monitor.stages import as_declared
+from monitor.stages import as_declared, claim_words
 from monitor.stages.as_declared import Because
 from monitor.stages.weekly import changed, names
 from monitor.store import changes_shown, engines_known
@@ -104,7 +104,7 @@ class Moved(BaseModel):
 
 
 class Attribution(BaseModel):
-    """What findings are put down to, and why; `of` are their quantities."""
+    """What findings are attributed to, and why; `of` are their quantities."""
 
     of: Sequence[str]
     cause: Cause
@@ -127,7 +127,7 @@ class Entry(BaseModel):
 
 
 class ChangeList(BaseModel):
-    """Findings in force, the newest tick first, one page of them."""
+    """Changes in force, confirmed or not, the newest tick first, one page of them."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -211,11 +211,20 @@ def _entries(
 
 
 def _rank(one: Finding, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
-    """Where a finding stands in its entry: what is tested first before the rest."""
+    """Where a change stands in its entry: confirmed before others, primary before secondary."""
     it = one.listed
     firsts = names.primaries(it.measure, kinds[it.engine])
     at = firsts.index(it.quantity) if it.quantity in firsts else len(firsts)
-    return it.scope != ALL, it.role != Role.PRIMARY, it.list, it.measure, at, it.change_id
+    is_signal = it.status != Status.CONFIRMED
+    return (
+        is_signal,
+        it.scope != ALL,
+        it.role != Role.PRIMARY,
+        it.list,
+        it.measure,
+        at,
+        it.change_id,
+    )
 
 
 def _entry(
@@ -253,7 +262,7 @@ def _moved(one: Finding, why: Because | None, unsaid: Unsaid) -> Moved:
     return Moved(
         **named, number=it.change_id, series=it.series_id, title=names.title(as_row(it)),
         scope_title=one.scope_title, kind=ChangeKind(it.kind), role=Role(it.role),
-        status=Status(it.status), status_said=changed.STATUS[Status(it.status)],
+        status=Status(it.status), status_said=claim_words.STATUS[Status(it.status)],
         before=one.before, after=one.after,
         sentence=unsaid.sentence(it.sentence, one.engine_id, it.target),
         is_confirmatory=why is None, exploratory_because=declared(why),

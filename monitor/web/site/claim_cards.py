@@ -95,22 +95,34 @@ class Again(BaseModel):
     before_run_id: int
     after_run_id: int
     due_at: datetime
-    shares_before: bool
 
 
 class Tested(BaseModel):
-    """A change as it was tested, and what became of it."""
+    """A change as it was tested, and what became of it.
+
+    `bounds` are the least and most that it could be, whatever the missing answers are, null where
+    nothing bounds it; `missing_suspect` says whether it may be due to them, null where that was not
+    computed. `missing` says both in words.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
     before: float | None
     after: float | None
+    bounds: tuple[float | None, float | None]
+    missing_suspect: bool | None
+    missing: str
     changed: int | None
     test: str | None
     p: float | None
     q: float | None
     alpha: float | None
-    e_value: float | None
+    order_said: str
+    p_beyond: float | None
+    alpha_beyond: float | None
+    holds_beyond: bool
+    beyond_said: str
+    size_said: str
     status: str
     status_said: str
     cause: str
@@ -143,6 +155,8 @@ class ClaimCard(BaseModel):
     claim: str
     is_current: bool
     """False where it was computed anew since."""
+    replaced_said: str = ""
+    """Why it is no longer in force; empty where it is."""
     effect: Value
     n: int | None
     left_out: dict[str, int | None]

@@ -19,9 +19,8 @@ from monitor.lexicons import installed
 from monitor.model import Json, Kind, Measure, Quantity, Reference
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
+from monitor.stages.decisions import LEAST_RUNS
 from monitor.stages.weekly import names
-from monitor.stats.discovery import LEDGER
-from monitor.stats.noise import LEAST
 from monitor.store import methods_used
 from monitor.store.database import Connection
 from monitor.web.site._errors import Missing
@@ -91,17 +90,13 @@ class LexiconRow(BaseModel):
 
 
 class MethodList(BaseModel):
-    """How everything is computed.
-
-    `ledger` ticks share one budget of false findings; `least` A/A ticks make a noise floor.
-    """
+    """How everything is computed. Nothing is decided before a series has `least_runs` runs."""
 
     measures: Sequence[MeasureRow]
     languages: Sequence[LanguageRow]
     references: Sequence[ReferenceRow]
     lexicons: Sequence[LexiconRow]
-    ledger: int
-    least: int
+    least_runs: int
 
 
 @page(router, "/methods", "methods.html", Permission.NUMBERS)
@@ -120,7 +115,7 @@ def methods(site: TheSite, who: Who) -> MethodList:
         ],
         references=[_reference(one, used) for one in registry.discover("references").values()],
         lexicons=[_lexicon(name) for name in installed.built_in()],
-        ledger=LEDGER, least=LEAST,
+        least_runs=LEAST_RUNS,
     )  # fmt: skip
 
 

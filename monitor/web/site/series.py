@@ -113,6 +113,8 @@ class OneSeries(BaseModel):
     n_not_asked: int
     """Due ticks of the job, from its first one on, that did not ask it."""
     still: str
+    undecided: str
+    """Which of its ticks were measured and are not decided; empty where all are."""
     page: int
     n_pages: int
     ticks: Sequence[SeriesTick]
@@ -200,6 +202,7 @@ def _read(
         n_measured=sum(one.value is not None for one in every),
         n_not_asked=len(known.not_asked),
         still=known.still,
+        undecided=known.undecided,
         page=at[0],
         n_pages=max(1, -(-len(every) // _ON_A_PAGE)),
         ticks=every[(at[0] - 1) * _ON_A_PAGE : at[0] * _ON_A_PAGE],

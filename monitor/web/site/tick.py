@@ -13,7 +13,7 @@ from monitor.roles import Permission
 from monitor.stages import _report_names as titles
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
-from monitor.store import engines_known, tick_answers, tick_words
+from monitor.store import engines_known, runs, tick_answers, tick_words
 from monitor.store.database import Connection, Database
 from monitor.store.signals import asked_items
 from monitor.store.stamp import Stamp, stamp
@@ -108,6 +108,8 @@ class TickAnswers(BaseModel):
     run_kind: RunKind
     job: str
     due_at: datetime
+    is_undecided: bool
+    """Whether this tick was measured and is not decided: whether anything changed is not known."""
     point: AtPoint | None
     """Null where nothing was computed of this run."""
     use: str
@@ -178,7 +180,9 @@ def _read(
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
     return TickAnswers(
         about=about(one, engines_known.kinds(connection)),
-        run=run, run_kind=at.kind, job=at.job, due_at=at.due_at, point=_point(at.point),
+        run=run, run_kind=at.kind, job=at.job, due_at=at.due_at,
+        is_undecided=any(left.id == run for left in runs.undecided(connection, at.job)),
+        point=_point(at.point),
         use=taken[0], cls=taken[1],
         uses=dict(Counter(one.use for one in every)),
         classes=dict(Counter(one.cls for one in every if one.cls)),

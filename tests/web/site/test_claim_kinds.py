@@ -63,7 +63,7 @@ def test_what_was_seen_by_looking_back_says_that_it_was_not_tested(sqlite_archiv
     """On its card, and on the first page, where it stands after what was tested."""
     with sqlite_archive.begin() as connection:
         newest = connection.execute(sa.select(sa.func.max(changes.c.id))).scalar_one()
-        nothing = dict.fromkeys(("low", "high", "p", "q", "alpha", "e_value", "comparison_id"))
+        nothing = dict.fromkeys(("low", "high", "p", "q", "alpha", "p_beyond", "comparison_id"))
         connection.execute(
             sa.update(changes).where(changes.c.id == newest)
             .values(status="retrospective", kind="shift", **nothing)
@@ -71,6 +71,6 @@ def test_what_was_seen_by_looking_back_says_that_it_was_not_tested(sqlite_archiv
     claim_cards._kept.entries.clear()
     overview._kept.entries.clear()
     card = HTMLParser(viewer.get(f"/changes/{newest}").text).body.text()
-    assert "Not tested: looking back is no test" in card
+    assert "Not tested: found in retrospect." in card
     assert "no interval;" in card
     assert "p none" not in card

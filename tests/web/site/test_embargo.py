@@ -85,7 +85,9 @@ def crawled(client):
 def without(connection, engine):
     """Take away every row of an engine, as if it had never been asked."""
     number = connection.execute(sa.select(engines.c.id).where(engines.c.name == engine)).scalar()
-    gone = {engines: {number}}
+    asked, of_engine = sa.select(attempts.c.run_id), attempts.c.engine_id == number
+    alone = asked.where(of_engine).except_(asked.where(~of_engine))
+    gone = {engines: {number}, runs: set(connection.execute(alone).scalars())}
     for table in metadata.sorted_tables:
         keys = [
             (column, key.column.table)

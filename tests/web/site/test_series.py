@@ -13,6 +13,7 @@ from monitor.change import Contrast
 from monitor.cli import _series_rows
 from monitor.model import State
 from monitor.roles import Role
+from monitor.stages.change_wording import missing_words
 from monitor.store import (
     embargoes,
     flips,
@@ -33,7 +34,7 @@ from tests.web.site.routes import ON_BOTH
 
 TWO = "libretranslate(base_url=http://two.test)"
 ONE = "libretranslate(base_url=http://one.test)"
-FIRST, SECOND, NOISE, THIRD, LAST = 1, 2, 3, 4, 5  # runs of the translation audit
+FIRST, SECOND, NOISE, THIRD, LAST = 1, 4, 5, 7, 10  # runs of the translation audit
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 
 
@@ -229,7 +230,18 @@ def test_two_ticks_are_compared_as_they_are_stored(archive, viewer):
         difference = found["difference"]
         for name in ("delta", "low", "high", "p", "n", "changed", "before", "after"):
             assert difference[name] == getattr(stored, name), name
+        for name in ("bound_low", "bound_high"):
+            assert difference[name] == stored.facts[name]
+        assert difference["missing"] == missing_words(stored.facts)
     assert {stored.contrast for stored in compared} == {Contrast.STEP, Contrast.FIRST}
+
+
+def test_what_missing_answers_could_make_stands_beside_the_difference(archive, viewer, monkeypatch):
+    monkeypatch.setattr(_series_pair, "missing_words", lambda _: "Bounds: -0.1 to +0.2.")
+    one = stereotype_rate(archive)
+    words = page(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}").text()
+    assert "missing answers" in words
+    assert "Bounds: -0.1 to +0.2." in words
 
 
 def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
@@ -268,7 +280,10 @@ def test_ticks_that_were_not_compared_are_not_tested_now(archive, viewer):
     found = read(viewer, f"/series/{one.id}?from={LAST}&to={SECOND}")["pair"]
     assert (found["before"], found["after"]) == (SECOND, LAST)  # the earlier one first
     assert found["difference"] is None
-    assert [(each["before"], each["after"]) for each in found["steps"]] == [(2, 4), (4, 5)]
+    assert [(each["before"], each["after"]) for each in found["steps"]] == [
+        (SECOND, THIRD),
+        (THIRD, LAST),
+    ]
     tree = page(viewer, f"/series/{one.id}?from={SECOND}&to={LAST}")
     assert "These two ticks were not compared" in tree.text()
     assert f"/series/{one.id}?from={SECOND}&to={THIRD}#pair" in links(tree)
@@ -277,9 +292,9 @@ def test_ticks_that_were_not_compared_are_not_tested_now(archive, viewer):
 def test_what_is_asked_wrongly_is_said(archive, viewer):
     one = stereotype_rate(archive)
     for asked, status in {
-        "from=4&to=4": 400, "from=3&to=4": 404, "from=99999&to=4": 404, "from=x&to=4": 422,
-        "from=0&to=4": 422, "from=9223372036854775808&to=4": 422, "from=4": 200, "page=0": 422,
-        "page=10001": 422, "flips=-1": 422, "page=9999": 200, "from=9223372036854775807&to=4": 404,
+        "from=7&to=7": 400, "from=5&to=7": 404, "from=99999&to=7": 404, "from=x&to=7": 422,
+        "from=0&to=7": 422, "from=9223372036854775808&to=7": 422, "from=7": 200, "page=0": 422,
+        "page=10001": 422, "flips=-1": 422, "page=9999": 200, "from=9223372036854775807&to=7": 404,
     }.items():  # fmt: skip
         assert viewer.get(f"/series/{one.id}?{asked}").status_code == status, asked
 
@@ -316,7 +331,7 @@ def test_answers_of_a_noise_run_have_no_value(archive, viewer):
     one = stereotype_rate(archive)
     found = read(viewer, f"/series/{one.id}/ticks/{NOISE}")
     assert found["point"] is None
-    assert found["uses"] == {"marked": found["n"]}
+    assert found["uses"] == {"marked": found["n"] - 1, "read": 1}  # one answer is hostile
     assert "Nothing was computed" in page(viewer, f"/series/{one.id}/ticks/{NOISE}").text()
 
 
@@ -463,7 +478,7 @@ def test_the_public_does_not_see_what_is_under_embargo(archive, hidden, make_cli
     user = make_client(archive, Role.VIEWER)
     number = hidden.id
     for path in (f"/series/{number}", f"/series/{number}.csv", f"/series/{number}.png",
-                 f"/series/{number}?from=2&to=4", f"/series/{number}/ticks/{THIRD}",
+                 f"/series/{number}?from={SECOND}&to={THIRD}", f"/series/{number}/ticks/{THIRD}",
                  f"/api/v1/series/{number}", f"/api/v1/series/{number}/points",
                  f"/api/v1/series/{number}/ticks/{THIRD}"):  # fmt: skip
         assert user.get(path).status_code == 200, path
@@ -508,7 +523,11 @@ def test_what_others_named_stays_text(archive, make_client):
             sa.update(points).where(points.c.state == State.INSUFFICIENT).values(reason=HOSTILE)
         )
     client = make_client(archive, Role.VIEWER)
-    for path in ("/series?scope=", f"/series/{one.id}?from=2&to=4", f"/series/{one.id}/ticks/4"):
+    for path in (
+        "/series?scope=",
+        f"/series/{one.id}?from={SECOND}&to={THIRD}",
+        f"/series/{one.id}/ticks/{THIRD}",
+    ):
         found = client.get(path)
         assert found.status_code == 200
         assert "alert(1)" in found.text

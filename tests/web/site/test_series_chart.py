@@ -188,7 +188,7 @@ def test_the_interactive_chart_draws_under_our_policy(sqlite_archive, served, br
     page.mouse.up()
     link = page.locator("#interactive .status a")
     link.wait_for()
-    assert link.get_attribute("href") == f"/series/{one.id}?from=2&to=4#pair"
+    assert link.get_attribute("href") == f"/series/{one.id}?from=4&to=7#pair"
     link.click()
     page.wait_for_selector("#flips")
     assert "+0.446" in page.inner_text("main")
@@ -206,8 +206,8 @@ def test_without_scripts_the_form_compares(sqlite_archive, served, browser):
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 800})
     page = context.new_page()
     page.goto(f"{served}/series/{one.id}")
-    page.select_option("select[name=from]", "2")
-    page.select_option("select[name=to]", "4")
+    page.select_option("select[name=from]", "4")
+    page.select_option("select[name=to]", "7")
     page.click("main form button")
-    page.wait_for_url("**from=2&to=4**")
+    page.wait_for_url("**from=4&to=7**")
     assert "25 of those" in page.inner_text("main")
