@@ -41,7 +41,7 @@ demo: setup  ## ask a real translation engine 1,800 questions and write out/repo
 	@$(BIN)/monitor run jobs/demo.toml
 	@$(BIN)/monitor report --output out/report.html
 
-example: setup-dev  ## twelve invented weeks to look around in: out/example (docs: README.md)
+example: setup-dev  ## 24 invented weeks to look around in: out/example (docs: README.md)
 	@$(BIN)/python -m tests.example out/example
 
 setup-lm: $(LM_STAMP)  ## add the libraries of local language models (the CPU build of torch: docs/models.md)

@@ -1,6 +1,6 @@
 """An archive with history for people who want to look around: `make example`.
 
-Runs of the real pipeline over twelve weeks, under a clock that is set: real job files, HTTP, pages
+Runs of the real pipeline over 24 weeks, under a clock that is set: real job files, HTTP, pages
 in a Chromium, parsers, comparisons, findings and reports. What the systems answer is invented, and
 says so in every label and every answer.
 """

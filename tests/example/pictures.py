@@ -23,7 +23,7 @@ from tests.web.site.opened import serving
 
 SIZE = {"width": 1200, "height": 720}
 #: The weekly report in README.md, and its picture.
-WEEK = "2026-03-03"
+WEEK = "2026-03-31"
 REPORT, REPORT_SIZE = "weekly-report.png", {"width": 1000, "height": 820}
 _MOVED = "FROM changes_current WHERE quantity = 'f_s' AND status = 'confirmed' AND cause = 'engine'"
 #: {picture: (address, what finds its number)}.

@@ -1,4 +1,4 @@
-"""Twelve weeks under a clock that is set: what a daemon and people would have done, in order.
+"""Weeks under a clock that is set: what a daemon and people would have done, in order.
 
 In go a folder and a size, out comes the folder as a home of the program: `monitor.db`, `bodies/`,
 `jobs/`, `reports/`. Only pages in a Chromium may differ between two runs.

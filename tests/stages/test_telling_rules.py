@@ -251,7 +251,7 @@ def test_what_is_taken_back_says_what_it_is_now(value):
 
 def test_what_is_left_of_nothing_is_said():
     [new] = telling.of_changes([], {SUBJECT: told("finding")}, RULES, NOW)
-    assert "nothing is left of it" in new.body
+    assert "it is no change. The rule is now" in new.body
 
 
 # --- families -------------------------------------------------------------------------------------

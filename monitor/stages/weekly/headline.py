@@ -26,7 +26,7 @@ def content(connection: Connection, week: Week, rows: Sequence[Row]) -> Row:
     """Changes of the week by what became of them, first values, what could have gone unnoticed."""
     some = [changed.content(week, row) for row in week.changes if _is_of_week(week, row)]
     found = {(row["job"], row["series_id"]) for row in some if _stands(row)}
-    some.sort(key=lambda row: (_ORDER.index(row["status"]), row["detected_at"], row["change_id"]))
+    some.sort(key=_rank)
     return {
         "changes": [row for row in some if row["kind"] != ChangeKind.SHIFT],
         "retrospective": [row for row in some if row["kind"] == ChangeKind.SHIFT],
@@ -70,6 +70,12 @@ def _effects(connection: Connection, week: Week, rows: Sequence[Row]) -> dict[in
             values_now = [run.value for run in watch.level[:ends]]
             effects[series_id] = smallest.of_runs(values_now, len(mine), alpha)
     return effects
+
+
+def _rank(row: Row) -> tuple[object, ...]:
+    """Confirmed changes come first, and primary series before secondary ones."""
+    is_beside = row["role"] != Role.PRIMARY
+    return _ORDER.index(row["status"]), is_beside, row["detected_at"], row["change_id"]
 
 
 def _is_of_week(week: Week, row: Row) -> bool:
