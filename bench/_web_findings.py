@@ -30,10 +30,7 @@ def fill(url):
         n_points = list(generate(database, SIZE))[-1]
         with database.begin() as connection:
             found = [finding(row) for row in connection.execute(sa.select(comparisons)).mappings()]
-            for due_at in {one.detected_at for one in found}:
-                some = [one for one in found if one.detected_at == due_at]
-                of = {one.series_id for one in some}
-                changes.replace(connection, some, [ChangeKind.STEP], of, due_at, NOW)
+            changes.replace(connection, found, (), frozenset(), NOW)
             n_answers = connection.execute(sa.text("SELECT COUNT(*) FROM attempts")).scalar()
             where = connection.dialect.name
         return f"{n_answers:,} answers, {n_points:,} points, {len(found):,} findings, on {where}"
@@ -49,8 +46,8 @@ def finding(row):
         changed_at=due_at, detected_at=due_at, before_run_id=row["before_run_id"],
         after_run_id=row["after_run_id"], comparison_id=row["id"], confirm_id=None,
         before=row["before"], after=row["after"], effect=row["delta"], low=row["low"],
-        high=row["high"], p=row["p"], q=row["p"], alpha=0.05, e_value=None, noise=None,
-        statistic=None, status=Status.CANDIDATE, cause=Cause.OPEN, because="no control",
+        high=row["high"], p=row["p"], q=row["p"], alpha=0.05, p_beyond=None,
+        alpha_beyond=None, noise=None, statistic=None, status=Status.CANDIDATE, cause=Cause.OPEN, because="no control",
         sentence="It is another value than a week before.", facts={},
         inputs_digest=digest([row["id"]]),
     )  # fmt: skip
