@@ -47,7 +47,8 @@ def finding(row):
         after_run_id=row["after_run_id"], comparison_id=row["id"], confirm_id=None,
         before=row["before"], after=row["after"], effect=row["delta"], low=row["low"],
         high=row["high"], p=row["p"], q=row["p"], alpha=0.05, p_beyond=None,
-        alpha_beyond=None, noise=None, statistic=None, status=Status.CANDIDATE, cause=Cause.OPEN, because="no control",
+        alpha_beyond=None, noise=None, statistic=None, status=Status.CANDIDATE,
+        cause=Cause.OPEN, because="no control",
         sentence="It is another value than a week before.", facts={},
         inputs_digest=digest([row["id"]]),
     )  # fmt: skip
