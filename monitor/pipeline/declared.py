@@ -27,7 +27,6 @@ class Declared:
     primaries: frozenset[Member]
     witnesses: frozenset[str]  # labels of control engines
     quantities: Mapping[tuple[str, str], Quantity]  # by measure and name
-    repeats: Mapping[str, int]  # by label: how often each question is put in one tick
 
 
 def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
@@ -43,9 +42,6 @@ def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
         primaries=frozenset(findings.primaries(members, wanted)),
         witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
         quantities=quantities,
-        repeats={
-            use.label(engine): use.times(engine, audit.job.repeats) for use, engine in audit.engines
-        },
     )
 
 

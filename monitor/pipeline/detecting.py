@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from statistics import stdev
+from typing import TypeAlias
 
 import sqlalchemy as sa
 
@@ -46,6 +47,10 @@ _STATUS = {
     Standing.DROPPED: Status.REFUTED,
 }
 _KIND = {Rule.STEP: ChangeKind.STEP, Rule.DRIFT: ChangeKind.DRIFT}
+
+
+#: A signal of a series, with the runs that its size comes from.
+_Key: TypeAlias = tuple[int, Signal, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,13 +239,12 @@ def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
 # --- sizes, and what holds beyond the list -----------------------------------------------------
 
 
-def _sizes(job: _Job, pool: Pool) -> dict[tuple[int, Signal, tuple[int, ...]], _Size]:
+def _sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
     """The size of every decided change, with the test of the claim beyond the list."""
     decided = [one for one in job.seen if one.is_decided]
-    decided.sort(key=lambda one: (one.signal.decided_at, member_of(one.test).family))
-    events = groupby(decided, key=lambda one: (one.signal.decided_at, member_of(one.test).family))
+    decided.sort(key=_event)
     sizes = {}
-    for number, (_, group) in enumerate(events, 1):
+    for number, (_, group) in enumerate(groupby(decided, key=_event), 1):
         members = list(group)
         level = generalisation.event_level(number, len(members))
         for one in members:
@@ -248,9 +252,12 @@ def _sizes(job: _Job, pool: Pool) -> dict[tuple[int, Signal, tuple[int, ...]], _
     return sizes
 
 
-def _unread(
-    job: _Job, sizes: Mapping[tuple[int, Signal, tuple[int, ...]], _Size]
-) -> set[changes.Key]:
+def _event(one: _Seen) -> tuple[int, str]:
+    """What is one event: the series of a family that are decided at one tick."""
+    return one.signal.decided_at, member_of(one.test).family
+
+
+def _unread(job: _Job, sizes: Mapping[_Key, _Size]) -> set[changes.Key]:
     """Decided changes whose answers the present rules have not read yet.
 
     After an update of ours that takes until they are derived anew; what was confirmed stays as it
@@ -263,7 +270,7 @@ def _unread(
     }
 
 
-def _key(one: _Seen) -> tuple[int, Signal, tuple[int, ...]]:
+def _key(one: _Seen) -> _Key:
     return one.test.series_id, one.signal, one.later
 
 
@@ -293,7 +300,7 @@ def _size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
 
 def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | None:
     """(p, level) of the first comparison with the first runs that holds; None without one."""
-    every = list(one.watch.runs)
+    every = one.watch.runs
     first = every[: decisions.FIRST_RUNS]
     if len(first) < decisions.FIRST_RUNS:
         return None
@@ -324,7 +331,7 @@ def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | Non
 def _changes(
     connection: sa.Connection,
     job: _Job,
-    sizes: Mapping[tuple[int, Signal, tuple[int, ...]], _Size],
+    sizes: Mapping[_Key, _Size],
 ) -> Iterator[Change]:
     """Every change of the job: primary series, and secondary ones beside decided steps."""
     ordered = sorted(job.seen, key=lambda one: one.tick.position)

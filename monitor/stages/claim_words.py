@@ -17,7 +17,6 @@ STATUS = {
     Status.UNCONFIRMED: "Unconfirmed: it was not asked again",
     Status.RETROSPECTIVE: "Unconfirmed signal, found in retrospect",
 }
-CLAIM_A = "Its answers to these questions changed."
 HOLDS_BEYOND = "Also holds beyond this list"
 NOT_SHOWN_BEYOND = "Not shown beyond this list"
 

@@ -34,20 +34,6 @@ def chi_squared_tail(statistic: float, degrees: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def chi_squared_quantile(tail: float, degrees: int) -> float:
-    """The statistic that chi-squared reaches with this probability, by halving."""
-    if not 0 < tail < 1:
-        raise ValueError(f"a probability lies between 0 and 1, got {tail!r}")
-    low, high = 0.0, float(degrees)
-    while chi_squared_tail(high, degrees) > tail:
-        high *= 2
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if chi_squared_tail(middle, degrees) > tail else (low, middle)
-    return high
-
-
-@lru_cache(maxsize=1024)
 def t95(degrees: int) -> float:
     """Quantile of 97.5 % of Student's t with whole degrees of freedom.
 
