@@ -90,6 +90,8 @@ def _known(find: Callable[[str], object]) -> Callable[[str], str]:
 
 
 EngineName = Annotated[str, AfterValidator(_known(registry.engine))]
+#: What people read: short, on one line.
+Title = Annotated[str, Field(max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
 MeasureName = Annotated[str, AfterValidator(_known(registry.measure))]
 ReferenceName = Annotated[str, AfterValidator(_known(registry.reference))]
 
@@ -139,6 +141,7 @@ class EngineUse(Table):
     repeats: int | None = Field(None, ge=1, le=100)
     control: bool = False
     own: bool = False
+    title: Title = ""
     config: dict[str, Any] = Field(default_factory=dict)
 
     def settled(self, engine: Engine) -> dict[str, Any]:
@@ -329,6 +332,9 @@ class Job(Table):
     @model_serializer(mode="wrap")
     def _as_before(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = plain(self)
+        for use in content["engines"]:
+            if not use["title"]:  # jobs of before did not have it
+                del use["title"]
         return {k: v for k, v in content.items() if v is not None or k not in _ADDED}
 
     def language(self, target: str) -> Language:

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol, TypeAlias
@@ -589,6 +589,42 @@ class Symmetry(StrEnum):
     REFLECT = "reflect"  # v becomes low + high - v, as a rank from 1 to 16 does
 
 
+class QuantityUnit(StrEnum):
+    """What a value is, which decides how people read it: `monitor.text.values` writes it so."""
+
+    SHARE = "share"  # of answers, people or questions: in percent
+    DIFFERENCE = "difference"  # of two shares: in points of percent
+    LOG_ODDS = "log odds"
+    RATIO = "ratio"  # as often
+    RANK = "rank"  # of stereotypes, 1 to 16
+    CORRELATION = "correlation"
+    SCORE = "score"  # a number of its own kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """How people read a quantity.
+
+    `label` is its name in plain words, `up` and `down` say what a system does whose value has risen
+    or fallen. `rank` is its place among the quantities of a headline, 1 first; 0 is in none.
+    `parts` are the quantities that it is computed from and is drawn by.
+    """
+
+    label: str
+    unit: QuantityUnit
+    up: str
+    down: str
+    rank: int = 0
+    parts: tuple[str, ...] = ()
+
+    def of_group(self, group: str) -> "Meaning":
+        """Return the same of a measure of this group, which `{group}` in the words stands for."""
+        label, up, down = (
+            words.replace("{group}", group) for words in (self.label, self.up, self.down)
+        )
+        return replace(self, label=label, up=up, down=down)
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """One number that a measure yields, with what a reader needs to interpret it."""
@@ -601,6 +637,12 @@ class Quantity:
     low: float
     high: float
     mirror: str = ""  # the quantity it changes places with under the swap; empty = itself
+    meaning: Meaning = field(kw_only=True)
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether values stand on both sides of 0."""
+        return self.low < 0 < self.high
 
 
 class LabelState(StrEnum):

@@ -13,6 +13,14 @@ _PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
 _LONGEST = 60
 
 
+def base_name(label: str) -> str:
+    """Return `masculine_rate` of `masculine_rate(floor=20)`, `c_ratio_bias` of `c_ratio_bias@10`.
+
+    Of an engine's label likewise: `chat` of `chat:gpt-x`.
+    """
+    return re.split(r"[:(@]", label, maxsplit=1)[0]
+
+
 def canonical(measure: Measure, further: Mapping[str, Json] | None = None) -> str:
     """`Name(k=v)@cut-off` with the parameters that are not the default, in alphabetical order.
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from monitor import registry
 from monitor.model import InvalidInput, Kind
-from monitor.stages import _report_names as names
+from monitor.names import base_name
 from monitor.stages import _report_words as words
 from monitor.store.series import ALL, Series
 from monitor.store.series_summaries import Summary
@@ -69,7 +69,7 @@ def _known(measure: str, quantity: str) -> tuple[str, ...]:
 
     A measure that is computed for two kinds of engines may have others for each.
     """
-    family = words.registered(names.base_name(measure))
+    family = words.registered(base_name(measure))
     for kind in Kind:
         try:
             found = registry.measure(family, kind)

@@ -13,6 +13,7 @@ from monitor.stages import _report_coverage as coverage
 from monitor.stages import _report_names as names
 from monitor.stages._report_systems import System
 from monitor.stages._report_text import visible
+from monitor.stages.engine_titles import engine_title
 
 Row = dict[str, Any]
 
@@ -113,7 +114,7 @@ def missing(endings: Sequence[Row], suspended: Sequence[Row]) -> None:
     for row in suspended:
         until = f"{row['until']:%Y-%m-%d %H:%M} UTC"
         say(f"{', '.join(row['engines'])}: suspended until {until} ({row['reason']})")
-    for row in coverage.missing(endings):
+    for row in coverage.missing(endings, engine_title):
         say(f"{row['label']}: {coverage.sentence(row)}")
         for line in _reasons(row["reasons"]):
             say(line)

@@ -40,7 +40,9 @@ from monitor.model import (
     Json,
     Kind,
     Matrix,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -68,11 +70,29 @@ ONCE = (
 
 def quantities(name: str, what: str, widest: float) -> tuple[Quantity, ...]:
     """The quantities of a measure whose mean lies within -+ `widest`."""
-    mean = Quantity(f"{name}_mean", f"{what}: mean bias of occupations", *_ODD, -widest, widest)
+    said = Meaning(
+        label=f"lean of occupations towards women ({what})", unit=QuantityUnit.SCORE, rank=1,
+        up="puts occupations nearer to women", down="puts occupations nearer to men",
+    )  # fmt: skip
+    mean = Quantity(
+        f"{name}_mean", f"{what}: mean bias of occupations", *_ODD, -widest, widest, meaning=said
+    )
     return (
         mean,
         *(
-            Quantity(f"{name}_{kind}", f"{what}: {title} with shares of women", *_EVEN, -1.0, 1.0)
+            Quantity(
+                f"{name}_{kind}",
+                f"{what}: {title} with shares of women",
+                *_EVEN,
+                -1.0,
+                1.0,
+                meaning=Meaning(
+                    label=f"likeness to shares of women at work ({what}, {title})",
+                    unit=QuantityUnit.CORRELATION,
+                    up="follows the shares of women at work more closely",
+                    down="follows the shares of women at work less closely",
+                ),
+            )
             for kind, title in (
                 (PEARSON, "Pearson's correlation"),
                 (SPEARMAN, "Spearman's correlation"),

@@ -7,7 +7,16 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._ranked_mean import MeanOverQueries
-from monitor.model import Direction, Floats, InvalidInput, Quantity, Symmetry, Validity
+from monitor.model import (
+    Direction,
+    Floats,
+    InvalidInput,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Symmetry,
+    Validity,
+)
 from monitor.ranked.asked import Asked
 from monitor.ranked.effectiveness import Judged, judged
 from monitor.ranked.score import PerList
@@ -21,7 +30,12 @@ _HIGHEST_GRADE = 50
 
 def quantity(name: str, title: str) -> tuple[Quantity, ...]:
     """A number in [0, 1] that says nothing about women and men."""
-    return (Quantity(name, title, Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0),)
+    meaning = Meaning(
+        label=title, unit=QuantityUnit.SCORE, up="ranks better", down="ranks worse", rank=1
+    )
+    return (
+        Quantity(name, title, Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0, meaning=meaning),
+    )
 
 
 def validity(means: str) -> Validity:

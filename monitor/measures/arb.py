@@ -8,7 +8,15 @@ import numpy as np
 
 from monitor.measures._ranked_terms import OfTerms, share
 from monitor.measures._shared_parameters import one_of
-from monitor.model import Direction, InvalidInput, Quantity, Symmetry, Validity
+from monitor.model import (
+    Direction,
+    InvalidInput,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Symmetry,
+    Validity,
+)
 from monitor.ranked.asked import Asked
 from monitor.ranked.prefixes import MAGNITUDES, mean_over_prefixes, prefix_weights
 from monitor.ranked.score import PerList
@@ -48,6 +56,10 @@ class ARB(OfTerms):
         Quantity(
             "arb", "difference of group terms over prefixes",
             Direction.SIGNED, Symmetry.ODD, 0.0, -np.inf, np.inf,
+            meaning=Meaning(
+                label="lead of women's words", unit=QuantityUnit.SCORE, rank=1,
+                up="shows more words for women", down="shows fewer words for women",
+            ),
         ),
     )  # fmt: skip
     validity: ClassVar[Validity] = Validity(

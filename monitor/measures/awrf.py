@@ -7,7 +7,7 @@ import numpy as np
 
 from monitor.measures._ranked_terms import OfTerms, share
 from monitor.measures._shared_parameters import one_of
-from monitor.model import Direction, Quantity, Symmetry, Validity
+from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.awrf import DISTANCES, associations, most
 from monitor.ranked.exposure import over, reachable_corners, shares_of
@@ -47,6 +47,10 @@ class AWRF(OfTerms):
         Quantity(
             "awrf", "distance of attention from target shares",
             Direction.UNSIGNED, Symmetry.EVEN, 0.0, 0.0, 2.0,
+            meaning=Meaning(
+                label="distance of attention from the target", unit=QuantityUnit.SCORE, rank=1,
+                up="moved away from the target shares", down="moved towards the target shares",
+            ),
         ),
     )  # fmt: skip
     validity: ClassVar[Validity] = Validity(

@@ -15,6 +15,18 @@ from monitor.clusters import templates_of
 from monitor.measures._c_ratio_bias_paired import changes
 from monitor.measures._c_ratio_bias_summary import Outputs, panel, summary
 from monitor.measures._c_ratio_bias_topics import Rules, Topic, topic_value
+from monitor.measures._c_ratio_quantities import (
+    CHANCE_DISTANCE,
+    DISTANCE,
+    EXCESS_DISTANCE,
+    EXCESS_SPREAD,
+    HIGHEST,
+    LOWEST,
+    MEAN,
+    SPREAD,
+    baseline,
+    correlation,
+)
 from monitor.measures._paired import both_sides
 from monitor.measures._shared_classes import (
     Col,
@@ -36,7 +48,9 @@ from monitor.model import (
     Json,
     Kind,
     Matrix,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -47,40 +61,44 @@ from monitor.stats.clustered import Crossed
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN, _COMPLEMENT = Symmetry.ODD, Symmetry.EVEN, Symmetry.COMPLEMENT
 
-#: sb, mab and the extremes have no neutral value: without bias they are not 0 but what chance
-#: makes of them, for which the baselines stand beside. An excess is 0 on average without bias, and
-#: below where answers keep to the reference more closely than chance would.
 _OVER_TOPICS = (
-    Quantity("mb", "mean bias over occupations", _SIGNED, _ODD, 0.0, -1.0, 1.0),
-    Quantity("sb", "standard deviation of the bias", _UNSIGNED, _EVEN, None, 0.0, 2.0),
-    Quantity(
-        "excess_sb", "standard deviation of the bias beyond chance",
-        _UNSIGNED, _EVEN, None, -2.0, 2.0,
-    ),
-    Quantity("mab", "mean absolute bias", _UNSIGNED, _EVEN, None, 0.0, 1.0),
-    Quantity(
-        "mab_null", "mean absolute bias that chance alone makes",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-    ),
-    Quantity("excess_mab", "mean absolute bias beyond chance", _UNSIGNED, _EVEN, None, -1.0, 1.0),
-    Quantity("min_beta", "lowest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="max_beta"),
-    Quantity("max_beta", "highest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="min_beta"),
+    MEAN,
+    SPREAD,
+    EXCESS_SPREAD,
+    DISTANCE,
+    CHANCE_DISTANCE,
+    EXCESS_DISTANCE,
+    LOWEST,
+    HIGHEST,
     Quantity(
         "mab_always_masculine", "mean absolute bias, were every output masculine",
         _UNSIGNED, _COMPLEMENT, None, 0.0, 1.0,
+        meaning=baseline("distance of a system that always uses masculine forms"),
     ),
     Quantity(
         "mab_permuted", "mean absolute bias against permuted references",
         _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=baseline("distance from shares of other occupations"),
     ),
-    Quantity("pearson", "correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0),
-    Quantity("spearman", "rank correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0),
+    Quantity(
+        "pearson", "correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0,
+        meaning=correlation("correlation with shares at work"),
+    ),
+    Quantity(
+        "spearman", "rank correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0,
+        meaning=correlation("rank correlation with shares at work"),
+    ),
 )  # fmt: skip
 QUANTITIES = (
     *_OVER_TOPICS,
     Quantity(
         "occupation_marked_share", "share of gender-marked outputs on occupations",
         _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="answers on occupations that show a gender", unit=QuantityUnit.SHARE,
+            up="shows a gender of occupations more often",
+            down="shows a gender of occupations less often",
+        ),
     ),
 )  # fmt: skip
 

@@ -12,6 +12,16 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures import _c_ratio_search_paired
+from monitor.measures._c_ratio_quantities import (
+    CHANCE_DISTANCE,
+    DISTANCE,
+    EXCESS_DISTANCE,
+    EXCESS_SPREAD,
+    HIGHEST,
+    LOWEST,
+    MEAN,
+    SPREAD,
+)
 from monitor.measures._c_ratio_search_change import changes, pairs
 from monitor.measures._c_ratio_search_lists import Rules, in_order, question, unlabelled
 from monitor.measures._c_ratio_search_seen import coverage, trigger_rate
@@ -31,7 +41,9 @@ from monitor.model import (
     Json,
     Kind,
     Matrix,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Result,
     State,
     Symmetry,
@@ -46,39 +58,39 @@ _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 _FEWEST_GROUPS = 2
 
-#: sb, mab and the extremes have no neutral value: without bias they are not 0 but what chance
-#: makes of them, for which the null value stands beside. An excess is 0 on average without bias,
-#: and below where lists keep to the target more closely than chance would.
 QUANTITIES = (
-    Quantity("mb", "mean bias over occupations", _SIGNED, _ODD, 0.0, -1.0, 1.0),
-    Quantity("sb", "standard deviation of the bias", _UNSIGNED, _EVEN, None, 0.0, 2.0),
-    Quantity(
-        "excess_sb", "standard deviation of the bias beyond chance",
-        _UNSIGNED, _EVEN, None, -2.0, 2.0,
-    ),
-    Quantity("mab", "mean absolute bias", _UNSIGNED, _EVEN, None, 0.0, 1.0),
-    Quantity("excess_mab", "mean absolute bias beyond chance", _UNSIGNED, _EVEN, None, -1.0, 1.0),
-    Quantity("min_beta", "lowest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="max_beta"),
-    Quantity("max_beta", "highest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="min_beta"),
-    Quantity(
-        "mab_null", "mean absolute bias that chance alone makes",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-    ),
+    MEAN,
+    SPREAD,
+    EXCESS_SPREAD,
+    DISTANCE,
+    EXCESS_DISTANCE,
+    LOWEST,
+    HIGHEST,
+    CHANCE_DISTANCE,
     Quantity(
         "mb_change_panel", "change of the mean bias on the occupations of both ticks",
-        _SIGNED, _ODD, 0.0, -2.0, 2.0,
+        _SIGNED, _ODD, 0.0, -2.0, 2.0, meaning=replace(MEAN.meaning, rank=0),
     ),
     Quantity(
         "mab_change_panel", "change of the mean absolute bias on the occupations of both ticks",
-        _SIGNED, _EVEN, 0.0, -1.0, 1.0,
+        _SIGNED, _EVEN, 0.0, -1.0, 1.0, meaning=replace(DISTANCE.meaning, rank=0),
     ),
     Quantity(
         "trigger_rate", "share of occupations for which the block was shown",
         _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="questions that show the block", unit=QuantityUnit.SHARE,
+            up="shows the block for more questions", down="shows the block for fewer questions",
+        ),
     ),
     Quantity(
         "label_coverage", "share of the people shown whose group is recorded",
         _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="people whose gender is recorded", unit=QuantityUnit.SHARE,
+            up="shows more people whose gender is recorded",
+            down="shows fewer people whose gender is recorded",
+        ),
     ),
 )  # fmt: skip
 

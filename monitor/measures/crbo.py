@@ -20,7 +20,9 @@ from monitor.model import (
     Ints,
     InvalidInput,
     Json,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Symmetry,
     Unit,
     Validity,
@@ -70,6 +72,13 @@ class CRBO(MeanOverQueries):
             1.0,
             0.0,
             1.0,
+            meaning=Meaning(
+                label="likeness to the ranking of gender-swapped documents",
+                unit=QuantityUnit.SCORE,
+                rank=1,
+                up="reacts less to a swap of women and men",
+                down="reacts more to a swap of women and men",
+            ),
         ),
     )
     validity: ClassVar[Validity] = Validity(

@@ -35,7 +35,9 @@ from monitor.model import (
     Json,
     Kind,
     Matrix,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -54,13 +56,26 @@ _EDGES = 2
 
 
 def _share(name: str, title: str, mirror: str) -> Quantity:
-    return Quantity(name, title, Direction.SIGNED, Symmetry.EVEN, None, 0.0, 1.0, mirror)
+    who = "men" if mirror == "share_women_over" else "women"
+    meaning = Meaning(
+        label=f"questions that show too many {who}", unit=QuantityUnit.SHARE,
+        up=f"shows too many {who} for more questions",
+        down=f"shows too many {who} for fewer questions",
+    )  # fmt: skip
+    return Quantity(
+        name, title, Direction.SIGNED, Symmetry.EVEN, None, 0.0, 1.0, mirror, meaning=meaning
+    )
 
 
 QUANTITIES = (
     Quantity(
         LOG_GAP, "ln of documents about women over documents about men",
         Direction.SIGNED, Symmetry.ODD, 0.0, -math.inf, math.inf,
+        meaning=Meaning(
+            label="documents about women against documents about men (log ratio)",
+            unit=QuantityUnit.LOG_ODDS, rank=1,
+            up="shows more documents about women", down="shows fewer documents about women",
+        ),
     ),
     _share("share_men_over", "share of queries over-representing men", "share_women_over"),
     _share("share_women_over", "share of queries over-representing women", "share_men_over"),

@@ -7,7 +7,7 @@ import numpy as np
 
 from monitor.measures._ranked_terms import OfTerms, flag
 from monitor.measures._shared_parameters import whole
-from monitor.model import Direction, Quantity, Symmetry, Validity
+from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.exposure import over
 from monitor.ranked.lists import discounts
@@ -43,6 +43,10 @@ class FaiRR(OfTerms):
         Quantity(
             "fairr", "sum of discounted neutrality",
             Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, np.inf,
+            meaning=Meaning(
+                label="neutrality of the results (sum)", unit=QuantityUnit.SCORE, rank=1,
+                up="shows more neutral results", down="shows less neutral results",
+            ),
         ),
     )  # fmt: skip
     validity: ClassVar[Validity] = Validity(

@@ -43,7 +43,9 @@ from monitor.model import (
     Json,
     Kind,
     Matrix,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -55,23 +57,54 @@ from monitor.stats.intervals import METHODS
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 
+
+def _right(label: str, whose: str, rank: int) -> Meaning:
+    """Return what a share of correct forms means."""
+    return Meaning(
+        label=label, unit=QuantityUnit.SHARE, rank=rank,
+        up=f"keeps the gender of {whose} more often",
+        down=f"keeps the gender of {whose} less often",
+    )  # fmt: skip
+
+
 QUANTITIES = (
     Quantity(
         "accuracy_f", "share of feminine forms where a woman is said to speak",
         _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="accuracy_m",
+        meaning=_right("feminine forms where a woman is said to speak", "women", 2),
     ),
     Quantity(
         "accuracy_m", "share of masculine forms where a man is said to speak",
         _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="accuracy_f",
+        meaning=_right("masculine forms where a man is said to speak", "men", 3),
     ),
-    Quantity("accuracy_gap", "accuracy_m - accuracy_f", _SIGNED, _ODD, 0.0, -1.0, 1.0),
+    Quantity(
+        "accuracy_gap", "accuracy_m - accuracy_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
+        meaning=Meaning(
+            label="lead of men in correct gender", unit=QuantityUnit.DIFFERENCE,
+            up="became more accurate for men than for women",
+            down="became more accurate for women than for men",
+            rank=1, parts=("accuracy_f", "accuracy_m"),
+        ),
+    ),
     Quantity(
         "stereotype_gap", "accuracy on confirming minus accuracy on contradicting sentences",
         _SIGNED, _EVEN, 0.0, -1.0, 1.0,
+        meaning=Meaning(
+            label="lead of stereotypical sentences in correct gender",
+            unit=QuantityUnit.DIFFERENCE,
+            up="depends more on stereotypes for the correct gender",
+            down="depends less on stereotypes for the correct gender",
+        ),
     ),
     Quantity(
         "said_marked_share", "share of gender-marked outputs where the gender is said",
         _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="answers that show a gender where one is said", unit=QuantityUnit.SHARE,
+            up="shows a gender that is said more often",
+            down="shows a gender that is said less often",
+        ),
     ),
 )  # fmt: skip
 

@@ -35,7 +35,9 @@ from monitor.model import (
     Json,
     Kind,
     Matrix,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -56,10 +58,43 @@ _SIGNED, _ODD, _EVEN = Direction.SIGNED, Symmetry.ODD, Symmetry.EVEN
 _LEAST_FLOOR = 3
 
 _UNBOUNDED = (-math.inf, math.inf)
+
+
+def _reinforcement(label: str, rank: int = 0) -> Meaning:
+    return Meaning(
+        label=label, unit=QuantityUnit.SCORE, rank=rank,
+        up="reinforces stereotypes more", down="reinforces stereotypes less",
+    )  # fmt: skip
+
+
 QUANTITIES = (
-    Quantity("gsr", "gender stereotype reinforcement", _SIGNED, _ODD, 0.0, *_UNBOUNDED),
-    Quantity("relative_gsr", "GSR relative to a baseline", _SIGNED, _EVEN, None, *_UNBOUNDED),
-    Quantity("gsr_change", "change of GSR on the same queries", _SIGNED, _ODD, 0.0, *_UNBOUNDED),
+    Quantity(
+        "gsr",
+        "gender stereotype reinforcement",
+        _SIGNED,
+        _ODD,
+        0.0,
+        *_UNBOUNDED,
+        meaning=_reinforcement("reinforcement of stereotypes", 1),
+    ),
+    Quantity(
+        "relative_gsr",
+        "GSR relative to a baseline",
+        _SIGNED,
+        _EVEN,
+        None,
+        *_UNBOUNDED,
+        meaning=_reinforcement("reinforcement of stereotypes relative to a baseline"),
+    ),
+    Quantity(
+        "gsr_change",
+        "change of GSR on the same queries",
+        _SIGNED,
+        _ODD,
+        0.0,
+        *_UNBOUNDED,
+        meaning=_reinforcement("change of the reinforcement of stereotypes"),
+    ),
 )
 
 

@@ -27,7 +27,9 @@ from monitor.model import (
     Json,
     Kind,
     Matrix,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -47,7 +49,11 @@ _LEAST_FLOOR = 3
 
 
 def _correlation(name: str, title: str) -> Quantity:
-    return Quantity(name, title, Direction.SIGNED, Symmetry.EVEN, None, -1.0, 1.0)
+    meaning = Meaning(
+        label=title, unit=QuantityUnit.CORRELATION,
+        up="has lexicons that agree more", down="has lexicons that agree less",
+    )  # fmt: skip
+    return Quantity(name, title, Direction.SIGNED, Symmetry.EVEN, None, -1.0, 1.0, meaning=meaning)
 
 
 @dataclass(frozen=True, slots=True)

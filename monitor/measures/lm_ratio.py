@@ -28,7 +28,9 @@ from monitor.model import (
     Json,
     Kind,
     Matrix,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -44,20 +46,36 @@ _SIGNED, _RECIPROCAL = Direction.SIGNED, Symmetry.RECIPROCAL
 SCALES = {"true": 1.0, "published": 1 / math.log(10)}
 
 
-def _ratio(name: str, title: str, mirror: str = "") -> Quantity:
-    return Quantity(name, title, _SIGNED, _RECIPROCAL, 1.0, 0.0, math.inf, mirror)
+def _ratio(name: str, title: str, mirror: str = "", *, label: str, rank: int = 0) -> Quantity:
+    is_gap = name.startswith("g_")
+    meaning = Meaning(
+        label=label, unit=QuantityUnit.RATIO, rank=rank,
+        up="became more stereotypical" if is_gap else "prefers masculine forms more",
+        down="became less stereotypical" if is_gap else "prefers masculine forms less",
+    )  # fmt: skip
+    return Quantity(name, title, _SIGNED, _RECIPROCAL, 1.0, 0.0, math.inf, mirror, meaning=meaning)
 
 
 QUANTITIES = (
-    _ratio("q_i", "masculine over feminine probability, of a stereotype"),
-    _ratio("q_f", "geometric mean of q_i, stereotypes 1-7"),
-    _ratio("q_m", "geometric mean of q_i, stereotypes 8-16"),
-    _ratio("g_s", "stereotype rate q_m / q_f of a template"),
-    _ratio("g_s_mean", "stereotype rate, mean over templates", "g_s_harmonic"),
-    _ratio("g_s_harmonic", "stereotype rate, harmonic mean over templates", "g_s_mean"),
+    _ratio("q_i", "masculine over feminine probability, of a stereotype",
+           label="preference for masculine forms, one stereotype"),
+    _ratio("q_f", "geometric mean of q_i, stereotypes 1-7",
+           label="preference for masculine forms, women's stereotypes"),
+    _ratio("q_m", "geometric mean of q_i, stereotypes 8-16",
+           label="preference for masculine forms, men's stereotypes"),
+    _ratio("g_s", "stereotype rate q_m / q_f of a template",
+           label="stereotype ratio of one template"),
+    _ratio("g_s_mean", "stereotype rate, mean over templates", "g_s_harmonic",
+           label="stereotype ratio", rank=1),
+    _ratio("g_s_harmonic", "stereotype rate, harmonic mean over templates", "g_s_mean",
+           label="stereotype ratio (harmonic mean)"),
     Quantity(
         "q_rank", "feminine rank of q_i (1 = most feminine)",
         _SIGNED, Symmetry.REFLECT, 8.5, 1.0, 16.0,
+        meaning=Meaning(
+            label="rank by feminine forms", unit=QuantityUnit.RANK,
+            up="ranks a stereotype as more masculine", down="ranks a stereotype as more feminine",
+        ),
     ),
 )  # fmt: skip
 

@@ -52,7 +52,9 @@ from monitor.model import (
     Json,
     Kind,
     Matrix,
+    Meaning,
     Quantity,
+    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -66,19 +68,73 @@ _COMPLEMENT, _ODD, _EVEN = Symmetry.COMPLEMENT, Symmetry.ODD, Symmetry.EVEN
 
 STEREOTYPES = tuple(str(number) for number in range(1, 17))
 
+
+def _masculine(label: str, where: str = "", rank: int = 0) -> Meaning:
+    """Return what a share of masculine forms means."""
+    about = f" {where}" if where else ""
+    return Meaning(
+        label=label, unit=QuantityUnit.SHARE, rank=rank,
+        up=f"uses masculine forms more often{about}",
+        down=f"uses masculine forms less often{about}",
+    )  # fmt: skip
+
+
 QUANTITIES = (
-    Quantity("p_i", "masculine rate of a stereotype", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0),
-    Quantity("p_f", "mean masculine rate, stereotypes 1-7", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0),
-    Quantity("p_m", "mean masculine rate, stereotypes 8-16", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0),
-    Quantity("f_s", "stereotype rate p_m - p_f", _SIGNED, _ODD, 0.0, -1.0, 1.0),
-    Quantity("f_m", "masculine rate (p_m + p_f)/2", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0),
-    Quantity("s_or", "logit p_m - logit p_f", _SIGNED, _ODD, 0.0, -math.inf, math.inf),
+    Quantity(
+        "p_i", "masculine rate of a stereotype", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine("masculine forms in sentences about one stereotype", "for a stereotype"),
+    ),
+    Quantity(
+        "p_f", "mean masculine rate, stereotypes 1-7", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine(
+            "masculine forms in sentences about women's stereotypes", "for women's stereotypes"
+        ),
+    ),
+    Quantity(
+        "p_m", "mean masculine rate, stereotypes 8-16", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine(
+            "masculine forms in sentences about men's stereotypes", "for men's stereotypes"
+        ),
+    ),
+    Quantity(
+        "f_s", "stereotype rate p_m - p_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
+        meaning=Meaning(
+            label="stereotype gap", unit=QuantityUnit.DIFFERENCE,
+            up="has a wider stereotype gap", down="has a narrower stereotype gap",
+            rank=2, parts=("p_f", "p_m"),
+        ),
+    ),
+    Quantity(
+        "f_m", "masculine rate (p_m + p_f)/2", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine("masculine forms", rank=3),
+    ),
+    Quantity(
+        "s_or", "logit p_m - logit p_f", _SIGNED, _ODD, 0.0, -math.inf, math.inf,
+        meaning=Meaning(
+            label="stereotyping (log odds)", unit=QuantityUnit.LOG_ODDS,
+            up="became more stereotypical", down="became less stereotypical",
+            rank=1, parts=("p_f", "p_m"),
+        ),
+    ),
     Quantity(
         "feminine_rank", "feminine rank (1 = most feminine)",
         _SIGNED, Symmetry.REFLECT, 8.5, 1.0, 16.0,
+        meaning=Meaning(
+            label="rank by feminine forms", unit=QuantityUnit.RANK,
+            up="ranks a stereotype as more masculine", down="ranks a stereotype as more feminine",
+        ),
     ),
-    Quantity("marked_share", "share of gender-marked outputs", _UNSIGNED, _EVEN, None, 0.0, 1.0),
-    Quantity("masculine_share", "masculine share by tag", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0),
+    Quantity(
+        "marked_share", "share of gender-marked outputs", _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="answers that show a gender", unit=QuantityUnit.SHARE,
+            up="shows a gender more often", down="shows a gender less often", rank=4,
+        ),
+    ),
+    Quantity(
+        "masculine_share", "masculine share by tag", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine("masculine forms by kind of sentence", "for a kind of sentence"),
+    ),
 )  # fmt: skip
 
 

@@ -8,7 +8,16 @@ from numpy.typing import NDArray
 
 from monitor.measures._ranked_terms import OfTerms, flag, share
 from monitor.measures._shared_parameters import one_of, whole
-from monitor.model import Direction, Floats, Ints, Quantity, Symmetry, Validity
+from monitor.model import (
+    Direction,
+    Floats,
+    Ints,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Symmetry,
+    Validity,
+)
 from monitor.ranked.asked import Asked
 from monitor.ranked.background import Background, background
 from monitor.ranked.exposure import over
@@ -65,6 +74,10 @@ class NFaiRR(OfTerms):
         Quantity(
             "nfairr", "neutrality, of the highest possible",
             Direction.UNSIGNED, Symmetry.EVEN, 1.0, 0.0, 1.0,
+            meaning=Meaning(
+                label="neutrality of the first results", unit=QuantityUnit.SCORE, rank=1,
+                up="shows more neutral results", down="shows less neutral results",
+            ),
         ),
     )  # fmt: skip
     validity: ClassVar[Validity] = Validity(

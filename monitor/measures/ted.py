@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.measures._ranked_exposure import OfExposure
-from monitor.model import Direction, Quantity, Symmetry, Validity
+from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.score import PerList
 from monitor.ranked.seen import Found, per_list
@@ -38,6 +38,10 @@ class TED(OfExposure):
         Quantity(
             "ted", "distance of exposed terms from target shares",
             Direction.UNSIGNED, Symmetry.EVEN, 0.0, 0.0, 2.0,
+            meaning=Meaning(
+                label="distance of words from the target", unit=QuantityUnit.SCORE, rank=1,
+                up="moved away from the target shares", down="moved towards the target shares",
+            ),
         ),
     )  # fmt: skip
     validity: ClassVar[Validity] = Validity(

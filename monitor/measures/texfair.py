@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.measures._ranked_exposure import OfExposure
-from monitor.model import Direction, Quantity, Symmetry, Validity
+from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.score import PerList
 from monitor.ranked.seen import Found, per_list
@@ -38,6 +38,10 @@ class TExFAIR(OfExposure):
         Quantity(
             "texfair", "nearness of exposed terms to target shares",
             Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 2.0,
+            meaning=Meaning(
+                label="nearness of words to the target", unit=QuantityUnit.SCORE, rank=1,
+                up="moved towards the target shares", down="moved away from the target shares",
+            ),
         ),
     )  # fmt: skip
     validity: ClassVar[Validity] = Validity(

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from monitor.names import base_name
 from monitor.stages import _charts, _report_columns, _report_coverage
 from monitor.stages import _report_names as names
 from monitor.stages._report_systems import System
@@ -31,7 +32,7 @@ def groups(systems: Sequence[System], facts: RunFacts) -> list[Row]:
 
 def _measures(systems: Sequence[System], name: str) -> list[Row]:
     by_measure = _report_columns.by_measure(systems)
-    families = [names.base_name(measure) for measure in by_measure]
+    families = [base_name(measure) for measure in by_measure]
     found = []
     for place, (measure, some) in enumerate(by_measure.items()):
         chosen, family = _report_columns.columns(some), families[place]

@@ -13,6 +13,7 @@ from monitor.stages import _corpus_sides as sides
 from monitor.stages import _report_names as names
 from monitor.stages import _report_systems
 from monitor.stages._report_systems import System
+from monitor.stages.engine_titles import engine_title
 from monitor.store.corpora import Listed
 from monitor.store.report import RunFacts
 
@@ -65,7 +66,7 @@ def gathered(corpora: Sequence[Listed]) -> list[Gathered]:
     """The corpora of a run as its report lists them."""
     return [
         Gathered(
-            names.engine_title(one.engine),
+            engine_title(one.engine),
             names.short_pair(one.corpus.source_lang, one.corpus.region, one.kind),
             one.corpus.text,
             str(one.corpus.query["period"]),

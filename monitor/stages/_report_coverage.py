@@ -1,6 +1,6 @@
 """What was asked, what came back and what is missing: rows of the store in, tables out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -8,6 +8,7 @@ from markupsafe import Markup
 from monitor.model import Kind, Outcome, Reason
 from monitor.stages import _report_names as names
 from monitor.stages._report_systems import System
+from monitor.stages.engine_titles import titles_in
 from monitor.store.report import RunFacts
 
 Row = dict[str, Any]
@@ -94,7 +95,7 @@ def _broken(words: str) -> Markup:
     return Markup("&shy;").join(words.split(_SOFT))
 
 
-def missing(endings: Sequence[Row]) -> list[Row]:
+def missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
     """One entry per engine that left questions or tries without an answer, with the reasons."""
     grouped: dict[tuple[str, int], list[Row]] = {}
     for row in endings:
@@ -108,7 +109,7 @@ def missing(endings: Sequence[Row]) -> list[Row]:
             found.append(
                 {
                     "label": engine,
-                    "engine": names.engine_title(engine),
+                    "engine": title(engine),
                     "planned": planned,
                     "answered": answered,
                     "reasons": reasons,
@@ -256,9 +257,10 @@ def engines(facts: RunFacts) -> list[Row]:
     grouped: dict[int, list[Row]] = {}
     for row in facts.engines:
         grouped.setdefault(row["id"], []).append(row)
+    title = titles_in(facts.run["content"])
     return [
         {
-            "title": names.engine_title(rows[0]["name"]),
+            "title": title(rows[0]["name"]),
             "name": rows[0]["name"],
             "kind": rows[0]["kind"],
             "surface": rows[0]["surface"],

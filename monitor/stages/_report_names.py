@@ -1,17 +1,15 @@
 """What the report and the terminal call engines, languages, quantities and flags."""
 
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from pydantic import ValidationError
-
 from monitor import registry
-from monitor.jobs import EngineUse
-from monitor.model import Flag, InvalidInput, Kind, MonitorError
+from monitor.model import Flag, InvalidInput, Kind
+from monitor.names import base_name
+from monitor.stages.engine_titles import engine_label
 
 Row = dict[str, Any]
 
@@ -30,30 +28,6 @@ _PRONOUNS = {
     "avoided": "avoided",
     "mixed": "he and she, contradictory",
 }
-
-
-def base_name(measure: str) -> str:
-    """`masculine_rate` of `masculine_rate(floor=20)`, `c_ratio_bias` of `c_ratio_bias@10`.
-
-    Of an engine's label likewise.
-    """
-    return re.split(r"[:(@]", measure, maxsplit=1)[0]
-
-
-def engine_title(label: str) -> str:
-    """An engine's title with the system behind it and its configuration, as its label has them.
-
-    `DeepL (formality=more)` of `deepl(formality=more)`; the name where this installation no longer
-    knows the engine.
-    """
-    base = base_name(label)
-    try:
-        title = registry.engine(base).title
-    except InvalidInput:
-        return label
-    system, bracket, chosen = label.removeprefix(base).partition("(")
-    named = f"{title}: {system[1:]}" if system else title
-    return f"{named} ({chosen.removesuffix(')').replace(',', ', ')})" if bracket else named
 
 
 def language_title(tag: str) -> str:
@@ -138,12 +112,4 @@ def pronoun(rule: str) -> str:
 
 def control_labels(content: Mapping[str, Any]) -> set[str]:
     """The labels of the engines that a stored job marks as controls."""
-    found = set()
-    for use in content.get("engines", []):
-        if use.get("control"):
-            try:
-                known = EngineUse.model_validate(use)
-                found.add(known.label(registry.engine(known.name)))
-            except (ValidationError, MonitorError):  # of an older version
-                found.add(str(use.get("name")))
-    return found
+    return {engine_label(use) for use in content.get("engines", ()) if use.get("control")}

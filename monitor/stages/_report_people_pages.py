@@ -7,6 +7,7 @@ from monitor.model import Kind, LabelState, Outcome, Reason
 from monitor.stages import _report_names as names
 from monitor.stages._report_coverage import NOT_ASKED
 from monitor.stages._report_people import Showing
+from monitor.stages.engine_titles import engine_title
 
 Row = dict[str, Any]
 
@@ -44,7 +45,7 @@ def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
     return {
         "list": list_label,
         "engine": engine,
-        "title": names.engine_title(engine),
+        "title": engine_title(engine),
         "pair": names.pair_title(source, target, Kind.SEARCH),
         "target": target,
         "planned": sum(row["questions"] for row in some),

@@ -1,13 +1,15 @@
 """Sorts the points of a run by the system they are about: rows of the store in, tables out."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from monitor.model import Cue, Flag, Kind, digest
+from monitor.names import base_name
 from monitor.stages import _report_names as names
 from monitor.stages._report_text import ranges
+from monitor.stages.engine_titles import titles_in
 from monitor.store.report import RunFacts
 
 Row = dict[str, Any]
@@ -38,7 +40,7 @@ class System:
     @property
     def family(self) -> str:
         """The measure without its parameters."""
-        return names.base_name(self.measure)
+        return base_name(self.measure)
 
     @property
     def pair(self) -> str:
@@ -86,7 +88,7 @@ def systems(
 
     Controls come first. `content` is that of the job, `cues` are those of its lists.
     """
-    controls = names.control_labels(content)
+    controls, title = names.control_labels(content), titles_in(content)
     grouped: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for point in rows:
         key = (
@@ -103,8 +105,8 @@ def systems(
         mark = marks.setdefault((engine_id, source, target), _mark(len(marks)))
         found.append(
             System(
-                place, mark, engine_id, engine, _title(points[0], rows), list_name, source, target,
-                measure, points, points[0]["kind"],
+                place, mark, engine_id, engine, _title(points[0], rows, title), list_name, source,
+                target, measure, points, points[0]["kind"],
                 cues.get(list_name) == {Cue.PRONOUN}, engine in controls,
             )
         )  # fmt: skip
@@ -116,9 +118,9 @@ def _mark(place: int) -> str:
     return _ALPHABET[letter] + (str(round_ + 1) if round_ else "")
 
 
-def _title(point: Row, rows: Sequence[Row]) -> str:
+def _title(point: Row, rows: Sequence[Row], engine_title: Callable[[str], str]) -> str:
     """The engine's title; two configurations that a label does not tell apart get a digest."""
-    title = names.engine_title(point["engine"])
+    title = engine_title(point["engine"])
     ids = {p["engine_id"] for p in rows if p["engine"] == point["engine"]}
     return title if len(ids) == 1 else f"{title} [{digest(point['config'])[:8]}]"
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from monitor import registry
 from monitor.model import Direction, InvalidInput, Kind, Quantity
-from monitor.names import read_name
-from monitor.stages import _report_names as names
+from monitor.names import base_name, read_name
 from monitor.stages._report_systems import System
 from monitor.stats.correlation import pearson, spearman
 
@@ -49,7 +48,7 @@ class Named:
 
 def named(measure: str) -> Named:
     """What a canonical name says; of a name that cannot be read, the family alone."""
-    family = names.base_name(measure)
+    family = base_name(measure)
     try:
         _, parameters = read_name(measure)
     except InvalidInput:

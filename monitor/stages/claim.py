@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from monitor import registry
 from monitor.change import Role
 from monitor.model import InvalidInput, Kind, Measure, State, Validity
+from monitor.names import base_name
 from monitor.stages import _claim_declared as _declared
 from monitor.stages import _report_names as names
 from monitor.stages import audit_claim, claim_words
@@ -219,7 +220,7 @@ def _series(connection: Connection, row: Mapping[str, Any], signature: int | Non
 def _measure(name: str, kind: str) -> Measure | None:
     """The measure behind a canonical name; None where this installation has it no more."""
     try:
-        return registry.measure(names.base_name(name).removesuffix("-snippet"), Kind(kind))
+        return registry.measure(base_name(name).removesuffix("-snippet"), Kind(kind))
     except InvalidInput:
         return None
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from monitor.jobs_tables import MOST_PRIMARIES
-from monitor.stages._report_names import base_name
+from monitor.names import base_name
 from monitor.stats.chance import benjamini_hochberg
 
 

@@ -28,8 +28,8 @@ ORDER = "order"
 _DECLARATION = ("primaries", "targets", "alpha", "smallest_effect", "stop_rule")
 _JOB = ("repeats", "tries", "synchronised", "label_days", "reference_days")
 _TEXTS = ("description", "contact")
-#: How fast an engine is asked, and who owns it: not what it is asked.
-_PACE = ("pace", "in_flight", "own")
+#: How fast an engine is asked, who owns it and what it is called: not what it is asked.
+_PACE = ("pace", "in_flight", "own", "title")
 _AT = "the config's "
 
 

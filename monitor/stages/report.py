@@ -4,7 +4,7 @@ The page has no script and fetches nothing, and the same database gives the same
 in it is a time of the run.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
@@ -40,6 +40,7 @@ from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
 from monitor.stages._report_ratios import Texts
 from monitor.stages._report_systems import System
+from monitor.stages.engine_titles import titles_in
 from monitor.store import overview_people
 from monitor.store import report as store
 from monitor.store.database import Connection
@@ -98,6 +99,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
             for one in showings
         ],
     }
+    engine_title = titles_in(facts.run["content"])
     content = {
         "run": facts.run,
         "heading": _heading(facts, systems, searches=searches),
@@ -112,7 +114,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
         "folded": len(systems) + len(showings) > _UNFOLDED,
         "missing": [
             row | {"sentence": _report_coverage.sentence(row)}
-            for row in _report_coverage.missing(facts.endings)
+            for row in _report_coverage.missing(facts.endings, engine_title)
         ],
         "answered_by": _report_coverage.engines(facts),
         "counts": _report_coverage.counts(facts),
@@ -130,7 +132,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
         **words,
         "words_alone": bool(listings) and not searches and not _translates(facts),
     }
-    html = _environment(zone).get_template("report.html").render(content)
+    html = _environment(zone, engine_title).get_template("report.html").render(content)
     return Report(html, _numbers(facts, list(chain(*sections.values(), words["words"]))))
 
 
@@ -178,7 +180,7 @@ def _heading_of_texts(facts: RunFacts, systems: Sequence[System]) -> str:
     return "Masculine and feminine forms in machine translation"
 
 
-def _environment(zone: ZoneInfo) -> Environment:
+def _environment(zone: ZoneInfo, engine_title: Callable[[str], str]) -> Environment:
     environment = _pages.environment(
         number=text.number,
         percent=text.percent,
@@ -196,7 +198,7 @@ def _environment(zone: ZoneInfo) -> Environment:
         zone=zone.key,
         saturated=Flag.SATURATED,
         no_control=names.NO_CONTROL,
-        engine_title=names.engine_title,
+        engine_title=engine_title,
         reference_title=names.reference_title,
         short_pair=names.short_pair,
         is_measured=_report_people.is_measured,

@@ -6,6 +6,7 @@ import pytest
 
 from monitor.stages import _report_coverage, _report_names
 from monitor.stages import _report_text as text
+from monitor.stages.engine_titles import engine_title
 from tests.factories import rows
 from tests.report.conftest import render
 from tests.report.services import ENGINES, run_many, run_models
@@ -13,9 +14,9 @@ from tests.report.test_report import LOADING, Page
 
 SIGNED = {"f_s", "s_or", "mb", "min_beta", "max_beta", "pearson", "spearman", "accuracy_gap",
           "stereotype_gap"}  # fmt: skip
-ONE = "LibreTranslate (base_url=http://one.test)"
-TWO = "LibreTranslate (alternatives=1, base_url=http://two.test)"
-FULL = "LibreTranslate (base_url=http://full.test)"
+ONE = "LibreTranslate (one.test)"
+TWO = "LibreTranslate (alternatives=1, two.test)"
+FULL = "LibreTranslate (full.test)"
 
 
 @pytest.fixture(scope="session")
@@ -192,8 +193,8 @@ def test_language_models_are_shown_with_1_as_none(sqlite_database, tmp_path):
 
 
 def test_what_an_older_version_stored_keeps_its_names():
-    assert _report_names.engine_title("gone:model(a=1)") == "gone:model(a=1)"
-    assert _report_names.engine_title("chat:m(seed=1,system=x)") == (
+    assert engine_title("gone:model(a=1)") == "gone:model(a=1)"
+    assert engine_title("chat:m(seed=1,system=x)") == (
         "Chat model (OpenAI-compatible): m (seed=1, system=x)"
     )
     assert _report_names.quantity_titles("gone(floor=1)") == {}
@@ -217,7 +218,7 @@ def test_reasons_stand_in_the_order_in_which_to_look_at_them():
     )  # fmt: skip
     endings = [ending("ok", questions=5), ending("not asked", tries=0)]
     endings += [ending("failed", reason) for reason in reversed(reasons)]
-    [found] = _report_coverage.missing(endings)
+    [found] = _report_coverage.missing(endings, str)
     assert [row["reason"] for row in found["reasons"]] == [*reasons, ""]
     assert all(row["meaning"] for row in found["reasons"])
     assert (found["planned"], found["answered"]) == (18, 5)
@@ -225,7 +226,7 @@ def test_reasons_stand_in_the_order_in_which_to_look_at_them():
 
 def test_tries_that_were_repeated_are_said():
     [found] = _report_coverage.missing(
-        [ending("ok", questions=9, tries=9), ending("throttled", "rate", 1, 4, "x" * 300)]
+        [ending("ok", questions=9, tries=9), ending("throttled", "rate", 1, 4, "x" * 300)], str
     )
     said = _report_coverage.sentence(found)
     assert said == (
@@ -233,4 +234,4 @@ def test_tries_that_were_repeated_are_said():
         "an answer besides: 3 rate"
     )
     assert found["reasons"][0]["words"] == "x" * 240 + " … (60 more characters)"
-    assert _report_coverage.missing([ending("ok")]) == []
+    assert _report_coverage.missing([ending("ok")], str) == []

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from monitor import registry
 from monitor.model import InvalidInput, MissingPart
-from monitor.stages import _report_names as names
 from monitor.stages import claim, smallest
+from monitor.stages.engine_titles import engine_title
 from monitor.stages.weekly import gather, html, pdf, report
 from monitor.stages.weekly.document import Fold, Table
 from monitor.store import comparisons, events, schema
@@ -625,7 +625,7 @@ def test_engines_are_held_against_each_other_in_one_direction(year):
     assert row["delta"] == pytest.approx(row["after"] - row["before"])
     said = section(year[1], "engines")
     assert "second less first" in said
-    first, second = (names.engine_title(row[name]) for name in ("other", "engine"))
+    first, second = (engine_title(row[name]) for name in ("other", "engine"))
     assert f"{first}, {second}" in said
     assert f"{second}, {first}" not in said
 

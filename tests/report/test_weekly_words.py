@@ -67,7 +67,7 @@ def test_the_first_report_says_what_is_there_and_what_can_be_found_next_time(dem
     assert "nothing" not in " ".join(found.document.lead).lower()
     [row] = [
         row for row in rows
-        if row["system"].startswith("LibreTranslate (base_url=http://two") and row["title"] == "f_m"
+        if row["system"].startswith("LibreTranslate (two") and row["title"] == "f_m"
     ]  # fmt: skip
     [again] = [one for one in found.numbers["series"] if one["series_id"] == row["series_id"]]
     for name in ("value", "low", "high", "used", "planned", "point_id"):

@@ -65,7 +65,9 @@ def content(week: Week, row: Row) -> Row:
     return {
         "change_id": row["id"],
         **{name: row[name] for name in kept},
-        "system": names.system(row | {"kind": row["engine_kind"]}),
+        "system": names.system(
+            row | {"kind": row["engine_kind"], "engine_title": week.engine_title(row["engine"])}
+        ),
         "title": names.title(row),
         "tested": tested if row["tested_n"] is not None else None,
         "again": again if row["again_due_at"] is not None else None,

@@ -121,12 +121,12 @@ def _table(week: Week, rows: Sequence[dict[str, Any]], caption: str) -> Table:
         chosen = names.chosen(row["measure"])
         of = f" ({chosen})" if chosen else ""
         heading = f"{row['title']}{of}, {pair}, list {row['list']}, {day(row['due_at'], week.zone)}"
-        grouped.setdefault(heading, []).append(_cells(row))
+        grouped.setdefault(heading, []).append(_cells(week, row))
     return Table(caption, _COLUMNS, [Group(heading, some) for heading, some in grouped.items()])
 
 
-def _cells(row: dict[str, Any]) -> list[Cell]:
-    pair = f"{titles.engine_title(row['other'])}, {titles.engine_title(row['engine'])}"
+def _cells(week: Week, row: dict[str, Any]) -> list[Cell]:
+    pair = f"{week.engine_title(row['other'])}, {week.engine_title(row['engine'])}"
     if row["delta"] is None:
         why = missing(row["reason"])
         return [Cell(pair), why, *(Cell("none", is_missing=True) for _ in range(5))]

@@ -10,6 +10,7 @@ from monitor import registry
 from monitor.change import Contrast
 from monitor.model import InvalidInput
 from monitor.stages import as_declared
+from monitor.stages.engine_titles import declared_titles, engine_title, titles_in
 from monitor.stages.weekly.job_week import ENDED, JobWeek
 from monitor.stages.weekly.series import series_of
 from monitor.store import overview, weekly, weekly_changes
@@ -37,7 +38,12 @@ class Week:
     looks: Sequence[Row] = field(repr=False)
     switches: Sequence[Row] = field(repr=False)
     parts: Mapping[int, Row] = field(repr=False)  # of signatures
+    titles: Mapping[str, str] = field(default_factory=dict, repr=False)  # by engine label
     n_other_scopes: int = 0
+
+    def engine_title(self, label: str) -> str:
+        """Return what people call an engine."""
+        return self.titles.get(label) or engine_title(label)
 
     @property
     def run_ids(self) -> list[int]:
@@ -113,8 +119,16 @@ def _read(
         looks=weekly_changes.ledger(connection, chosen, after, until),
         switches=switched,
         parts=weekly.signature_parts(connection, sorted(ids - {None}), sorted(hashes)),
+        titles=declared_titles(one.content for one in jobs),
         n_other_scopes=weekly.other_scopes(connection, chosen),
     )
+
+
+def _points(connection: Connection, run_id: int | None, content: Mapping[str, Any]) -> list[Row]:
+    """Return the points of a run, with what its job calls their engines."""
+    title = titles_in(content)
+    points = [] if run_id is None else overview.points(connection, run_id)
+    return [point | {"engine_title": title(point["engine"])} for point in points]
 
 
 def _changes(connection: Connection, chosen: Sequence[str], until: datetime) -> list[Row]:
@@ -144,7 +158,7 @@ def _jobs(
             in_week=in_week,
             newest=newest,
             declaration=as_declared.of_job(connection, name, until),
-            points=[] if run_id is None else overview.points(connection, run_id),
+            points=_points(connection, run_id, made_of.get("content", {})),
         )
         often = int(one.content.get("repeats", 1))
         times = {label: use.times(registry.engine(use.name), often) for label, use in one.uses}

@@ -6,7 +6,6 @@ from typing import Any
 
 from monitor.model import Flag, RunKind
 from monitor.stages import _report_coverage as coverage
-from monitor.stages import _report_names as titles
 from monitor.stages import supervise
 from monitor.stages.weekly import valueless
 from monitor.stages.weekly.document import (
@@ -144,7 +143,7 @@ def _off_grid(week: Week) -> Row:
 
 def section(week: Week, found: Row) -> Section:
     """Everything that is missing, in words and tables."""
-    blocks: list[Block] = [*_printed_ticks(week, found), *_printed_questions(found)]
+    blocks: list[Block] = [*_printed_ticks(week, found), *_printed_questions(week, found)]
     blocks += valueless.printed(found)
     blocks += _came_and_went(week, found)
     blocks += _said(week, found)
@@ -185,7 +184,7 @@ def _printed_ticks(week: Week, found: Row) -> list[Block]:
     return [*blocks, table("Due ticks of the week that are not done", columns, rows)]
 
 
-def _printed_questions(found: Row) -> list[Block]:
+def _printed_questions(week: Week, found: Row) -> list[Block]:
     rows = found["questions"]
     if not rows:
         return []
@@ -193,7 +192,7 @@ def _printed_questions(found: Row) -> list[Block]:
                Column("questions", is_number=True), Column("of", is_number=True))  # fmt: skip
     printed = [
         [
-            Cell(titles.engine_title(row["engine"])),
+            Cell(week.engine_title(row["engine"])),
             Cell(f"{row['outcome']}{', ' if row['reason'] else ''}{row['reason']}", row["meaning"]),
             Cell(f"{row['questions']:,}"), Cell(f"{row['planned']:,}"),
         ]

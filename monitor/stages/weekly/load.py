@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from monitor.stages import _report_names as titles
 from monitor.stages._report_text import number
 from monitor.stages.weekly.document import (
     Block,
@@ -113,7 +112,7 @@ def _table(week: Week, rows: Sequence[Row]) -> Block:
         budget = row["daily_budget"]
         printed.append(
             [
-                Cell(titles.engine_title(row["engine"]), row["surface"]),
+                Cell(week.engine_title(row["engine"]), row["surface"]),
                 Cell(f"{row['requests']:,}", f"{off:,} to confirm or for noise" if off else ""),
                 Cell(f"{row['questions']:,}"),
                 Cell(size(row["bytes"])),

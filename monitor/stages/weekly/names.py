@@ -1,15 +1,25 @@
 """What the weekly report calls series, and which of them come first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from monitor import registry
-from monitor.model import InvalidInput, Kind, Quantity
+from monitor.model import (
+    Direction,
+    InvalidInput,
+    Kind,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Symmetry,
+)
+from monitor.names import base_name
 from monitor.stages import _report_names as names
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import spelt
+from monitor.stages.engine_titles import engine_title
 
 Row = dict[str, Any]
 
@@ -36,18 +46,11 @@ _PARTS = {
 _LONGEST_PART = 60
 
 
-@dataclass(frozen=True, slots=True)
-class About:
-    """A quantity: its title, what it is when nothing leans, the ends that it cannot pass."""
-
-    title: str
-    neutral: float | None
-    low: float
-    high: float
-    is_signed: bool
-
-
-_UNKNOWN = About("", None, float("-inf"), float("inf"), is_signed=False)
+#: A quantity that this installation no longer knows.
+_UNKNOWN = Quantity(
+    "", "", Direction.SIGNED, Symmetry.EVEN, None, float("-inf"), float("inf"),
+    meaning=Meaning(label="", unit=QuantityUnit.SCORE, up="rose", down="fell"),
+)  # fmt: skip
 
 
 @cache
@@ -59,39 +62,44 @@ def _measure(family: str, kind: str) -> Any:  # noqa: ANN401 - a measure, or not
 
 
 @cache
-def about(measure: str, quantity: str, kind: str) -> About:
-    """A quantity of a measure by its canonical name; empty where it is not known any more."""
-    found = _measure(names.base_name(measure), kind)
-    known: Quantity | None = next((q for q in found.quantities if q.name == quantity), None) if (
-        found) else None  # fmt: skip
-    if known is None:
-        return _UNKNOWN
-    return About(known.title, known.neutral, known.low, known.high, known.low < 0 < known.high)
+def about(measure: str, quantity: str, kind: str) -> Quantity:
+    """Return a quantity of a measure by its canonical name, with its meaning in words.
+
+    A quantity that is not known any more keeps its name and has no title.
+    """
+    known = _measure(base_name(measure), kind)
+    found: Quantity | None = next((q for q in known.quantities if q.name == quantity), None) if (
+        known) else None  # fmt: skip
+    if found is None:
+        unknown = replace(_UNKNOWN.meaning, label=quantity)
+        return replace(_UNKNOWN, name=quantity, meaning=unknown)
+    group = str(words.named(measure).parameters.get("group") or known.parameters.get("group", ""))
+    return replace(found, meaning=found.meaning.of_group(group or "women"))
 
 
 @cache
 def primaries(measure: str, kind: str) -> tuple[str, ...]:
     """The quantities of a measure whose changes are tested first."""
-    found = _measure(names.base_name(measure), kind)
+    found = _measure(base_name(measure), kind)
     return tuple(found.primaries) if found else ()
 
 
 @cache
 def means(measure: str, kind: str) -> str:
     """What a measure says, in a sentence or two; empty where it is not known any more."""
-    found = _measure(names.base_name(measure), kind)
+    found = _measure(base_name(measure), kind)
     return str(found.validity.means) if found else ""
 
 
 def family(measure: str) -> str:
     """The name that a measure is registered under."""
-    return words.registered(names.base_name(measure))
+    return words.registered(base_name(measure))
 
 
 def place(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
     """Where a series stands in its job: by measure, list, reference, language, then quantity."""
     uses = content.get("measures") or ()
-    family = words.registered(names.base_name(series["measure"]))
+    family = words.registered(base_name(series["measure"]))
     at = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))
     references = list(uses[at].get("references") or ()) if at < len(uses) else []
     lists = [str(use.get("name", "")).split("@", 1)[0] for use in content.get("lists") or ()]
@@ -118,18 +126,23 @@ def title(series: Row) -> str:
 def system(series: Row) -> str:
     """`DeepL, en → cs (Czech)`."""
     pair = names.pair_title(series["source_lang"], series["target"], series["kind"])
-    return f"{names.engine_title(series['engine'])}, {pair}"
+    return f"{_engine(series)}, {pair}"
+
+
+def _engine(series: Row) -> str:
+    """Return the title that a job gives the engine of a series, else one made from its label."""
+    return str(series.get("engine_title") or engine_title(series["engine"]))
 
 
 def short_system(series: Row) -> str:
     """`DeepL, en→cs`."""
     pair = names.short_pair(series["source_lang"], series["target"], series["kind"])
-    return f"{names.engine_title(series['engine'])}, {pair}"
+    return f"{_engine(series)}, {pair}"
 
 
 def chosen(measure: str) -> str:
     """A measure's name where it has parameters of its own, or nothing."""
-    return measure if measure != names.base_name(measure) else ""
+    return measure if measure != base_name(measure) else ""
 
 
 def differences(before: Row, after: Row) -> list[str]:

@@ -5,8 +5,8 @@ from typing import Any
 
 from monitor import registry
 from monitor.model import InvalidInput, Kind
+from monitor.names import base_name
 from monitor.stages import _report_governance as governance
-from monitor.stages import _report_names as titles
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import spelt
 from monitor.stages.weekly import names
@@ -123,7 +123,7 @@ def _declared(job: JobWeek) -> Row:
 def _citations(week: Week) -> list[str]:
     found: dict[str, None] = {}
     for family, kind in dict.fromkeys(
-        (titles.base_name(row["measure"]), row["kind"]) for row in week.series
+        (base_name(row["measure"]), row["kind"]) for row in week.series
     ):
         try:
             found[registry.measure(words.registered(family), Kind(kind)).citation] = None
@@ -165,7 +165,7 @@ def _versions(week: Week, found: Row) -> list[Block]:
         blocks.append(Fold(f"Parts of {n} at the newest tick", [_parts(found["signatures"])]))
     if found["identities"]:
         n = several(len(found["identities"]), "identity", "identities")
-        blocks.append(Fold(f"What answered, as it says of itself ({n})", [_who(found)]))
+        blocks.append(Fold(f"What answered, as it says of itself ({n})", [_who(week, found)]))
     return blocks
 
 
@@ -196,7 +196,7 @@ def _spelt(parts: Mapping[str, Any]) -> str:
     return spelt({key: value for key, value in parts.items() if value not in ("", 0)})
 
 
-def _who(found: Row) -> Block:
+def _who(week: Week, found: Row) -> Block:
     columns = (
         Column("engine"),
         Column("says of itself", width=4),
@@ -204,7 +204,7 @@ def _who(found: Row) -> Block:
     )
     return table(
         "What answered", columns,
-        [[Cell(titles.engine_title(row["name"])), Cell(_spelt(row["identity"])),
+        [[Cell(week.engine_title(row["name"])), Cell(_spelt(row["identity"])),
           Cell(f"{row['requests']:,}")] for row in found["identities"]],
     )  # fmt: skip
 

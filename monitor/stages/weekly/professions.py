@@ -10,6 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from monitor.names import base_name
 from monitor.stages import _report_names as titles
 from monitor.stages import _report_people as people
 from monitor.stages import _report_words as words
@@ -49,7 +50,7 @@ def content(connection: Connection, week: Week) -> list[Row]:
     """One entry per system and target at the newest tick of each job, at the cut-off near 10."""
     found = []
     for job in week.jobs:
-        apt = [p for p in job.points if p["scope"] == "all" and titles.base_name(p["measure"]) ==
+        apt = [p for p in job.points if p["scope"] == "all" and base_name(p["measure"]) ==
                people.FAMILY]  # fmt: skip
         if apt and job.run_id is not None:
             topics = overview.topics(connection, job.run_id)

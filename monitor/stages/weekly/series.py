@@ -13,6 +13,7 @@ from monitor.change import Contrast, Role
 from monitor.model import State
 from monitor.stages import _report_names as names
 from monitor.stages import findings
+from monitor.stages.engine_titles import declared_titles
 from monitor.stages.findings import Member
 from monitor.stages.weekly import names as names_of
 from monitor.stages.weekly.job_week import ENDED, JobWeek
@@ -40,6 +41,7 @@ def series_of(
     of_contrast = {(row["after_run_id"], row["series_id"], row["contrast"]): row
                    for row in compared}  # fmt: skip
     by_name = {one.name: one for one in jobs}
+    titles = declared_titles(one.content for one in jobs)
     runs = {row[side] for row in compared for side in ("before_run_id", "after_run_id")}
     asked = weekly_changes.list_versions(connection, runs)
     standing = {
@@ -65,6 +67,7 @@ def series_of(
             row
             | _standing(job, standing[job.name].get(key), length, zone)
             | {
+                "engine_title": titles.get(row["engine"], ""),
                 "role": roles[job.name][key],
                 "facts": facts.get((job.name, key), {}),
                 "first_at": length.first_at,

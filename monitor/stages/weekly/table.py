@@ -180,7 +180,7 @@ def _table(
             ),
         )
         if some:
-            heading = f"{titles.engine_title(engine)}, list {list_name}"
+            heading = f"{week.engine_title(engine)}, list {list_name}"
             groups.append(Group(heading, [_cells(week, row) for row in some]))
     return Table(f"Job {job}, {caption}", _columns(week.job(job).earlier), groups)
 

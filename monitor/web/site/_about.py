@@ -1,12 +1,12 @@
 """What a page about one series says of it first: what it is about, and what its measure means."""
 
 import math
-from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict
 
 from monitor.model import Kind
 from monitor.stages import _report_names as titles
+from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
 from monitor.store.series import Series
 from monitor.web.site._series import described
@@ -47,9 +47,9 @@ class About(BaseModel):
     most: float | None
 
 
-def about(one: Series, kinds: Mapping[str, Kind]) -> About:
+def about(one: Series, engines: KnownEngines) -> About:
     """A series as its pages begin."""
-    row = described(one, kinds)
+    row = described(one, engines)
     kind = row["kind"]
     known = names.about(one.measure, one.quantity, kind)
     return About(

@@ -1,13 +1,14 @@
 """What pages say of a series wherever it is named: its titles, its newest value, a small chart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
 
-from monitor.model import Kind, State
+from monitor.model import State
+from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
 from monitor.store import series
 from monitor.store.database import Connection
@@ -78,16 +79,15 @@ def find(connection: Connection, who: Visitor, filters: Filters) -> list[Series]
     return [one for one in series.find(connection, filters) if who.hidden.shows(one.id)]
 
 
-def described(one: Series, kinds: Mapping[str, Kind]) -> dict[str, Any]:
+def described(one: Series, engines: KnownEngines) -> dict[str, Any]:
     """A series as a row that the names of the weekly report understand."""
-    return as_row(one) | {"kind": kinds.get(one.engine, Kind.MT)}
+    known = engines[one.engine]
+    return as_row(one) | {"kind": known.kind, "engine_title": known.title}
 
 
-def cell(
-    one: Series, known: Summary, marks: Sequence[Mark], kinds: Mapping[str, Kind]
-) -> SeriesCell:
+def cell(one: Series, known: Summary, marks: Sequence[Mark], engines: KnownEngines) -> SeriesCell:
     """A series as pages name it."""
-    row = described(one, kinds)
+    row = described(one, engines)
     return SeriesCell(
         number=one.id, title=names.title(row),
         quantity_title=names.about(one.measure, one.quantity, row["kind"]).title,

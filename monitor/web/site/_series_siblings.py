@@ -1,11 +1,11 @@
 """Series that belong beside one: of the same system, and the same quantity of other systems."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from monitor.model import Kind
+from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
@@ -47,9 +47,7 @@ class Siblings(BaseModel):
     n_systems: int
 
 
-def siblings(
-    connection: Connection, who: Visitor, one: Series, kinds: Mapping[str, Kind]
-) -> Siblings:
+def siblings(connection: Connection, who: Visitor, one: Series, engines: KnownEngines) -> Siblings:
     """What stands beside a series; of many, the first are named."""
     alike = _found(connection, who, one, engine=one.engine, target=one.target,
                    source_lang=one.source_lang)  # fmt: skip
@@ -64,7 +62,7 @@ def siblings(
         for other in _found(connection, who, one, quantity=one.quantity, reference=one.reference)
         if _system(other) != _system(one)
     ]
-    firsts = names.primaries(one.measure, kinds.get(one.engine, Kind.MT))
+    firsts = names.primaries(one.measure, engines[one.engine].kind)
     is_part = {other.id for other in parts}
     quantities = [
         other for other in alike if other.scope in (one.scope, ALL) and other.id not in is_part
@@ -76,11 +74,11 @@ def siblings(
         key=lambda other: (other.scope != one.scope, other.quantity not in firsts, other.id)
     )
     return Siblings(
-        quantities=[_named(other, kinds) for other in quantities[:_MOST]],
+        quantities=[_named(other, engines) for other in quantities[:_MOST]],
         in_parts=[InParts(quantity=name, n=n) for name, n in in_parts.items()],
         parts=[_part(other) for other in sorted(parts, key=_order)[:_MOST]],
         systems=[
-            Sibling(number=other.id, title=names.system(described(other, kinds)),
+            Sibling(number=other.id, title=names.system(described(other, engines)),
                     detail="" if other.surface == one.surface else other.surface)
             for other in systems[:_MOST]
         ],
@@ -103,8 +101,8 @@ def _system(one: Series) -> tuple[str, str, str, str]:
     return one.engine, one.surface, one.source_lang, one.target
 
 
-def _named(one: Series, kinds: Mapping[str, Kind]) -> Sibling:
-    row = described(one, kinds)
+def _named(one: Series, engines: KnownEngines) -> Sibling:
+    row = described(one, engines)
     known = names.about(one.measure, one.quantity, row["kind"])
     return Sibling(number=one.id, title=names.title(row), detail=known.title)
 

@@ -8,12 +8,12 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.input_files import is_plausible
-from monitor.model import Kind
 from monitor.roles import Permission
 from monitor.stages import as_declared, claim_words
 from monitor.stages.as_declared import Because
+from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import changed, names
-from monitor.store import changes_shown, engines_known
+from monitor.store import changes_shown
 from monitor.store.changes_shown import Finding
 from monitor.store.changes_together import Wanted, choices, together
 from monitor.store.database import Connection
@@ -198,22 +198,23 @@ def _entries(
 ) -> list[Entry]:
     numbers = [number for some in groups for number in some]
     known = {one.listed.change_id: one for one in changes_shown.findings(connection, numbers)}
-    kinds = engines_known.kinds(connection)
+    engines = known_engines(connection)
     shown = [
-        sorted((known[number] for number in some), key=lambda one: _rank(one, kinds))[:most]
+        sorted((known[number] for number in some), key=lambda one: _rank(one, engines))[:most]
         for some in groups
     ]
     because = as_declared.of_findings(connection, [one.listed for some in shown for one in some])
     unsaid = Unsaid(connection, who)
     return [
-        _entry(own, len(of), kinds, because, unsaid) for of, own in zip(groups, shown, strict=True)
+        _entry(own, len(of), engines, because, unsaid)
+        for of, own in zip(groups, shown, strict=True)
     ]
 
 
-def _rank(one: Finding, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
+def _rank(one: Finding, engines: KnownEngines) -> tuple[object, ...]:
     """Where a change stands in its entry: confirmed before others, primary before secondary."""
     it = one.listed
-    firsts = names.primaries(it.measure, kinds[it.engine])
+    firsts = names.primaries(it.measure, engines[it.engine].kind)
     at = firsts.index(it.quantity) if it.quantity in firsts else len(firsts)
     is_signal = it.status != Status.CONFIRMED
     return (
@@ -230,19 +231,21 @@ def _rank(one: Finding, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
 def _entry(
     some: Sequence[Finding],
     n: int,
-    kinds: Mapping[str, Kind],
+    engines: KnownEngines,
     because: Mapping[int, Because | None],
     unsaid: Unsaid,
 ) -> Entry:
     first = some[0].listed
-    kind = kinds[first.engine]
+    known = engines[first.engine]
     causes: dict[tuple[str, str], list[str]] = {}
     for one in some:
         key = one.listed.cause, unsaid.because(one.because)
         causes.setdefault(key, []).append(names.title(as_row(one.listed)))
     return Entry(
         job=first.job, detected_at=first.detected_at,
-        system=names.system(as_row(some[0].listed) | {"kind": kind}), engine=first.engine,
+        system=names.system(
+            as_row(first) | {"kind": known.kind, "engine_title": known.title}
+        ), engine=first.engine,
         source_lang=first.source_lang, target=first.target, n=n,
         moved=[_moved(one, because[one.listed.change_id], unsaid) for one in some],
         causes=[

@@ -14,8 +14,9 @@ from monitor.model import Kind
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
 from monitor.stages import rivals as stage
+from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names, wording
-from monitor.store import engines_known, rivals, rivals_shown
+from monitor.store import rivals, rivals_shown
 from monitor.store.database import Connection
 from monitor.store.rivals import Rivals
 from monitor.store.rivals_shown import Tick, Tried
@@ -240,28 +241,28 @@ def _groups(
 ) -> list[Group]:
     numbers = [one.comparison_id for one in shown]
     known = {one.comparison_id: one for one in rivals.rivals(connection, tick.run_id, numbers)}
-    kinds = engines_known.kinds(connection)
+    engines = known_engines(connection)
     some = [known[number] for number in numbers if number in known]
     return [
-        _group(list(own), kinds, q)
+        _group(list(own), engines, q)
         for _, own in groupby(some, key=lambda one: (one.list, one.source_lang, one.target,
                                                      one.measure, one.quantity, one.reference))
     ]  # fmt: skip
 
 
-def _group(some: Sequence[Rivals], kinds: Mapping[str, Kind], q: Mapping[int, float]) -> Group:
+def _group(some: Sequence[Rivals], engines: KnownEngines, q: Mapping[int, float]) -> Group:
     first = some[0]
     return Group(
         title=names.title(as_row(first)), quantity=first.quantity, measure=first.measure,
         list=first.list,
-        pair=titles.short_pair(first.source_lang, first.target, kinds[first.first]),
+        pair=titles.short_pair(first.source_lang, first.target, engines[first.first].kind),
         source_lang=first.source_lang, target=first.target,
         end=_chart_pairs.reach(x for one in some for x in (one.delta, one.low, one.high)),
-        pairs=[_pair(one, q.get(one.comparison_id)) for one in some],
+        pairs=[_pair(one, engines, q.get(one.comparison_id)) for one in some],
     )  # fmt: skip
 
 
-def _pair(one: Rivals, q: float | None) -> Pair:
+def _pair(one: Rivals, engines: KnownEngines, q: float | None) -> Pair:
     same: dict[str, Any] = {
         name: getattr(one, name)
         for name in ("first", "second", "value_first", "value_second", "delta", "low", "high", "p",
@@ -270,6 +271,6 @@ def _pair(one: Rivals, q: float | None) -> Pair:
     return Pair(
         **same, reason=wording.brief(one.reason), comparison=one.comparison_id,
         first_series=one.other_id, second_series=one.series_id,
-        first_title=titles.engine_title(one.first), second_title=titles.engine_title(one.second),
+        first_title=engines[one.first].title, second_title=engines[one.second].title,
         q=q, differ=stage.Held(one, q).differ,
     )  # fmt: skip

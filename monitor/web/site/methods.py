@@ -17,8 +17,8 @@ from pydantic import BaseModel, ConfigDict
 from monitor import registry
 from monitor.lexicons import installed
 from monitor.model import Json, Kind, Measure, Quantity, Reference
+from monitor.names import base_name
 from monitor.roles import Permission
-from monitor.stages import _report_names as titles
 from monitor.stages.decisions import LEAST_RUNS
 from monitor.stages.weekly import names
 from monitor.store import methods_used
@@ -128,9 +128,7 @@ def _used(connection: Connection, who: Visitor) -> Used:
     def read() -> Used:
         parts = methods_used.parts_used(connection, who.hidden)
         measured = [one | {"measure": _page_of(one)} for one in parts]
-        against = [
-            one | {"reference": titles.base_name(str(one.get("reference") or ""))} for one in parts
-        ]
+        against = [one | {"reference": base_name(str(one.get("reference") or ""))} for one in parts]
         return {
             "measure": methods_used.versions(measured, "measure"),
             "language": methods_used.versions(parts, "language"),

@@ -1,6 +1,6 @@
 """The first page: systems by measure with their newest values, last changes, what is stuck."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Annotated
@@ -9,11 +9,11 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict
 
 from monitor.change import Cause, Role, Status
-from monitor.model import Kind
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
+from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names
-from monitor.store import changes_shown, engines_known, events, series_summaries
+from monitor.store import changes_shown, events, series_summaries
 from monitor.store.changes_together import Wanted, together
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
@@ -126,10 +126,10 @@ def overview(
 
 
 def _read(connection: Connection, who: Visitor, job: str, page: int) -> Overview:
-    kinds = engines_known.kinds(connection)
+    engines = known_engines(connection)
     everything = find(connection, who, Filters(scope=ALL))
     shown = [one for one in everything if not job or one.job == job]
-    firsts = [one for one in shown if one.quantity in _primaries(one, kinds)]
+    firsts = [one for one in shown if one.quantity in _primaries(one, engines)]
     systems = _systems(firsts)
     last = max(1, -(-len(systems) // SYSTEMS))
     some = systems[(page - 1) * SYSTEMS : page * SYSTEMS]
@@ -139,11 +139,11 @@ def _read(connection: Connection, who: Visitor, job: str, page: int) -> Overview
     return Overview(
         jobs=sorted({one.job for one in everything}),
         job=job,
-        groups=_groups(connection, some, kinds),
+        groups=_groups(connection, some, engines),
         page=page,
         n_pages=last,
         n_systems=len(systems),
-        changes=[_found(connection, numbers, kinds) for numbers in moved.entries],
+        changes=[_found(connection, numbers, engines) for numbers in moved.entries],
         n_changes=moved.n_entries,
         alarms=[
             Stuck(kind=one.kind, subject=one.subject, detail=one.detail, since=one.since)
@@ -152,8 +152,8 @@ def _read(connection: Connection, who: Visitor, job: str, page: int) -> Overview
     )
 
 
-def _primaries(one: Series, kinds: Mapping[str, Kind]) -> Sequence[str]:
-    return names.primaries(one.measure, kinds.get(one.engine, Kind.MT))
+def _primaries(one: Series, engines: KnownEngines) -> Sequence[str]:
+    return names.primaries(one.measure, engines[one.engine].kind)
 
 
 def _systems(some: Iterable[Series]) -> list[list[Series]]:
@@ -171,7 +171,7 @@ def _system(one: Series) -> tuple[str, str, str]:
 
 
 def _groups(
-    connection: Connection, systems: Sequence[Sequence[Series]], kinds: Mapping[str, Kind]
+    connection: Connection, systems: Sequence[Sequence[Series]], engines: KnownEngines
 ) -> list[Group]:
     chosen = [one for own in systems for one in own]
     known = series_summaries.summaries(connection, chosen)
@@ -181,8 +181,8 @@ def _groups(
         rows = list(some)
         cells = [
             {
-                names.title(described(one, kinds)): cell(
-                    one, known[one.id], marks.get(one.id, ()), kinds
+                names.title(described(one, engines)): cell(
+                    one, known[one.id], marks.get(one.id, ()), engines
                 )
                 for one in own
                 if one.id in known
@@ -192,7 +192,7 @@ def _groups(
         means = {title: one.quantity_title for by_title in cells for title, one in by_title.items()}
         systems_ = [
             System(
-                name=_name(own[0].engine, own[0].source_lang, own[0].target, kinds),
+                name=_name(own[0].engine, own[0].source_lang, own[0].target, engines),
                 engine=own[0].engine,
                 source_lang=own[0].source_lang,
                 target=own[0].target,
@@ -207,17 +207,18 @@ def _groups(
     return [group for group in groups if group.quantities]
 
 
-def _name(engine: str, source: str, target: str, kinds: Mapping[str, Kind]) -> str:
+def _name(engine: str, source: str, target: str, engines: KnownEngines) -> str:
     """`DeepL, en→cs`: a system as tables name it."""
-    return f"{titles.engine_title(engine)}, {titles.short_pair(source, target, kinds[engine])}"
+    known = engines[engine]
+    return f"{known.title}, {titles.short_pair(source, target, known.kind)}"
 
 
-def _found(connection: Connection, numbers: Sequence[int], kinds: Mapping[str, Kind]) -> Found:
+def _found(connection: Connection, numbers: Sequence[int], engines: KnownEngines) -> Found:
     """What stands together of one system at one tick."""
     own = [one.listed for one in changes_shown.findings(connection, numbers)]
     first = own[0]
     return Found(
-        system=_name(first.engine, first.source_lang, first.target, kinds),
+        system=_name(first.engine, first.source_lang, first.target, engines),
         engine=first.engine,
         target=first.target,
         detected_at=first.detected_at,

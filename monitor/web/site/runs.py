@@ -7,10 +7,11 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from monitor.model import State
+from monitor.names import base_name
 from monitor.roles import Permission
-from monitor.stages import _report_names as titles
+from monitor.stages.engine_titles import known_engines
 from monitor.stages.weekly import names
-from monitor.store import engines_known, overview, runs_shown
+from monitor.store import overview, runs_shown
 from monitor.store.database import Connection
 from monitor.web.site import _run_coverage, _run_rows
 from monitor.web.site._inputs import Number, PageNumber, Text
@@ -149,7 +150,7 @@ def _is_of(stage: str, version: str, engines: Collection[str]) -> bool:
     if stage not in _OF_PARSERS:
         return True
     parser = version.rpartition(" of ")[2].partition("@")[0]
-    return parser in {titles.base_name(label) for label in engines}
+    return parser in {base_name(label) for label in engines}
 
 
 def _shown_values(connection: Connection, who: Visitor, number: int) -> dict[int, dict[str, Any]]:
@@ -164,10 +165,10 @@ def _shown_values(connection: Connection, who: Visitor, number: int) -> dict[int
 
 def _values(connection: Connection, shown: Mapping[int, dict[str, Any]]) -> list[Value]:
     """Numbers over all questions, those that are tested first before the others."""
-    kinds = engines_known.kinds(connection)
+    engines = known_engines(connection)
     found = []
     for series_id, row in shown.items():
-        kind = kinds[row["engine"]]
+        kind = engines[row["engine"]].kind
         firsts = names.primaries(row["measure"], kind)
         value = Value(
             series=series_id, point=row["point_id"], title=names.title(row),

@@ -16,8 +16,9 @@ from monitor.change import Cause, ChangeKind, Status
 from monitor.model import RunKind, State
 from monitor.roles import Permission
 from monitor.stages import _report_text as text
+from monitor.stages.engine_titles import known_engines
 from monitor.stages.weekly import names
-from monitor.store import engines_known, series_shown, tick_answers
+from monitor.store import series_shown, tick_answers
 from monitor.store.database import Connection
 from monitor.web.site import _chart_series, _series_read
 from monitor.web.site._about import About, about
@@ -186,8 +187,8 @@ def _read(
     at: tuple[int, int],
 ) -> OneSeries:
     known = _series_read.read(connection, seen(connection, who, asked[0]), asked[1])
-    kinds = engines_known.kinds(connection)
-    it = about(known.series, kinds)
+    engines = known_engines(connection)
+    it = about(known.series, engines)
     every = ticks(known)[::-1]
     compared = pair(connection, who, known, runs, at[1]) if runs else None
     chosen = (compared.before_due_at, compared.after_due_at) if compared else ()
@@ -214,7 +215,7 @@ def _read(
         ],
         off_grid=_off_grid(connection, known.series.id),
         n_noise=counted.n_noise,
-        siblings=siblings(connection, who, known.series, kinds),
+        siblings=siblings(connection, who, known.series, engines),
         has_answers=has_answers,
         choices=_choices(every, site.zone),
         pair=compared,

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from monitor.roles import Permission
 from monitor.stages._report_text import visible
-from monitor.store import engines_known
+from monitor.stages.engine_titles import known_engines
 from monitor.store.database import Connection
 from monitor.store.series import Tick
 from monitor.web.site import _chart_series, _download, _series_read
@@ -66,7 +66,7 @@ def series_png(number: Number, site: TheSite, who: Who, signature: Signature = "
 def _svg(connection: Connection, site: Site, who: Visitor, asked: tuple[int, str]) -> str:
     """The chart by itself. Raises Missing where there is no value to draw."""
     known = _series_read.read(connection, seen(connection, who, asked[0]), asked[1])
-    it = about(known.series, engines_known.kinds(connection))
+    it = about(known.series, known_engines(connection))
     under = (
         f"{'INVENTED DATA; ' if site.is_invented().jobs else ''}"
         f"{it.quantity_title or it.quantity}; list {it.list}, {it.measure}; series {it.number}, "

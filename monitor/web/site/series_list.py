@@ -3,16 +3,16 @@
 Parts of the questions, such as single stereotypes, are found where a part is asked for.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict
 
-from monitor.model import Kind
 from monitor.roles import Permission
+from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names
-from monitor.store import engines_known, series_shown, series_summaries
+from monitor.store import series_shown, series_summaries
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
 from monitor.web.site._about import About, about
@@ -111,10 +111,10 @@ def all_series(
 
 
 def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> SeriesList:
-    kinds = engines_known.kinds(connection)
+    engines = known_engines(connection)
     filters = Filters(**{name: text or None for name, text in asked.model_dump().items()})
     fitting = find(connection, who, filters)
-    fitting.sort(key=lambda one: _place(one, kinds))
+    fitting.sort(key=lambda one: _place(one, engines))
     some = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     return SeriesList(
         asked=asked,
@@ -122,13 +122,13 @@ def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> Seri
         page=page,
         n_pages=max(1, -(-len(fitting) // _ON_A_PAGE)),
         n_series=len(fitting),
-        series=_listed(connection, some, kinds),
+        series=_listed(connection, some, engines),
     )
 
 
-def _place(one: Series, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
+def _place(one: Series, engines: KnownEngines) -> tuple[object, ...]:
     """Systems beside each other, of each what is tested first before the rest."""
-    firsts = names.primaries(one.measure, kinds.get(one.engine, Kind.MT))
+    firsts = names.primaries(one.measure, engines[one.engine].kind)
     at = firsts.index(one.quantity) if one.quantity in firsts else len(firsts)
     return (
         one.job, one.list, one.engine, one.source_lang, one.target, one.measure, one.scope != ALL,
@@ -136,16 +136,14 @@ def _place(one: Series, kinds: Mapping[str, Kind]) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _listed(
-    connection: Connection, some: Sequence[Series], kinds: Mapping[str, Kind]
-) -> list[Listed]:
+def _listed(connection: Connection, some: Sequence[Series], engines: KnownEngines) -> list[Listed]:
     summaries = series_summaries.summaries(connection, some)
     marks = series_summaries.newest(connection, some, _TICKS)
     counted = series_shown.counted(connection, [one.id for one in some])
     return [
         Listed(
-            about=about(one, kinds),
-            newest=cell(one, summaries[one.id], marks.get(one.id, ()), kinds)
+            about=about(one, engines),
+            newest=cell(one, summaries[one.id], marks.get(one.id, ()), engines)
             if one.id in summaries
             else None,
             n_changes=counted[one.id].n_changes,

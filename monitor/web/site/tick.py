@@ -13,7 +13,8 @@ from monitor.roles import Permission
 from monitor.stages import _report_names as titles
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
-from monitor.store import engines_known, runs, tick_answers, tick_words
+from monitor.stages.engine_titles import known_engines
+from monitor.store import runs, tick_answers, tick_words
 from monitor.store.database import Connection, Database
 from monitor.store.signals import asked_items
 from monitor.store.stamp import Stamp, stamp
@@ -179,7 +180,7 @@ def _read(
     n = read.documents if read else len(fitting)
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
     return TickAnswers(
-        about=about(one, engines_known.kinds(connection)),
+        about=about(one, known_engines(connection)),
         run=run, run_kind=at.kind, job=at.job, due_at=at.due_at,
         is_undecided=any(left.id == run for left in runs.undecided(connection, at.job)),
         point=_point(at.point),

@@ -1,0 +1,83 @@
+"""Values of quantities as people read them: shares in percent, differences of shares in points.
+
+JSON, CSV and SQL keep plain fractions; these are for sentences, charts and tiles.
+"""
+
+from monitor.model import QuantityUnit
+
+_MINUS = "\N{MINUS SIGN}"
+_NARROW = "\N{NO-BREAK SPACE}"
+#: A percentage below this has one decimal place, as has a change of so few points.
+_FINE = 10.0
+_PERCENT = (QuantityUnit.SHARE, QuantityUnit.DIFFERENCE)
+_DIGITS = {QuantityUnit.RANK: 1, QuantityUnit.RATIO: 2}
+
+
+def say_value(unit: QuantityUnit, value: float) -> str:
+    """Return `44 %`, `+41 points`, `+1.23` or `0.843`, whichever the unit asks for."""
+    if unit is QuantityUnit.SHARE:
+        return f"{_percent(value)}{_NARROW}%"
+    if unit is QuantityUnit.DIFFERENCE:
+        return f"{_percent(value, sign=True)}{_NARROW}{_points(value)}"
+    return _fixed(value, _DIGITS.get(unit, 3), sign=unit is QuantityUnit.LOG_ODDS)
+
+
+def say_change(unit: QuantityUnit, change: float) -> str:
+    """Return a difference of two values, always with its sign: `+47 points`, `-0.120`."""
+    if unit in _PERCENT:
+        return f"{_percent(change, sign=True)}{_NARROW}{_points(change)}"
+    return _fixed(change, _DIGITS.get(unit, 3), sign=True)
+
+
+def say_size(unit: QuantityUnit, size: float) -> str:
+    """Return how large a change is, without a sign: `2.9 points`."""
+    return say_change(unit, abs(size)).removeprefix("+")
+
+
+def say_interval(unit: QuantityUnit, low: float | None, high: float | None) -> str:
+    """Return `35 % to 53 %` or `+20 to +38 points`; empty without an interval."""
+    if low is None or high is None:
+        return ""
+    if unit is QuantityUnit.DIFFERENCE:
+        ends = (_percent(end, sign=True) for end in (low, high))
+        return f"{' to '.join(ends)}{_NARROW}points"
+    return f"{say_value(unit, low)} to {say_value(unit, high)}"
+
+
+def say_change_interval(unit: QuantityUnit, low: float | None, high: float | None) -> str:
+    """Return `+20 to +38 points`; empty without an interval."""
+    if unit in _PERCENT:
+        return say_interval(QuantityUnit.DIFFERENCE, low, high)
+    if low is None or high is None:
+        return ""
+    return f"{say_change(unit, low)} to {say_change(unit, high)}"
+
+
+def axis_label(unit: QuantityUnit, value: float) -> str:
+    """Return a value as it stands at an axis, where the axis names the unit."""
+    if unit in _PERCENT:
+        return _fixed(100 * value, 0)
+    return f"{value:g}".replace("-", _MINUS)
+
+
+def axis_unit(unit: QuantityUnit) -> str:
+    """Return the unit that an axis is marked in: `%`, `points` or nothing."""
+    return {QuantityUnit.SHARE: "%", QuantityUnit.DIFFERENCE: "points"}.get(unit, "")
+
+
+def _percent(value: float, *, sign: bool = False) -> str:
+    hundredfold = 100 * value
+    is_fine = 0 < abs(round(hundredfold, 1)) < _FINE
+    return _fixed(hundredfold, 1 if is_fine else 0, sign=sign).removesuffix(".0")
+
+
+def _points(value: float) -> str:
+    return "point" if abs(round(100 * value, 1)) == 1 else "points"
+
+
+def _fixed(value: float, digits: int, *, sign: bool = False) -> str:
+    rounded = round(value, digits) + 0.0
+    text = f"{abs(rounded):.{digits}f}"
+    if rounded < 0:
+        return _MINUS + text
+    return f"+{text}" if sign and rounded > 0 else text

@@ -1,0 +1,56 @@
+"""How values of quantities are written for people."""
+
+import pytest
+
+from monitor.model import QuantityUnit as Unit
+from monitor.text.quantity_values import (
+    say_change,
+    say_change_interval,
+    say_interval,
+    say_size,
+    say_value,
+)
+
+
+def plain(words):
+    return words.replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "said"),
+    [
+        (Unit.SHARE, 0.4421, "44 %"), (Unit.SHARE, 0.0312, "3.1 %"), (Unit.SHARE, 0.0, "0 %"),
+        (Unit.SHARE, 0.03, "3 %"), (Unit.SHARE, 0.0996, "10 %"), (Unit.SHARE, 0.0004, "0 %"),
+        (Unit.SHARE, 1.0, "100 %"),
+        (Unit.DIFFERENCE, 0.41, "+41 points"), (Unit.DIFFERENCE, -0.0248, "-2.5 points"),
+        (Unit.DIFFERENCE, 0.01, "+1 point"), (Unit.DIFFERENCE, 0.0, "0 points"),
+        (Unit.LOG_ODDS, 1.2345, "+1.234"), (Unit.SCORE, 0.8431, "0.843"), (Unit.RANK, 8.5, "8.5"),
+        (Unit.RATIO, 2.111, "2.11"),
+    ],
+)  # fmt: skip
+def test_a_value_is_written_in_its_unit(unit, value, said):
+    assert plain(say_value(unit, value)) == said
+
+
+@pytest.mark.parametrize(
+    ("unit", "change", "said"),
+    [
+        (Unit.SHARE, 0.47, "+47 points"), (Unit.SHARE, -0.03, "-3 points"),
+        (Unit.DIFFERENCE, -0.47, "-47 points"), (Unit.LOG_ODDS, 0.12, "+0.120"),
+        (Unit.SCORE, -0.5, "-0.500"),
+    ],
+)  # fmt: skip
+def test_a_change_has_a_sign_and_a_change_of_shares_is_in_points(unit, change, said):
+    assert plain(say_change(unit, change)) == said
+
+
+def test_intervals_name_their_unit_once_and_are_empty_where_there_is_none():
+    assert plain(say_interval(Unit.SHARE, 0.35, 0.53)) == "35 % to 53 %"
+    assert plain(say_interval(Unit.DIFFERENCE, -0.2, 0.38)) == "-20 to +38 points"
+    assert plain(say_change_interval(Unit.SHARE, 0.2, 0.38)) == "+20 to +38 points"
+    assert plain(say_change_interval(Unit.SCORE, 0.2, 0.38)) == "+0.200 to +0.380"
+    assert say_interval(Unit.SHARE, None, 0.5) == say_change_interval(Unit.SHARE, 0.5, None) == ""
+
+
+def test_a_size_has_no_sign():
+    assert plain(say_size(Unit.SHARE, -0.029)) == "2.9 points"
