@@ -127,7 +127,6 @@ def engines_are_compared_with_each_other_on_the_same_questions(database):
     assert all(row.before_run_id == row.after_run_id for row in rows)
 
 
-@pytest.mark.both_databases
 def test_from_recorded_answers_to_findings(database, folder):
     """One run of all dates, looked at from all sides, because it takes its time."""
     audit = run_all(database, folder, DATES)

@@ -30,10 +30,16 @@ _PRONOUNS = {
 }
 
 
+def language_name(tag: str) -> str:
+    """`Portuguese`, or the tag alone where no rules of the language are known."""
+    language = registry.language(tag)
+    return language.name if language else tag
+
+
 def language_title(tag: str) -> str:
     """`pt (Portuguese)`, or the tag alone."""
-    language = registry.language(tag)
-    return f"{tag} ({language.name})" if language else tag
+    name = language_name(tag)
+    return f"{tag} ({name})" if name != tag else tag
 
 
 def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:

@@ -53,6 +53,16 @@ def findings(connection: sa.Connection, numbers: Sequence[int]) -> list[Finding]
     return [Finding(Listed(*row[:n]), *row[n:]) for row in connection.execute(query)]
 
 
+def ends(
+    connection: sa.Connection, numbers: Sequence[int]
+) -> dict[int, tuple[float | None, float | None]]:
+    """Return {number: (value before, value after)} of these findings."""
+    query = sa.select(changes.c.id, changes.c.before, changes.c.after).where(
+        changes.c.id.in_(numbers)
+    )
+    return {number: (before, after) for number, before, after in connection.execute(query)}
+
+
 def of_change(connection: sa.Connection, number: int) -> About | None:
     """Whose change this is, in force or not; None where there is none."""
     return _about(connection, changes, number)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.store.changes import named
+from monitor.store.changes import Listed, named
 from monitor.store.hidden import Hidden
 from monitor.store.schema import changes, engines, runs, series_keys
 
@@ -73,6 +73,13 @@ def together(
     for first, number in connection.execute(query):
         found.setdefault(first, []).append(number)
     return Together(int(n_entries), int(n_findings), list(found.values()))
+
+
+def findings(connection: sa.Connection, hidden: Hidden, wanted: Wanted) -> list[Listed]:
+    """Return the findings in force that fit, the newest first."""
+    query = named(Listed.__slots__).where(*_conditions(hidden, wanted))
+    query = query.order_by(changes.c.detected_at.desc(), changes.c.id)
+    return [Listed(*row) for row in connection.execute(query)]
 
 
 def n_of(connection: sa.Connection, hidden: Hidden, wanted: Wanted) -> int:

@@ -142,11 +142,16 @@ def _since(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
 
 
 class Mark(NamedTuple):
-    """One tick of a small chart: its value, or None and the state that says what sort of gap."""
+    """One tick of a small chart: its value, or None and the state that says what sort of gap.
+
+    `low` and `high` are the ends of the 95 % interval, None where there is none.
+    """
 
     due_at: datetime
     state: State
     value: float | None
+    low: float | None
+    high: float | None
 
 
 def newest(
@@ -167,10 +172,10 @@ def newest(
     states[None] = State.MEASURED
     query = _marks().where(*_alike(chosen), _since(first))
     for some in connection.execute(query).partitions(_AT_ONCE):
-        for number, run_id, due_at, state, value in some:
+        for number, run_id, due_at, state, *values in some:
             if number in found:
                 at = due_at if run_id is None else of_run[run_id]
-                found[number].append(Mark(at, states[state], value))
+                found[number].append(Mark(at, states[state], *values))
     # in order series by series: databases sort tens of thousands of rows on disk
     return {
         number: sorted(marks, key=attrgetter("due_at")) for number, marks in found.items() if marks
@@ -178,10 +183,11 @@ def newest(
 
 
 def _marks() -> sa.Select[Any]:
-    """Series, run, due time, state and value of ticks, as little text as can be.
+    """Series, run, due time, state, value and interval of ticks, as little text as can be.
 
     There is a due time where there is no run, and a state where there is no value.
     """
     due_at = sa.case((GRID.c.run_id.is_(None), GRID.c.due_at))
     state = sa.func.nullif(GRID.c.state, State.MEASURED)
-    return sa.select(GRID.c.series_id, GRID.c.run_id, due_at, state, GRID.c.value)
+    values = (GRID.c[name] for name in ("value", "low", "high"))
+    return sa.select(GRID.c.series_id, GRID.c.run_id, due_at, state, *values)

@@ -98,12 +98,12 @@ def _translators(version, targets):
     engines = [
         {
             "name": "libretranslate", "targets": targets, "pace": 100_000.0, "in_flight": 8,
-            "config": {"base_url": f"http://{name}.test"},
+            "title": f"Invented translator {letter}", "config": {"base_url": f"http://{name}.test"},
         }
-        for name in TRANSLATORS
+        for letter, name in zip("AB", TRANSLATORS, strict=True)
     ]  # fmt: skip
     control = {
-        "name": "ctranslate2", "targets": targets[:1], "control": True,
+        "name": "ctranslate2", "targets": targets[:1], "control": True, "title": "Invented control",
         "config": {"model": CONTROL, "family": "m2m"},
     }  # fmt: skip
     ratio = {"references": ["us_labour"], "min_templates": 2, "floor": 2,
@@ -138,11 +138,11 @@ def _search(*, browser):
     engines = [
         {
             "name": "selectors", "regions": ["us-en"], "pace": 100.0, "in_flight": 4,
-            "config": page | {"over": over},
+            "title": "Invented search A", "config": page | {"over": over},
         },
         {
             "name": "searxng", "regions": ["us-en", "gb-en"], "pace": 1000.0,
-            "config": {"base_url": f"http://{SITES[1]}"},
+            "title": "Invented search B", "config": {"base_url": f"http://{SITES[1]}"},
         },
     ]  # fmt: skip
     people = {"references": ["us_labour", "parity"], "block": "organic", "cutoff": 10,

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from monitor.change import ChangeKind, Role, Status
-from monitor.stages import as_declared, smallest
+from monitor.stages import as_declared
 from monitor.stages._report_text import number
-from monitor.stages.decisions import RunValue, Watch
+from monitor.stages.detectable_effects import smallest_changes
 from monitor.stages.weekly import changed, first, origin, tested, unnoticed
 from monitor.stages.weekly.document import Block, Fold, Heading, Items, Section, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day, listed
-from monitor.store import comparisons
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 
@@ -47,28 +46,12 @@ def _effects(connection: Connection, week: Week, rows: Sequence[Row]) -> dict[in
     """By primary series the smallest change that its runs until the week find; None: too few."""
     effects: dict[int, float | None] = {}
     for job in week.jobs:
-        mine = [
+        series = [
             row["series_id"]
             for row in rows
             if row["job"] == job.name and row["role"] == Role.PRIMARY and row["ended_at"] is None
         ]
-        asked = [
-            one for one in comparisons.asked_runs(connection, job.name) if one.due_at <= week.until
-        ]
-        positions = {at: n for n, at in enumerate(sorted({one.due_at for one in asked}))}
-        alpha = first.alpha_of(job)
-        values = comparisons.from_first(connection, mine, {one.run_id for one in asked})
-        for series_id in mine:
-            known = values.get(series_id, {})
-            watch = Watch()
-            for one in asked:
-                if one.run_id in known:
-                    value = RunValue(one.run_id, positions[one.due_at], known[one.run_id].delta)
-                    watch.add(value, alpha / (2 * len(mine)))
-            # runs of a signal that is not decided are no noise
-            ends = min((len(one.before) for one in watch.raised()), default=len(watch.level))
-            values_now = [run.value for run in watch.level[:ends]]
-            effects[series_id] = smallest.of_runs(values_now, len(mine), alpha)
+        effects |= smallest_changes(connection, job.name, series, first.alpha_of(job), week.until)
     return effects
 
 

@@ -115,5 +115,7 @@ def render(
         zone=str(zone),
         day=lambda moment: day(moment, zone),
         when=lambda moment: text.when(moment, zone),
+        date=lambda moment: text.date(moment, zone),
+        short_date=lambda moment: text.short_date(moment, zone),
     )
     return HTMLResponse(html, status)

@@ -32,6 +32,8 @@ router = pages("claims")
 
 #: Questions with other answers on a page; files have all of them.
 _FLIPS = 20
+#: Of these an example is chosen for the card of an event.
+_LOOKED_THROUGH = 60
 
 _kept = Kept(most=32)
 
@@ -242,6 +244,16 @@ def _read(
         n_pages=max(1, -(-n_flips // _FLIPS)),
         is_partial=is_partial,
     )
+
+
+def public_content(
+    connection: Connection, site: Site, who: Visitor, number: int
+) -> tuple[Row, bool]:
+    """Return the content of a change's card as a visitor may see it, and whether parts are missing.
+
+    It has the first questions with other answers. Raises Missing.
+    """
+    return _content(connection, site, who, "change", number, slice(_LOOKED_THROUGH))
 
 
 def _content(

@@ -1,0 +1,234 @@
+"""Change events: what moved in one system at one time, with every finding that tells of it.
+
+A finding is about one quantity of one system and language. Quantities depend on each other, an
+update of a system reaches several languages, and a search in retrospect finds again what was
+confirmed: all of these are one event, that of an engine and of the day since which it differs.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.model import Kind, Quantity, QuantityUnit
+from monitor.stages import _report_names
+from monitor.stages.engine_titles import KnownEngines
+from monitor.stages.weekly import names
+from monitor.store.changes import Listed
+from monitor.store.series import ALL
+from monitor.text.quantity_values import say_change, say_change_interval, say_value
+
+#: A signal found in retrospect belongs to an event at most so far away: a week and some hours.
+_NEAR = timedelta(days=8)
+_STATUS_ORDER = (
+    Status.CONFIRMED, Status.CANDIDATE, Status.UNCONFIRMED, Status.REFUTED, Status.RETROSPECTIVE,
+)  # fmt: skip
+_NO_RANK = 99
+#: Causes on our own side: the system itself has not changed by them.
+_OURS = {
+    Cause.PARSER: "our reader of pages changed",
+    Cause.LANGUAGE: "our rules that find gender in texts changed",
+    Cause.LEXICON: "our lexicon changed",
+    Cause.MEASURE: "our computation changed",
+    Cause.LIST: "our questions changed",
+    Cause.TARGET: "the shares that we compare with changed",
+    Cause.LABELS: "our records of people changed",
+    Cause.INSTRUMENT: "our own control system moved as well",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EventChange:
+    """One finding of an event: a quantity before and after, as fractions, with its 95 % interval.
+
+    Values are None where none is stored. `unit` says how people read them, `label` what they are.
+    """
+
+    number: int
+    series: int
+    quantity: str
+    label: str
+    unit: QuantityUnit
+    measure: str
+    source_lang: str
+    target: str
+    list: str
+    scope: str
+    kind: ChangeKind
+    role: Role
+    status: Status
+    before: float | None
+    after: float | None
+    effect: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def said(self) -> str:
+        """The finding in words: `Stereotype gap: +88 points, was +40 points`."""
+        label = self.label[:1].upper() + self.label[1:]
+        if self.before is None or self.after is None:
+            return f"{label}: {self.said_effect or 'no size is stored'}"
+        was, now = (say_value(self.unit, value) for value in (self.before, self.after))
+        return f"{label}: {now}, was {was}"
+
+    @property
+    def said_effect(self) -> str:
+        """How much it changed: `+48 points (95 % interval +40 to +55 points)`."""
+        if self.effect is None:
+            return ""
+        interval = say_change_interval(self.unit, self.low, self.high)
+        said = say_change(self.unit, self.effect)
+        return f"{said} (95\N{NO-BREAK SPACE}% interval {interval})" if interval else said
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeEvent:
+    """What moved in one system at one time; `changes` has the leading finding first.
+
+    `number` is that of the leading finding, whose page is the event's permanent address.
+    """
+
+    number: int
+    job: str
+    engine: str
+    system: str
+    kind: Kind
+    asked_in: str
+    changed_at: datetime
+    detected_at: datetime
+    status: Status
+    cause: Cause
+    headline: str
+    changes: Sequence[EventChange]
+
+    @property
+    def leading(self) -> EventChange:
+        """The finding that the headline is about."""
+        return self.changes[0]
+
+    @property
+    def other_languages(self) -> list[EventChange]:
+        """The same quantity in other languages or regions, as far as it is confirmed there."""
+        leading = self.leading
+        return [
+            change
+            for change in self.changes[1:]
+            if (change.quantity, change.scope) == (leading.quantity, leading.scope)
+            and (change.source_lang, change.target) != (leading.source_lang, leading.target)
+            and change.status is self.status
+        ]
+
+
+def group_findings(findings: Sequence[Listed]) -> list[list[Listed]]:
+    """Return findings by event, the newest event first.
+
+    Findings of one engine with the same `changed_at` are one event. One found in retrospect joins
+    the nearest event that was not, if that is at most eight days away.
+    """
+    events: dict[tuple[str, datetime], list[Listed]] = {}
+    retrospective = []
+    for finding in findings:
+        if finding.kind == ChangeKind.SHIFT:
+            retrospective.append(finding)
+        else:
+            events.setdefault((finding.engine, finding.changed_at), []).append(finding)
+    tested = list(events)
+    for finding in retrospective:
+        distances = [
+            (abs(at - finding.changed_at), at) for engine, at in tested if engine == finding.engine
+        ]
+        distance, nearest = min(distances, default=(_NEAR * 2, finding.changed_at))
+        at = nearest if distance <= _NEAR else finding.changed_at
+        events.setdefault((finding.engine, at), []).append(finding)
+    return sorted(
+        events.values(),
+        key=lambda group: (max(one.changed_at for one in group), -group[0].change_id),
+        reverse=True,
+    )
+
+
+def describe_event(
+    findings: Sequence[Listed],
+    values: Mapping[int, tuple[float | None, float | None]],
+    engines: KnownEngines,
+) -> ChangeEvent:
+    """Return the event of these findings; `values` are (before, after) by number of the finding."""
+    engine = engines[findings[0].engine]
+    quantities = {
+        finding.change_id: names.about(finding.measure, finding.quantity, engine.kind)
+        for finding in findings
+    }
+    ordered = sorted(findings, key=lambda finding: _place(finding, quantities[finding.change_id]))
+    leading = ordered[0]
+    changes = [
+        _change(finding, quantities[finding.change_id], values.get(finding.change_id, (None, None)))
+        for finding in ordered
+    ]
+    same = [finding for finding in ordered if finding.status == leading.status]
+    return ChangeEvent(
+        number=leading.change_id, job=leading.job, engine=leading.engine, system=engine.title,
+        kind=engine.kind, asked_in=_say_asked_in(same, engine.kind),
+        changed_at=min(finding.changed_at for finding in same), detected_at=leading.detected_at,
+        status=Status(leading.status), cause=Cause(leading.cause),
+        headline=_headline(engine.title, leading, quantities[leading.change_id]), changes=changes,
+    )  # fmt: skip
+
+
+def _place(finding: Listed, quantity: Quantity) -> tuple[object, ...]:
+    """Return where a finding stands in its event: what is confirmed and of the whole list first."""
+    return (
+        _STATUS_ORDER.index(Status(finding.status)), finding.scope != ALL,
+        quantity.meaning.rank or _NO_RANK, finding.role != Role.PRIMARY, finding.change_id,
+    )  # fmt: skip
+
+
+def _change(
+    finding: Listed, quantity: Quantity, values: tuple[float | None, float | None]
+) -> EventChange:
+    before, after = values
+    return EventChange(
+        number=finding.change_id, series=finding.series_id, quantity=finding.quantity,
+        label=quantity.meaning.label, unit=quantity.meaning.unit, measure=finding.measure,
+        source_lang=finding.source_lang, target=finding.target, list=finding.list,
+        scope=finding.scope, kind=ChangeKind(finding.kind), role=Role(finding.role),
+        status=Status(finding.status), before=before, after=after, effect=finding.effect,
+        low=finding.low, high=finding.high,
+    )  # fmt: skip
+
+
+def _headline(system: str, leading: Listed, quantity: Quantity) -> str:
+    """Return the leading finding in plain words, never more certain than it is."""
+    is_up = (leading.effect or 0.0) > 0
+    verb = quantity.meaning.up if is_up else quantity.meaning.down
+    cause = Cause(leading.cause)
+    if leading.status == Status.REFUTED:
+        return f"{system}: a possible change was not reproduced"
+    if leading.status != Status.CONFIRMED:
+        return f"{system}: unconfirmed signal ({quantity.meaning.label})"
+    if cause in _OURS:
+        return f"{system}: its numbers moved, but {_OURS[cause]}"
+    return f"{system} {verb}"
+
+
+def _say_asked_in(findings: Sequence[Listed], kind: Kind) -> str:
+    """Return `English to Czech and Portuguese`, `region us-en`."""
+    if kind is Kind.SEARCH:
+        regions = dict.fromkeys(finding.target for finding in findings)
+        return f"region {say_list(regions, str)}"
+    pairs: dict[str, dict[str, None]] = {}
+    for finding in findings:
+        pairs.setdefault(finding.source_lang, {})[finding.target] = None
+    name = _report_names.language_name
+    return "; ".join(
+        say_list(targets, name)
+        if list(targets) == [source]
+        else f"{name(source)} to {say_list(targets, name)}"
+        for source, targets in pairs.items()
+    )
+
+
+def say_list(words: Sequence[str] | Mapping[str, object], name: Callable[[str], str]) -> str:
+    """Return `a, b and c`."""
+    named = [name(word) for word in words]
+    return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]

@@ -1,0 +1,117 @@
+"""Findings that tell of one event stand together, and its headline is never bolder than they are."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import pytest
+
+from monitor.model import Kind
+from monitor.stages.change_events import describe_event, group_findings
+from monitor.stages.engine_titles import KnownEngine
+from monitor.store.changes import Listed
+
+AT = datetime(2026, 3, 2, 5, tzinfo=UTC)
+WEEK = timedelta(weeks=1)
+ENGINES = {
+    "libre": KnownEngine(Kind.MT, "Translator B"),
+    "searx": KnownEngine(Kind.SEARCH, "Search A"),
+}
+_numbers = count(1)
+
+
+def finding(quantity="f_s", **changes):
+    fields = {
+        "change_id": next(_numbers), "series_id": 1, "job": "weekly", "engine": "libre",
+        "source_lang": "en", "target": "cs", "list": "gest", "measure": "masculine_rate",
+        "reference": "", "quantity": quantity, "scope": "all", "kind": "step", "role": "primary",
+        "changed_at": AT, "detected_at": AT + WEEK, "effect": 0.48, "low": 0.4, "high": 0.55,
+        "q": 0.01, "alpha": 0.05, "p_beyond": 0.01, "alpha_beyond": 0.025, "status": "confirmed",
+        "cause": "engine", "sentence": "",
+    }  # fmt: skip
+    return Listed(**fields | changes)
+
+
+def event(*findings, values=None):
+    return describe_event(findings, values or {}, ENGINES)
+
+
+def test_quantities_languages_and_dates_of_detection_of_one_event_stand_together():
+    one = [
+        finding(), finding("f_m", detected_at=AT), finding(target="pt"),
+        finding("p_i", scope="stereotype:3", role="secondary"),
+    ]  # fmt: skip
+    other = [finding(changed_at=AT + 5 * WEEK), finding(engine="searx", quantity="mb")]
+    assert {len(group) for group in group_findings([*one, *other])} == {1, 4}
+    assert group_findings([*one, *other])[0] == [other[0]]  # the newest event is the first
+
+
+@pytest.mark.parametrize(("weeks", "n_events"), [(0, 1), (-1, 1), (1, 1), (2, 2), (-9, 2)])
+def test_what_is_found_in_retrospect_joins_an_event_at_most_a_week_away(weeks, n_events):
+    late = finding(kind="shift", status="retrospective", changed_at=AT + weeks * WEEK)
+    assert len(group_findings([late, finding()])) == n_events
+
+
+def test_a_retrospective_signal_of_another_engine_is_an_event_of_its_own():
+    late = finding(kind="shift", status="retrospective", engine="searx", quantity="mb")
+    assert len(group_findings([finding(), late])) == 2
+
+
+def test_more_stereotypical_is_said_only_where_s_or_moved_too():
+    assert event(finding(), finding("f_m")).headline == "Translator B has a wider stereotype gap"
+    moved = event(finding(), finding("s_or", role="secondary"), finding("f_m"))
+    assert moved.headline == "Translator B became more stereotypical"
+    unsure = event(finding(), finding("s_or", role="secondary", status="unconfirmed"))
+    assert unsure.headline == "Translator B has a wider stereotype gap"
+    fell = event(finding("s_or", effect=-0.3))
+    assert fell.headline == "Translator B became less stereotypical"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"status": "candidate"}, "Translator B: unconfirmed signal (stereotype gap)"),
+        ({"status": "retrospective", "kind": "shift"},
+         "Translator B: unconfirmed signal (stereotype gap)"),
+        ({"status": "refuted"}, "Translator B: a possible change was not reproduced"),
+        ({"cause": "language"}, "Translator B: its numbers moved, but our rules that find gender "
+         "in texts changed"),
+        ({"cause": "open"}, "Translator B has a wider stereotype gap"),
+        ({"quantity": "f_m", "effect": -0.1}, "Translator B uses masculine forms less often"),
+    ],
+)  # fmt: skip
+def test_a_headline_is_as_certain_as_its_finding(changes, said):
+    assert event(finding(**changes)).headline == said
+
+
+def test_the_leading_finding_is_confirmed_and_of_the_whole_list():
+    part = finding("p_i", scope="stereotype:3")
+    signal, leading = finding("s_or", status="candidate"), finding("f_m")
+    it = event(part, signal, leading)
+    assert [change.number for change in it.changes] == [
+        leading.change_id, part.change_id, signal.change_id,
+    ]  # fmt: skip
+    assert it.number == leading.change_id
+
+
+def test_numbers_are_said_in_percent_and_points_and_languages_by_name():
+    first, second = finding(), finding(target="pt", effect=0.58)
+    it = event(first, second, finding("f_m"), values={first.change_id: (0.4, 0.88)})
+    plain = it.leading.said.replace("\N{NO-BREAK SPACE}", " ")
+    assert plain == "Stereotype gap: +88 points, was +40 points"
+    said = it.leading.said_effect.replace("\N{NO-BREAK SPACE}", " ")
+    assert said == "+48 points (95 % interval +40 to +55 points)"
+    assert it.asked_in == "English to Czech and Portuguese"
+    assert [change.number for change in it.other_languages] == [second.change_id]
+
+
+def test_a_finding_without_a_size_says_so():
+    none = replace(finding(), effect=None, low=None, high=None)
+    assert event(none).leading.said == "Stereotype gap: no size is stored"
+
+
+def test_a_search_engine_is_asked_in_regions():
+    some = [finding("mb", engine="searx", measure="c_ratio_bias", target=region)
+            for region in ("us-en", "gb-en")]  # fmt: skip
+    assert event(*some).asked_in == "region us-en and gb-en"
+    assert event(*some).headline == "Search A shows women more often"
