@@ -606,23 +606,24 @@ class Meaning:
     """How people read a quantity.
 
     `label` is its name in plain words, `up` and `down` say what a system does whose value has risen
-    or fallen. `rank` is its place among the quantities of a headline, 1 first; 0 is in none.
-    `parts` are the quantities that it is computed from and is drawn by.
+    or fallen. `explained` says in a sentence what it compares, for those who see it the first time;
+    where it is empty the measure says so. `rank` is its place among the quantities of a headline, 1
+    first; 0 is in none. `parts` are the quantities that it is computed from and is drawn by.
     """
 
     label: str
     unit: QuantityUnit
     up: str
     down: str
+    explained: str = ""
     rank: int = 0
     parts: tuple[str, ...] = ()
 
     def of_group(self, group: str) -> "Meaning":
         """Return the same of a measure of this group, which `{group}` in the words stands for."""
-        label, up, down = (
-            words.replace("{group}", group) for words in (self.label, self.up, self.down)
-        )
-        return replace(self, label=label, up=up, down=down)
+        said = (self.label, self.up, self.down, self.explained)
+        label, up, down, explained = (words.replace("{group}", group) for words in said)
+        return replace(self, label=label, up=up, down=down, explained=explained)
 
 
 @dataclass(frozen=True, slots=True)

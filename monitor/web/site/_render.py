@@ -18,6 +18,7 @@ from monitor.model import StoreProblem
 from monitor.roles import Permission
 from monitor.stages import _pages
 from monitor.stages import _report_text as text
+from monitor.text.dates import say_day, say_short_day
 from monitor.web.site._site import site
 from monitor.web.site._visitor import Visitor
 
@@ -115,7 +116,7 @@ def render(
         zone=str(zone),
         day=lambda moment: day(moment, zone),
         when=lambda moment: text.when(moment, zone),
-        date=lambda moment: text.date(moment, zone),
-        short_date=lambda moment: text.short_date(moment, zone),
+        date=lambda moment: say_day(moment, zone),
+        short_date=lambda moment: say_short_day(moment, zone),
     )
     return HTMLResponse(html, status)
