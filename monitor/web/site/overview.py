@@ -412,7 +412,8 @@ def _tile_groups(
         groups.append((_place(alike[0], kind, contents), TileGroup(
             title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
             means=quantity.meaning.explained or names.means(measure, kind),
-            scale_said=_scale_said(quantity), measure=measure, list=of_list, n_more=max(0, len(own) - _MOST_TILES),
+            scale_said=_scale_said(quantity), measure=measure, list=of_list,
+            n_more=max(0, len(own) - _MOST_TILES),
             tiles=[
                 _tile(series, quantity, engines, summaries[series.id], marks.get(series.id, ()),
                       scale, is_control=series.engine in controls,
