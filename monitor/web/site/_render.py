@@ -34,8 +34,8 @@ class Place:
 
 #: The name of the program leads to the overview.
 MENU = (
-    Place("/series", "Series", Permission.NUMBERS),
     Place("/changes", "Changes", Permission.NUMBERS),
+    Place("/series", "Series", Permission.NUMBERS),
     Place("/compare", "Compare", Permission.NUMBERS),
     Place("/professions", "Professions", Permission.NUMBERS),
     Place("/stereotypes", "Stereotypes", Permission.NUMBERS),

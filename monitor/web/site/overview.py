@@ -246,7 +246,7 @@ def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int)
     summaries = series_summaries.summaries(connection, firsts)
     marks = series_summaries.newest(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
-    found = _events(connection, who, job, engines)
+    found = read_events(connection, who, job)
     recent = [
         event
         for event in found
@@ -291,10 +291,9 @@ def _primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
 # --- events ---------------------------------------------------------------------------------------
 
 
-def _events(
-    connection: Connection, who: Visitor, job: str, engines: KnownEngines
-) -> list[ChangeEvent]:
-    """Return the events of a job or of all, the newest first."""
+def read_events(connection: Connection, who: Visitor, job: str = "") -> list[ChangeEvent]:
+    """Return the events of a job or of all that a visitor may see, the newest first."""
+    engines = known_engines(connection)
     listed = findings(connection, who.hidden, Wanted(job=job))
     values = changes_shown.ends(connection, [finding.change_id for finding in listed])
     return [describe_event(group, values, engines) for group in group_findings(listed)]
