@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -123,4 +124,7 @@ def test_the_help_shows_it(words, monkeypatch, capsys):
     assert not stopped.value.code
     assert f"  Example: monitor {LESSONS[words].example}\n" in shown
     assert "\n  Writes: " in shown
-    assert "\n  Exit codes: " in shown
+    described, _, codes = " ".join(shown.split()).partition(" Exit codes: ")
+    assert codes
+    named = set(re.findall(r"[Ee]xit code (?:is )?(\d+)", described))
+    assert named <= {"0", *re.findall(r"\d+", codes)}

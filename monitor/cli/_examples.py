@@ -38,7 +38,7 @@ LESSONS = {
         f"{_FREE}; 4 another daemon works here",
     ),
     "worker": Lesson("worker --at-once 2", f"answers and points, into {_DATABASE}", _FREE),
-    "status": Lesson("status"),
+    "status": Lesson("status", codes="5 a person has to act"),
     "jobs list": Lesson("jobs list"),
     "jobs pause": Lesson(
         "jobs pause weekly --reason 'moving house'", f"the pause, into {_DATABASE}"
@@ -126,7 +126,7 @@ LESSONS = {
     "redo": Lesson(
         "redo --job weekly --dry-run",
         f"readings, signals and points beside the old ones, into {_DATABASE}",
-        "1 runs were left out, with the reason; 130 stopped, go on with the same command",
+        "5 runs were left out, with the reason; 130 stopped, go on with the same command",
     ),
     "gender": Lesson("gender texts.csv --language cs --output read.csv", "one CSV file"),
     "explain": Lesson("explain 'Jsem unavená.' --language cs"),

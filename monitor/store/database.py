@@ -48,6 +48,7 @@ _REMEDIES = {
     "malformed": "restore a backup",
     "locked": "another process holds it; try again when that has ended",
     "lock timeout": "another process holds it; try again when that has ended",
+    "idle-in-transaction": "this process was stopped for too long; try again",
     "deadlock": "try again",
     "could not serialize": "try again",
     "interrupted": "ask for less",
@@ -60,8 +61,8 @@ _UNREACHED = ("connect", "resolve host")
 _FULL = ("disk is full", "No space left")
 _SLOW = ("interrupted", "statement timeout")
 #: SQLSTATE classes and codes of a server that is away for a while: connection faults, shutting
-#: down, starting up, too many clients.
-_AWAY = ("08", "57P01", "57P02", "57P03", "53300")
+#: down, starting up, too many clients; it ended the transaction of a process that was frozen.
+_AWAY = ("08", "57P01", "57P02", "57P03", "53300", "25P03")
 #: A deadlock, a state that another changed meanwhile, a lock that was not to be had. The
 #: transaction was rolled back; the same may be tried again.
 _BUSY = ("40P01", "40001", "55P03")
@@ -134,7 +135,7 @@ class Database:
         StoreBusy where others hold what is needed, for longer than `wait` if that is given. Raises
         what the fence raises.
         """
-        with self._transaction(self.writer, hurry.waiting(wait or self.wait)) as connection:
+        with self._transaction(self.writer, hurry.writing(wait or self.wait)) as connection:
             if self.fence:
                 self.fence(connection)
             yield connection

@@ -25,11 +25,16 @@ from monitor.web.site._visitor import Visitor
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An entry of the menu."""
+    """An entry of the menu, for those who have one permission and have not another one."""
 
     path: str
     title: str
     needs: Permission
+    refuses: Permission | None = None
+
+    def opens(self, who: Visitor) -> bool:
+        """Whether a visitor may see the page."""
+        return who.may(self.needs) and not (self.refuses and who.may(self.refuses))
 
 
 #: The name of the program leads to the overview.
@@ -47,7 +52,7 @@ MENU = (
 #: Where people work at what the pages show.
 WORK = (
     Place("/labels", "Label people", Permission.LABEL),
-    Place("/labels/agreement", "Agreement", Permission.EMBARGOED),
+    Place("/labels/agreement", "Agreement", Permission.EMBARGOED, Permission.LABEL),
     Place("/operations", "Operations", Permission.OPERATE),
 )
 
@@ -59,7 +64,7 @@ def start(who: Visitor) -> str:
     if who.may(Permission.NUMBERS):
         return "/"
     own = "/account" if who.name and not who.is_program else "/login"
-    return next((place.path for place in WORK if who.may(place.needs)), own)
+    return next((place.path for place in WORK if place.opens(who)), own)
 
 
 @cache
@@ -111,7 +116,7 @@ def render(
         start=start(who),
         invented=_invented(request, who),
         asked=request.query_params,
-        menus=[[place for place in places if who.may(place.needs)] for places in (MENU, WORK)],
+        menus=[[place for place in places if place.opens(who)] for places in (MENU, WORK)],
         version=__version__,
         zone=str(zone),
         day=lambda moment: day(moment, zone),
