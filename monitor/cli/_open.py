@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import typer
 
 from monitor import settings
 from monitor.cli._console import err
-from monitor.fetch.service_manager import ServiceManager
 from monitor.model import StoreGone
 from monitor.store import migrate
 from monitor.store.database import Database, connect
+
+if TYPE_CHECKING:
+    from monitor.fetch.service_manager import ServiceManager
 
 #: Seconds between two tries to reach a server that is away, and how soon a signal is noticed.
 _BETWEEN_TRIES = 2.0
@@ -60,6 +63,8 @@ def awaited_database(check: Callable[[Database], None]) -> Iterator[Database]:
 
 def _reached(opened: Database, check: Callable[[Database], None]) -> bool:
     """Wait until the server answers; False where a signal ended the wait."""
+    from monitor.fetch.service_manager import ServiceManager
+
     manager = ServiceManager.of(os.environ)
     told = ""
     with _stop_quietly() as stop:
@@ -85,7 +90,7 @@ def _reached(opened: Database, check: Callable[[Database], None]) -> bool:
     return False
 
 
-def _rest(manager: ServiceManager, stop: Callable[[], bool]) -> None:
+def _rest(manager: "ServiceManager", stop: Callable[[], bool]) -> None:
     """Wait for the next try, or for a signal."""
     manager.alive()
     until = monotonic() + _BETWEEN_TRIES

@@ -9,7 +9,6 @@ from monitor import pipeline
 from monitor.cli._console import err, out, table
 from monitor.cli._visible import visible
 from monitor.model import TickState
-from monitor.stages import supervise
 from monitor.store import (
     agenda,
     events,
@@ -63,6 +62,10 @@ def _plain(record: object) -> _Found:
 def _undecided(connection: Connection) -> list[_Found]:
     """The jobs with ticks that were measured and are not decided."""
     left = runs.undecided(connection)
+    if not left:
+        return []
+    from monitor.stages import supervise
+
     return [
         {
             "job": job,

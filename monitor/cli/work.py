@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from monitor import pipeline, resources, settings
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
-from monitor.cli._open import database
-from monitor.jobs import Audit, lacking_governance, load_audit, old_reviews
 from monitor.model import InvalidInput, MonitorError, RunKind, RunState, StoreProblem
-from monitor.stages.plan import Estimate, estimate
-from monitor.store.database import Database
 from monitor.text.counted_nouns import several
-from monitor.work.outside import around, outside, still_needed
+
+if TYPE_CHECKING:
+    from monitor.jobs import Audit
+    from monitor.stages.plan import Estimate
+    from monitor.store.database import Database
 
 JobFile = Annotated[Path, typer.Argument(help="Job file, for example jobs/demo.toml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -115,20 +115,24 @@ class _NotReady(MonitorError):
     exit_code = _ACT_EXIT
 
 
-def _valid(path: Path) -> Audit:
+def _valid(path: Path) -> "Audit":
     """Return the audit of a job file, with all that it names. Raises InvalidInput."""
-    from monitor.fetch.replay import Library
-    from monitor.work.recorded import recorded_dates
+    from monitor.jobs import load_audit
 
     audit = load_audit(path)
     pipeline.check_lexicons(audit)
     if audit.job.is_recorded:
+        from monitor.fetch.replay import Library
+        from monitor.work.recorded import recorded_dates
+
         recorded_dates(audit, Library(path.parent))
     return audit
 
 
-def _print_readiness(path: Path, audit: Audit) -> bool:
+def _print_readiness(path: Path, audit: "Audit") -> bool:
     """Print whether a valid job is ready to run, what is missing, and which reviews are old."""
+    from monitor.jobs import old_reviews
+
     lacking = _lacking(audit)
     state = "✗ not ready to run" if lacking else "✓ ready to run"
     items = sum(len(probe_list.items) for probe_list in audit.lists)
@@ -142,8 +146,11 @@ def _print_readiness(path: Path, audit: Audit) -> bool:
     return not lacking
 
 
-def _lacking(audit: Audit) -> list[str]:
+def _lacking(audit: "Audit") -> list[str]:
     """Return what a job still needs here before it can run."""
+    from monitor.jobs import lacking_governance
+    from monitor.work.outside import still_needed
+
     try:
         parts = still_needed(pipeline.sample_requests(audit), audit.job.contact)
         return [*lacking_governance(audit.job), *parts]
@@ -158,6 +165,8 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
     changes: as repeats and noise runs in the database have shown, or as is assumed.
     """
     from monitor.cli import _plan, _plan_audits, _plan_corpus
+    from monitor.jobs import load_audit
+    from monitor.stages.plan import estimate
 
     audit = load_audit(job)
     if audit.job.corpus:
@@ -205,7 +214,7 @@ def _duration(seconds: float) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
-def _price(rows: Sequence[Estimate]) -> str:
+def _price(rows: "Sequence[Estimate]") -> str:
     """The price of what is asked; what nobody can say from the number of characters is said."""
     dollars = sum(row.dollars for row in rows)
     if all(row.priced for row in rows):
@@ -213,7 +222,7 @@ def _price(rows: Sequence[Estimate]) -> str:
     return f"${dollars:.2f} and more" if dollars else "not known"
 
 
-def _print_estimates(engine: str, rows: Sequence[Estimate]) -> None:
+def _print_estimates(engine: str, rows: "Sequence[Estimate]") -> None:
     """What one engine is asked, by target."""
     cells = [
         [
@@ -253,7 +262,10 @@ def run(
     --noise and --confirm make the runs by hand that the daemon makes by the tables `noise` and
     `confirm` of a job. They have the due time of the tick that they ask again, and no values.
     """
+    from monitor.cli._open import database
     from monitor.cli._recorded import run_recorded
+    from monitor.jobs import load_audit
+    from monitor.work.outside import around, outside
 
     chosen = settings.load()
     audit = load_audit(job)
@@ -292,7 +304,7 @@ def run(
     end(summary, pipeline.resume_command(tick, audit), as_json=as_json)
 
 
-def end(summary: pipeline.Summary, command: str, *, as_json: bool) -> None:
+def end(summary: "pipeline.Summary", command: str, *, as_json: bool) -> None:
     """Say how a run ended, what it lacks and how to go on; raises typer.Exit where it lacks some.
 
     What people read of its values is printed before.
@@ -336,7 +348,7 @@ def _refuse_suspended(reasons: list[str]) -> None:
         raise _Suspended(f"nobody can be asked now, so no run is begun: {'; '.join(reasons)}")
 
 
-def _mention_unfinished(opened: Database, audit: Audit) -> None:
+def _mention_unfinished(opened: "Database", audit: "Audit") -> None:
     from monitor.store import runs
 
     with opened.read() as connection:
@@ -361,6 +373,7 @@ def status(as_json: AsJson = False) -> None:
     at work.
     """
     from monitor.cli import _status
+    from monitor.cli._open import database
 
     zone = settings.load().zone
     with database() as opened:
