@@ -13,13 +13,17 @@ import typer
 from monitor import cli
 from monitor.cli import _commands
 from monitor.cli._examples import LESSONS
+from monitor.resources import shipped
 from tests.cases import check_each
 
 HEAVY = (
-    "alembic", "altair", "apprise", "apscheduler", "httpx", "numpy", "pandas", "procrastinate",
-    "psycopg", "pyarrow", "pydantic", "rich", "ruptures", "scipy", "sqlalchemy", "statsmodels",
-    "typst", "vl_convert", "monitor.model", "monitor.pipeline", "monitor.settings", "monitor.store",
+    "alembic", "altair", "apprise", "apscheduler", "fastapi", "httpx", "jinja2", "numpy", "pandas",
+    "procrastinate", "psycopg", "pyarrow", "pydantic", "rich", "rich.progress", "ruptures", "scipy",
+    "sqlalchemy", "statsmodels", "typst", "vl_convert", "monitor.fetch", "monitor.model",
+    "monitor.pipeline", "monitor.pipeline.running", "monitor.settings", "monitor.store",
 )  # fmt: skip
+#: What every command has that says something: settings, and a console.
+COMMON = {"pydantic", "rich", "monitor.model", "monitor.settings"}
 
 
 def loaded(*arguments):
@@ -46,10 +50,32 @@ def test_help_needs_none_of_what_draws_and_tests(command):
     assert not heavy & set(loaded(*command))
 
 
-def test_reading_a_database_needs_nothing_that_migrates(sqlite_database, monkeypatch):
+@pytest.mark.parametrize(
+    "command", [["engines", "list"], ["engines", "show", "deepl"], ["lists", "list"],
+                ["models", "list"], ["lists", "show", "stereotypes@1"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_lists_of_files_and_plug_ins_need_no_database(command, tmp_path, monkeypatch):
+    monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
+    assert set(loaded(*command)) <= COMMON
+
+
+def test_checking_a_job_needs_neither_database_nor_network():
+    demo = str(shipped("jobs") / "demo.toml")
+    wanted = COMMON | {"apscheduler", "numpy", "monitor.fetch", "monitor.pipeline"}
+    assert set(loaded("check", demo)) <= wanted | {"monitor.store"}
+
+
+@pytest.mark.parametrize(
+    "command", [["series", "list"], ["series", "changes"], ["jobs", "list"], ["notify", "list"],
+                ["status"], ["runs", "list"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_reading_a_database_needs_nothing_that_computes(command, sqlite_database, monkeypatch):
     monkeypatch.setenv("MONITOR_DATABASE_URL", sqlite_database.writer.url.render_as_string())
-    assert {"sqlalchemy", "rich"} <= set(found := loaded("series", "list"))
-    assert not {"alembic", "altair", "apprise", "pandas", "scipy"} & set(found)
+    found = set(loaded(*command))
+    assert {"sqlalchemy", "rich"} <= found
+    assert found <= COMMON | {"sqlalchemy", "monitor.pipeline", "monitor.store"}
 
 
 def leaves(command, path=()):

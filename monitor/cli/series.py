@@ -84,7 +84,7 @@ def list_series(
     questions, as single stereotypes; parts that never had a value are counted in one line, JSON and
     CSV have all of them. Writes nothing but what it prints.
     """
-    from monitor.cli import _series_list, _series_order, _series_rows
+    from monitor.cli import _series_list, _series_order
 
     filters = Filters(
         engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
@@ -100,6 +100,8 @@ def list_series(
     if not found and not filters.is_empty:
         raise InvalidInput(f"no series: {visible(filters)}; `monitor series list` lists all")
     if as_json or as_csv:
+        from monitor.cli import _series_rows
+
         rows = _series_rows.listed(chosen, summaries, newest)
         if as_json:
             emit_json(rows)
