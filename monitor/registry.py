@@ -143,7 +143,9 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
     found = language(tag)
     if found is None:
         titles = {code: one.name for code, one in discover("languages").items()}
-        raise InvalidInput(f"target {tag!r}: its gender cannot be read; {hint(tag, titles)}")
+        raise InvalidInput(
+            f"target {tag!r}: its gender cannot be read; {hint(tag, titles, titles)}"
+        )
     return found if nouns in (None, found.nouns) else found.counting(nouns=bool(nouns))
 
 

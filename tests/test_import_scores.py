@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from monitor import cli, pipeline
+from monitor import cli
 from monitor.fetch.score_files import ScoresFetcher, read
 from monitor.lists import load_list
 from monitor.model import LocalRequest, Outcome, Pause, RecordedRequest

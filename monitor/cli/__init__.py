@@ -80,8 +80,11 @@ def _leave(stop: SystemExit) -> None:
 
 def _say(error: Exception) -> None:
     """The sentence and the exit code of an error."""
+    from monitor.input_files import FaultyFile
     from monitor.model import MonitorError, StoreProblem
 
+    if isinstance(error, FaultyFile):
+        _ending.fail(error.lines, error.exit_code)
     if isinstance(error, MonitorError):
         _ending.fail(str(error), error.exit_code)
     if isinstance(error, OSError):

@@ -11,6 +11,7 @@ import typer
 
 from monitor import pipeline, resources, settings
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
+from monitor.input_files import FaultyFile
 from monitor.model import InvalidInput, MonitorError, RunKind, RunState, StoreProblem
 from monitor.text.counted_nouns import several
 
@@ -98,7 +99,8 @@ def check(
         try:
             audit = _valid(path)
         except InvalidInput as error:
-            err.print(f"✗ not valid: {error}", style="red", markup=False, soft_wrap=True)
+            words = error.lines if isinstance(error, FaultyFile) else str(error)
+            err.print(f"✗ not valid: {words}", style="red", markup=False, soft_wrap=True)
         else:
             n_valid += 1
             n_ready += _print_readiness(path, audit)

@@ -11,16 +11,17 @@ _CUTOFF = 0.6
 _LEAST_PART = 3
 
 
-def near_names(name: str, known: Iterable[str]) -> list[str]:
+def near_names(
+    name: str, known: Iterable[str], titles: Mapping[str, str] | None = None
+) -> list[str]:
     """Return the names most like `name`, the nearest first; at most three.
 
-    Known names may come with titles, as {name: title}: `czech` is then near `cs`. Capital letters
-    and the signs between words do not matter.
+    With `titles`, as {name: title}, `czech` is near `cs`. Capital letters and the signs between
+    words do not matter.
     """
-    titles = known if isinstance(known, Mapping) else {}
     spellings: dict[str, list[str]] = {}
     for one in known:
-        for text in filter(None, (one, titles.get(one, ""))):
+        for text in filter(None, (one, (titles or {}).get(one, ""))):
             spellings.setdefault(_plain(text), []).append(one)
     wanted = _plain(name)
     if wanted in spellings:
@@ -32,11 +33,10 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
     return list(found)[:_SUGGESTED]
 
 
-def hint(name: str, known: Iterable[str]) -> str:
+def hint(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> str:
     """Return `did you mean f_s (stereotype rate)?`, or the known names where none is near."""
     names = list(known)
-    titles = known if isinstance(known, Mapping) else {}
-    near = [_titled(one, titles) for one in near_names(name, known)]
+    near = [_titled(one, titles or {}) for one in near_names(name, names, titles)]
     if near:
         return f"did you mean {_either(near)}?"
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
