@@ -62,7 +62,7 @@ from monitor.model import (
 )
 from monitor.regions import find_regions, regions_file
 from monitor.settings import Contact, real_contact
-from monitor.text.near_names import hint
+from monitor.text.near_names import hint, near_names
 
 _LONGEST_IN_LABEL = 48
 #: No job file is larger, in bytes.
@@ -610,9 +610,16 @@ def load_job(path: Path) -> Job:
     try:
         return job_of(path.read_bytes(), path)
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: no such job file") from None
+        files = [str(one) for one in sorted({*path.parent.glob("*.toml"), *_jobs_folder()})]
+        near = near_names(str(path), files, {one: Path(one).stem for one in files})
+        hinted = f"; did you mean {near[0]}?" if near else ""
+        raise InvalidInput(f"{path}: no such job file{hinted}") from None
     except (IsADirectoryError, PermissionError) as error:
         raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
+
+
+def _jobs_folder() -> Iterator[Path]:
+    return Path("jobs").glob("*.toml")
 
 
 def _check_file(path: Path) -> None:

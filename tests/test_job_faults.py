@@ -29,7 +29,7 @@ name = "masculine_rate"
 ALL_FAULTS = """\
 line 1, name: must be small letters, digits and hyphens, such as gest-weekly (it says 'My Audit')
 line 5, schedule.cron: hour cannot be '25'; write 0 to 23, */6, 5,17 or * (it says '0 25 * * mon')
-line 8, lists[0].name: no list 'stereotype@1'; did you mean stereotypes@1 or stereotype-search@1?
+line 8, lists[0].name: no list 'stereotype@1'; did you mean stereotypes@1?
 line 11, engines[0].name: unknown engine 'deepll'; did you mean deepl?
 line 12, engines[0].targts: unknown key; did you mean targets?
 line 15, measures[0].name: unknown measure 'masculin_rate'; did you mean masculine_rate?

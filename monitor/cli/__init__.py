@@ -1,6 +1,7 @@
 """The command line: `monitor --help` teaches, every error is one sentence and an exit code."""
 
 import logging
+import os
 import sys
 
 import typer
@@ -56,8 +57,12 @@ def _configure(
 
 def main() -> None:
     """Entry point of the command `monitor`."""
+    if "_MONITOR_COMPLETE" in os.environ:
+        from typer.completion import completion_init  # type: ignore[attr-defined]
+
+        completion_init()
     try:
-        app()
+        app(prog_name="monitor")
     except SystemExit as stop:
         _leave(stop)
     except KeyboardInterrupt:

@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from monitor import registry
+from monitor.cli import _completions
 from monitor.cli._console import emit_json, out
 from monitor.cli._open import database
 from monitor.model import Engine, Json, Parameter
@@ -83,7 +84,16 @@ def list_engines(
         out.print(f"{key}: {engine.title}", markup=False, highlight=False)
         place = f"{engine.kind}, {engine.surface}; needs {_wanted(engine)}"
         out.print(Padding(Text(place), (0, 0, 0, 4)))
-    out.print("more about one: monitor engines list NAME", markup=False)
+    out.print("more about one: monitor engines show NAME", markup=False)
+
+
+@_app.command("show")
+def show_engine(
+    name: Annotated[str, typer.Argument(help="An engine.", autocompletion=_completions.engines)],
+    as_json: AsJson = False,
+) -> None:
+    """Show an engine: what it needs, its price and limits, and the config of a job file."""
+    _show(name, as_json=as_json)
 
 
 def _wanted(engine: Engine) -> str:
@@ -129,7 +139,12 @@ def _values(parameter: Parameter) -> str:
 
 @_app.command("test")
 def ask_once(
-    name: Annotated[str, typer.Argument(help="An engine of `monitor engines list`.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="An engine of `monitor engines list`.", autocompletion=_completions.engines
+        ),
+    ],
     target: Annotated[str, typer.Option(help="Language to translate into.")] = "es",
     region: Annotated[str, typer.Option(help="Region that a search engine is asked in.")] = "us-en",
     source: Annotated[str, typer.Option(help="Language of the text.")] = "en",
@@ -151,7 +166,11 @@ def ask_once(
 @_app.command("pause")
 def pause_engine(
     name: Annotated[
-        str, typer.Argument(help="An engine, at whatever address, or a lane such as NAME@HOST.")
+        str,
+        typer.Argument(
+            help="An engine, at whatever address, or a lane such as NAME@HOST.",
+            autocompletion=_completions.engines,
+        ),
     ],
     reason: Annotated[str, typer.Option("--reason", help="Why; shown until it is resumed.")] = "",
 ) -> None:
@@ -169,7 +188,13 @@ def pause_engine(
 
 @_app.command("resume")
 def resume_engine(
-    name: Annotated[str, typer.Argument(help="An engine or lane that is paused or suspended.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="An engine or lane that is paused or suspended.",
+            autocompletion=_completions.engines,
+        ),
+    ],
     suspended: Annotated[
         bool,
         typer.Option(
@@ -191,13 +216,13 @@ def resume_engine(
 
 def _check_lane(opened: "Database", name: str) -> None:
     """Raise InvalidInput for what is neither an engine nor a lane that was asked or paused."""
-    from monitor.cli import _pauses
+    from monitor.cli._names import known
     from monitor.store import agenda, pauses
 
     with opened.read() as connection:
         lanes = agenda.lanes(connection)
         resting = [one.name for one in pauses.all_of(connection) if one.kind == "engine"]
-    engines = registry.discover("engines")
+    engines = registry.names("engines")
     if name.partition("@")[0] in engines and "@" in name:
         return  # a server that no run has asked yet
-    _pauses.check_name("engine", name, {*engines, *lanes, *resting})
+    known("engine", name, {*engines, *lanes, *resting})

@@ -1,6 +1,5 @@
-"""Commands that do the work: init, check, plan, run, status."""
+"""Commands that do the work: check, plan, run, status."""
 
-import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import groupby
@@ -9,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from monitor import pipeline, resources, settings
+from monitor import pipeline, settings
+from monitor.cli._completions import job_files
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
 from monitor.input_files import FaultyFile
-from monitor.model import InvalidInput, MonitorError, RunKind, RunState, StoreProblem
+from monitor.model import InvalidInput, MonitorError, RunKind, RunState
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from monitor.stages.plan import Estimate
     from monitor.store.database import Database
 
-JobFile = Annotated[Path, typer.Argument(help="Job file, for example jobs/demo.toml.")]
+JobFile = Annotated[
+    Path,
+    typer.Argument(help="Job file, for example jobs/demo.toml.", autocompletion=job_files),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 PARTIAL_EXIT = 5
 _ACT_EXIT = 5
@@ -28,58 +31,14 @@ _ACT_EXIT = 5
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
-    for command in (init, check, plan, run, status):
+    for command in (check, plan, run, status):
         app.command()(command)
-
-
-def init(
-    folder: Annotated[Path, typer.Argument(help="Folder of the audit; made if missing.")] = Path(),
-) -> None:
-    """Make a folder ready: the database, and the starter jobs with their probe lists.
-
-    Running it again brings nothing back to its start: files that are there stay as they are.
-    """
-    from monitor.store import migrate
-    from monitor.store.database import connect
-    from monitor.work import queue
-
-    chosen = settings.load()
-    if folder.exists() and not folder.is_dir():
-        raise StoreProblem(f"{folder}: is a file; name a folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    copied = _copy_missing(resources.shipped("jobs"), folder / "jobs")
-    url = chosen.database_url or settings.sqlite_url(folder / "monitor.db")
-    opened = connect(url, folder / "bodies")
-    try:
-        current, head = migrate.revisions(opened)
-        if current in (None, head):
-            migrate.upgrade(opened)  # of a schema that is up to date, only the views are made anew
-        migrate.check(opened)
-        queue.ensure(opened)
-    finally:
-        opened.close()
-    made = "database ready" if current is None else "database was ready"
-    err.print(
-        f"{made}: {opened.place} (schema {head}); {several(copied, 'starter file')} copied",
-        markup=False,
-        soft_wrap=True,
-    )
-
-
-def _copy_missing(source: Path, target: Path) -> int:
-    copied = 0
-    for path in sorted(source.rglob("*")):
-        goal = target / path.relative_to(source)
-        if path.is_file() and not goal.exists() and "__pycache__" not in path.parts:
-            goal.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, goal)
-            copied += 1
-    return copied
 
 
 def check(
     jobs: Annotated[
-        list[Path] | None, typer.Argument(help="Job files; all of jobs/ if none is named.")
+        list[Path] | None,
+        typer.Argument(help="Job files; all of jobs/ if none is named.", autocompletion=job_files),
     ] = None,
     ready: Annotated[
         bool, typer.Option("--ready", help="Fail (exit code 5) also where a job is not ready.")

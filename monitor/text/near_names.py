@@ -1,12 +1,13 @@
 """Suggest names near one that was not found: the one way in which messages do it."""
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 #: How many near names are suggested, how many are listed where none is near, and how near one is.
 _SUGGESTED = 3
 _LISTED = 40
 _CUTOFF = 0.6
+_BEHIND = 0.1
 #: Fewer characters are part of too many names.
 _LEAST_PART = 3
 
@@ -27,6 +28,9 @@ def near_names(
     if wanted in spellings:
         return list(dict.fromkeys(spellings[wanted]))[:_SUGGESTED]
     like = get_close_matches(wanted, spellings, n=len(spellings) or 1, cutoff=_CUTOFF)
+    if like:  # what is much less like it than the nearest one was hardly meant
+        least = SequenceMatcher(None, like[0], wanted).ratio() - _BEHIND
+        like = get_close_matches(wanted, like, n=len(like), cutoff=max(least, _CUTOFF))
     if len(wanted) >= _LEAST_PART:
         like += [text for text in spellings if wanted in text]
     found = dict.fromkeys(one for text in like for one in spellings[text])
