@@ -24,7 +24,10 @@ class Lesson(NamedTuple):
 
 _FREE = "0 at its end, also where it is stopped by a signal; 130 stopped at once"
 LESSONS = {
-    "init": Lesson("init audit", "the folder: monitor.db, bodies/, jobs/; files there stay"),
+    "init": Lesson(
+        "init audit --for deepl,google_translate --languages cs,pl",
+        "the folder: monitor.db, bodies/, jobs/; files there stay",
+    ),
     "check": Lesson(
         "check jobs/demo.toml",
         codes="2 where a file cannot be used; 5 with --ready, where a job is not ready",

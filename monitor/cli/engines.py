@@ -82,7 +82,7 @@ def list_engines(
         return
     for key, engine in found.items():
         out.print(f"{key}: {engine.title}", markup=False, highlight=False)
-        place = f"{engine.kind}, {engine.surface}; needs {_wanted(engine)}"
+        place = f"{engine.kind}, {engine.surface}; needs {wanted(engine)}"
         out.print(Padding(Text(place), (0, 0, 0, 4)))
     out.print("more about one: monitor engines show NAME", markup=False)
 
@@ -96,7 +96,7 @@ def show_engine(
     _show(name, as_json=as_json)
 
 
-def _wanted(engine: Engine) -> str:
+def wanted(engine: Engine) -> str:
     """Extra and keys; a key that is not set here is marked."""
     extra = [f"gbmonitor[{engine.extra}]"] if engine.extra else []
     keys = [f"{key}{'' if os.environ.get(key) else ' (not set)'}" for key in engine.needs.secrets]
@@ -111,7 +111,7 @@ def _show(name: str, *, as_json: bool) -> None:
     needs = engine.needs
     facts = {
         "kind, surface": f"{engine.kind}, {engine.surface}",
-        "needs": _wanted(engine),
+        "needs": wanted(engine),
         "price": needs.price,
         "limits": needs.limits,
         "texts per request": f"{engine.batch} ({needs.independence})",

@@ -62,7 +62,7 @@ def check(
             err.print(f"✗ not valid: {words}", style="red", markup=False, soft_wrap=True)
         else:
             n_valid += 1
-            n_ready += _print_readiness(path, audit)
+            n_ready += print_readiness(path, audit)
     if n_valid < len(wanted):
         faults = len(wanted) - n_valid
         raise InvalidInput(f"{faults} of {several(len(wanted), 'job file')} cannot be used")
@@ -90,8 +90,9 @@ def _valid(path: Path) -> "Audit":
     return audit
 
 
-def _print_readiness(path: Path, audit: "Audit") -> bool:
+def print_readiness(path: Path, audit: "Audit") -> bool:
     """Print whether a valid job is ready to run, what is missing, and which reviews are old."""
+    from monitor.cli._new_job import key_warnings
     from monitor.jobs import old_reviews
 
     lacking = _lacking(audit)
@@ -102,7 +103,8 @@ def _print_readiness(path: Path, audit: "Audit") -> bool:
     content = f"{audit.job.name}, {several(items, 'item')}{reads}"
     out.print(f"✓ valid, {state}: {path}: {content}", markup=False, soft_wrap=True)
     lines = [f"to run it: {part}" for part in lacking]
-    for line in (*lines, *old_reviews(audit.job, datetime.now(UTC).date())):
+    old = old_reviews(audit.job, datetime.now(UTC).date())
+    for line in (*lines, *old, *key_warnings(audit)):
         err.print(f"  {line}", style="yellow", markup=False, soft_wrap=True)
     return not lacking
 
