@@ -7,7 +7,7 @@ import typer
 from monitor import settings
 from monitor.cli import _completions
 from monitor.cli._console import emit_json
-from monitor.cli._names import known
+from monitor.cli._names import known, known_job
 from monitor.cli._open import database
 
 _app = typer.Typer(help="The jobs that the daemon watches.", no_args_is_help=True)
@@ -75,11 +75,10 @@ def pause_job(
     A run that is being asked goes on to its end.
     """
     from monitor.cli import _pauses
-    from monitor.store import agenda
 
     with database() as opened:
         with opened.read() as connection:
-            known("job", name, agenda.jobs(connection))
+            known_job(connection, name)
         _pauses.pause(opened, "job", name, reason, "its ticks are missed until it is resumed")
 
 

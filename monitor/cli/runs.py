@@ -34,15 +34,14 @@ def list_runs(
     as_json: AsJson = False,
 ) -> None:
     """List runs, the newest first: job, kind, when they were due, and their state."""
-    from monitor.cli._names import known
-    from monitor.store import agenda, runs
+    from monitor.cli._names import known, known_job
+    from monitor.store import runs
 
     zone = settings.load().zone
     if state:
         known("state", state, RunState)
     with database() as opened, opened.read() as connection:
-        if job:
-            known("job", job, agenda.jobs(connection))
+        known_job(connection, job)
         found = runs.newest(connection, limit, job, RunState(state) if state else None)
     if as_json:
         emit_json([{name: getattr(run, name) for name in run.__slots__} for run in found])

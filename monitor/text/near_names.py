@@ -40,15 +40,20 @@ def near_names(
 def hint(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> str:
     """Return `did you mean f_s (stereotype rate)?`, or the known names where none is near."""
     names = list(known)
-    near = [_titled(one, titles or {}) for one in near_names(name, names, titles)]
+    near = [_titled(_shown(one), titles or {}) for one in near_names(name, names, titles)]
     if near:
         return f"did you mean {_either(near)}?"
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return f"known: {', '.join(names[:_LISTED]) or 'none'}{more}"
+    return f"known: {', '.join(map(_shown, names[:_LISTED])) or 'none'}{more}"
 
 
 def _plain(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def _shown(name: str) -> str:
+    """A name that may have come from outside: what moves the cursor is shown by its code."""
+    return name if name.isprintable() else repr(name)[1:-1]
 
 
 def _titled(name: str, titles: Mapping[str, str]) -> str:
