@@ -8,7 +8,7 @@ import typer
 from monitor import settings
 from monitor.cli import _completions
 from monitor.cli._agreed import known_to
-from monitor.cli._console import emit_json, err, out, table
+from monitor.cli._console import emit_json, err, out
 from monitor.cli._files import in_existing_folder
 from monitor.cli._names import known
 from monitor.cli._pairs import pairs
@@ -43,12 +43,10 @@ def list_lists(as_json: AsJson = False) -> None:
     if as_json:
         emit_json([_facts(one) for one in lists])
         return
-    cells = [
-        [one.title, one.label, f"{len(one.items):,}", one.source_lang, one.status, one.licence]
-        for one in lists
-    ]
-    columns = ("title", "list", "items", "language", "status", "licence")
-    out.print(table("", columns, cells), markup=False)
+    for one in lists:
+        out.print(f"{one.label}: {visible(one.title)}", markup=False, soft_wrap=True)
+        facts = (several(len(one.items), "item"), one.source_lang, one.status, one.licence)
+        out.print(f"    {', '.join(filter(None, facts))}", markup=False, soft_wrap=True)
     out.print("more about one: monitor lists show NAME@VERSION", markup=False)
 
 
@@ -77,8 +75,6 @@ def show_list(
         return
     about = f"{several(len(one.items), 'item')}, {one.status}, licence {one.licence}"
     out.print(f"{one.label}: {one.title}; {about}", markup=False, soft_wrap=True)
-    if one.description:
-        out.print(one.description, markup=False)
     for tag in one.items[0].tags:
         values = list(dict.fromkeys(item.tags[tag] for item in one.items if item.tags.get(tag)))
         more = f" and {len(values) - _SHOWN:,} more" if len(values) > _SHOWN else ""
@@ -86,6 +82,10 @@ def show_list(
         out.print(f"tag {tag}: {listed}{more}", markup=False, soft_wrap=True)
     for item in one.items[:_SHOWN]:
         out.print(f"  {visible(item.key)}: {visible(item.text)}", markup=False, soft_wrap=True)
+    if len(one.items) > _SHOWN:
+        out.print(f"  and {len(one.items) - _SHOWN:,} more")
+    if one.description:
+        out.print(one.description, markup=False)
 
 
 def _list(name: str) -> ProbeList:
