@@ -12,16 +12,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from monitor.change import Paired
 
-Matrix: TypeAlias = NDArray[np.float64]  # (units, statistics)
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix: TypeAlias = NDArray[np.float64]  # (units, statistics)
+    Floats: TypeAlias = NDArray[np.float64]
+    Ints: TypeAlias = NDArray[np.int64]
+else:
+
+    def __getattr__(name: str) -> Any:  # noqa: ANN401 - a type
+        """Return a type of arrays: numpy is imported only where they are computed with."""
+        if name not in {"Matrix", "Floats", "Ints"}:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import numpy as np  # noqa: PLC0415
+        from numpy.typing import NDArray  # noqa: PLC0415
+
+        return NDArray[np.int64] if name == "Ints" else NDArray[np.float64]
+
+
 Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
 
 
@@ -978,7 +991,7 @@ class WordScores(Protocol):
 
     @property
     def high(self) -> float: ...
-    def scores(self, words: Sequence[str]) -> Floats:
+    def scores(self, words: Sequence[str]) -> "Floats":
         """(words,) g(w) in [-1, 1]; NaN for a word that it lacks."""
         ...
 
@@ -1147,7 +1160,7 @@ class Measure(Protocol):
         """Sufficient statistics of one probe, repeats averaged; None = nothing to say."""
         ...
 
-    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+    def reduce(self, stats: "Matrix", groups: "Ints", weights: "Floats") -> "Floats":
         """Values per group under each row of `weights`: (draws, units) -> (draws, groups)."""
         ...
 

@@ -7,14 +7,15 @@ the default loses updates between processes; readers begin plainly and never blo
 import logging
 import math
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Self, TypeAlias
 
-import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
@@ -89,9 +90,13 @@ def _plain_number(value: Any) -> float:  # noqa: ANN401 - a numpy scalar
     return number
 
 
-# sqlite3 would store these as eight-byte blobs, silently.
-for _numpy_type in (np.int64, np.int32, np.float32, np.bool_):
-    sqlite3.register_adapter(_numpy_type, _plain_number)
+@cache
+def _adapt_numpy() -> None:
+    """Let sqlite3 take numpy's numbers, which it would store as eight-byte blobs, silently."""
+    import numpy as np  # noqa: PLC0415 - a command that computes nothing does without
+
+    for kind in (np.int64, np.int32, np.float32, np.bool_):
+        sqlite3.register_adapter(kind, _plain_number)
 
 
 class _Away:
@@ -266,6 +271,11 @@ def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
                 cursor.execute(f"PRAGMA {file}.journal_mode = WAL")
                 cursor.execute(f"PRAGMA {file}.synchronous = FULL")
         cursor.close()
+
+    @sa.event.listens_for(engine, "before_cursor_execute")
+    def _adapt(*_statement: object) -> None:
+        if "numpy" in sys.modules:  # else no number can be one of its own
+            _adapt_numpy()
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:

@@ -109,7 +109,7 @@ def test_each_system_apart(monitor, archive):
 
 
 REFUSED = {
-    "no finished run of job 'nobody'": ["nobody"],
+    "no job 'nobody'; known: ": ["nobody"],
     "run 999 is no finished run of job": [JOB, "--run", "999"],
     "no translation that the present rules have read": ["people"],
     "up to 64 printable characters": [JOB, "--seed", "a\tb"],
