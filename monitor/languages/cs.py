@@ -142,5 +142,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     people=PEOPLE,
-    version=5,
+    version=4,
 )
