@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from monitor.roles import PUBLIC, Role
 from monitor.stages.attribution import AUDIT_FELL
+from monitor.stages.audit_claim import NOT_AUDITED
 from monitor.store import embargoes
 from monitor.store.hidden import Hidden
 from monitor.store.schema import (
@@ -219,6 +220,8 @@ def test_audits_and_declarations_are_of_others_too(sqlite_archive, evidence, is_
     with sqlite_archive.read() as connection:
         unsaid = Unsaid(connection, who)
     assert unsaid.audit(audited) == (audited if is_told else None)
-    assert unsaid.audit({"audit": None, "in_doubt": [], "said": []}) is not None
+    of_others = {"audit": None, "in_doubt": [], "said": ["audit 2 is of engine secret"]}
+    assert unsaid.audit(of_others) == (of_others if is_told else None)
+    assert unsaid.audit({"audit": None, "in_doubt": [], "said": [NOT_AUDITED]}) is not None
     assert bool(unsaid.declared(declared)["departures_said"]) is is_told
     assert bool(unsaid.because(f"{AUDIT_FELL}: x.")) is is_told
