@@ -18,6 +18,8 @@ _MOVED = 0.05
 _MOVED_PART = 0.1
 #: Begins what is said of audits, which are of the answers of several systems.
 AUDIT_FELL = "The audit of our own reading fell"
+#: Begins what is said of another version of the software that asks.
+SOFTWARE_CHANGED = "Our software changed too"
 
 #: (answers that changed, answers compared) of two askings.
 Flips = tuple[int, int]
@@ -162,7 +164,7 @@ def _by_ours(known: Circumstances) -> tuple[Cause, list[str]]:
         return Cause.INSTRUMENT, [f"{AUDIT_FELL}: {'; '.join(known.audits_fell)}."]
     said = [f"{one}." for one in known.controls] or ["No pinned control was asked beside it."]
     if known.software:
-        said.append(f"Our software changed too: {', '.join(known.software)}.")
+        said.append(f"{SOFTWARE_CHANGED}: {', '.join(known.software)}.")
         said.append(known.cleared or known.doubted or NOT_BESIDE)
     is_ours_clear = not known.software or bool(known.cleared)
     return (Cause.ENGINE if known.controls and is_ours_clear else Cause.OPEN), said

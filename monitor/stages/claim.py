@@ -55,6 +55,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "bounds": [facts.get("bound_low"), facts.get("bound_high")],
         "missing_suspect": bool(facts["missing_suspect"]) if "missing_suspect" in facts else None,
         "missing": missing_words(facts),
+        "missing_counts": [facts.get("became_missing", 0), facts.get("was_missing", 0)],
         "n": compared.get("n"),
         "changed": compared.get("changed"),
         "left_out": {
@@ -73,6 +74,8 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
             row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
         ),
         "size_said": claim_words.say_size(row["facts"]),
+        "change_kind": row["kind"],
+        "facts": dict(row["facts"]),
         "status": row["status"],
         "status_said": claim_words.STATUS[row["status"]],
         "cause": row["cause"],

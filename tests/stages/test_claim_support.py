@@ -1,0 +1,208 @@
+"""What supports a published change: each check passes, fails or is not known, and says why."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from monitor.change import Cause, Status
+from monitor.model import Kind
+from monitor.stages.claim_support import count_supports, support
+
+AUDIT = {
+    "read": 60, "right": 57, "run_id": 9, "is_suspect": False,
+    "right_share": {"rate": 0.94, "low": 0.88, "high": 0.98},
+    "classes": [
+        {"called": "feminine", "read": 30, "right": 29},
+        {"called": "masculine", "read": 30, "right": 28},
+    ],
+}  # fmt: skip
+AGAIN = {
+    "delta": 0.45, "low": 0.27, "high": 0.6, "n": 102, "due_at": datetime(2026, 3, 3, tzinfo=UTC),
+}  # fmt: skip
+SERIES = {"measure": "masculine_rate", "quantity": "f_s", "target": "cs", "engine_kind": Kind.MT}
+SUPPORTED = {
+    "kind": "change", "series": SERIES, "parts": {"cue": "agreement"}, "change_kind": "step",
+    "status": Status.CONFIRMED, "effect": {"value": 0.47, "low": 0.3, "high": 0.67},
+    "again": AGAIN, "facts": {"runs_since": 4.0}, "cause": Cause.ENGINE,
+    "because": "0 of 106 answers of the control x changed.",
+    "p": 1e-4, "alpha": 0.01, "order_said": "All 4 runs since lie above the 20 runs before.",
+    "noise": {"sd_of_runs": 0.02}, "p_beyond": 0.004, "alpha_beyond": 0.015, "holds_beyond": True,
+    "declared": {"confirmatory": True, "said": "confirmatory: declared on 2026-01-05 before it"},
+    "instrument_audit": {"audit": AUDIT, "in_doubt": []},
+    "missing_suspect": False, "missing_counts": [0, 0], "bounds": [None, None],
+}  # fmt: skip
+REPEATED, SOFTWARE, NOISE, BEYOND, REGISTERED, DETECTION, MISSING = range(7)
+
+
+def check(at, **changed):
+    return support(SUPPORTED | changed)[at]
+
+
+def test_the_checks_have_their_order_and_a_finding_can_pass_them_all():
+    checks = support(SUPPORTED)
+    assert [one.question for one in checks] == [
+        "Repeated?",
+        "Was our software unchanged?",
+        "Larger than the system's noise?",
+        "Does it hold beyond this list?",
+        "Registered beforehand?",
+        "Is our detection checked for this language?",
+        "Could missing answers explain it?",
+    ]
+    assert all(one.holds and one.reason and one.badge for one in checks)
+    assert [one.answer for one in checks] == ["yes"] * 6 + ["no"]
+    assert count_supports(checks) == "7 of 7 checks"
+
+
+def test_a_point_is_asked_what_can_be_asked_of_one_value():
+    checks = support(SUPPORTED | {"kind": "point"})
+    assert [one.question for one in checks] == [
+        "Registered beforehand?", "Is our detection checked for this language?",
+    ]  # fmt: skip
+
+
+def test_what_asking_again_gave_is_said_with_both_sizes():
+    repeated = check(REPEATED)
+    assert repeated.reason == (
+        "Asked again on 2026-03-03: 102 questions, +45 points (+27 to +60 points); first "
+        "+47 points."
+    ).replace(" points", "\N{NO-BREAK SPACE}points").replace("+27\N{NO-BREAK SPACE}points", "+27")
+    assert repeated.badge == "asked again: same result"
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds", "badge"),
+    [
+        ({"status": Status.REFUTED}, False, "not reproduced"),
+        ({"status": Status.CANDIDATE}, None, "not decided yet"),
+        ({"status": Status.RETROSPECTIVE, "again": None}, False,
+         "found in retrospect, not repeated"),
+        ({"status": Status.UNCONFIRMED, "again": None}, False, "not asked again"),
+        ({"again": None}, True, "seen in 4 runs"),
+        ({"again": None, "facts": {}}, False, "not asked again"),
+        ({"again": AGAIN | {"delta": -0.1}, "facts": {}}, False,
+         "asked again: not the same result"),
+        ({"again": AGAIN | {"delta": None}}, True, "seen in 4 runs"),
+    ],
+)  # fmt: skip
+def test_a_change_is_repeated_where_later_runs_show_it(changed, holds, badge):
+    repeated = check(REPEATED, **changed)
+    assert (repeated.holds, repeated.badge) == (holds, badge)
+
+
+@pytest.mark.parametrize(
+    ("cause", "because", "holds", "answer"),
+    [
+        (Cause.ENGINE, "A control stood still.", True, "yes"),
+        (Cause.ENGINE, "Our software changed too: x.", True, "no, but ruled out as the cause"),
+        (Cause.OPEN, "No pinned control was asked beside it.", None, "not known"),
+        (Cause.OPEN, "Our software changed too: x.", False, "no"),
+        (Cause.INSTRUMENT, "The control moved as well.", False, "no"),
+        (Cause.LEXICON, "", False, "no"),
+    ],
+)
+def test_the_cause_says_whether_it_was_our_software(cause, because, holds, answer):
+    software = check(SOFTWARE, cause=cause, because=because)
+    assert (software.holds, software.answer) == (holds, answer)
+    assert because in software.reason
+    assert software.reason
+
+
+def test_a_cause_whose_reasons_are_hidden_tells_nothing_of_them():
+    assert check(SOFTWARE, because="").reason == "What is known of it is not public here."
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds"),
+    [
+        ({"status": Status.REFUTED}, False),
+        ({"status": Status.CANDIDATE}, None),
+        ({"status": Status.UNCONFIRMED, "order_said": ""}, None),
+        ({"status": Status.RETROSPECTIVE, "p": None, "order_said": ""}, False),
+    ],
+)
+def test_only_a_confirmed_change_is_larger_than_noise(changed, holds):
+    assert check(NOISE, **changed).holds is holds
+
+
+def test_the_size_stands_beside_what_runs_differ_by():
+    assert "23.5 times what runs before differ by (sd 2\N{NO-BREAK SPACE}points)" in (
+        check(NOISE).reason
+    )
+    assert "was not measured" in check(NOISE, noise={"sd_of_runs": None}).reason
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"p_beyond": None},
+        {"holds_beyond": False, "p_beyond": 0.2},
+        {"status": Status.CANDIDATE},
+    ],
+)
+def test_what_is_not_shown_beyond_the_list_is_said_of_its_questions_only(changed):
+    beyond = check(BEYOND, **changed)
+    assert (beyond.holds, beyond.badge) == (False, "these questions only")
+    assert beyond.reason.endswith("Speak of these questions only.")
+
+
+def test_what_was_not_registered_needs_confirmation():
+    declared = {"confirmatory": False, "said": "exploratory: nothing was declared for this job"}
+    registered = check(REGISTERED, declared=declared)
+    assert registered.holds is False
+    assert registered.reason.startswith("Nothing was declared for this job. ")
+
+
+def test_an_audit_is_told_with_its_errors_by_detected_form():
+    assert check(DETECTION).reason == (
+        "People read 60 answers of run 9: our software was right in 57, 94 % (88 to 98 %) of all. "
+        "By detected form: feminine: 1 of 30 wrong; masculine: 2 of 30 wrong."
+    )
+
+
+def test_a_language_that_nobody_checked_may_be_misread():
+    detection = check(DETECTION, instrument_audit={"audit": None, "in_doubt": []})
+    assert detection.holds is False
+    assert detection.badge == (
+        "nobody has checked how well our software reads Czech: a systematic misreading is possible"
+    )
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"audit": AUDIT, "in_doubt": ["job: cs: it fell"]},
+        {"audit": AUDIT | {"is_suspect": True}, "in_doubt": []},
+    ],
+)
+def test_an_audit_that_fell_does_not_support(known):
+    assert check(DETECTION, instrument_audit=known).holds is False
+
+
+@pytest.mark.parametrize(
+    ("kind", "holds", "answer"),
+    [
+        (Kind.MT, None, "not known"),  # hidden from this visitor
+        (Kind.LM, None, "does not apply"),
+        (Kind.SEARCH, False, "no"),
+    ],
+)
+def test_where_no_audit_is_told_the_reason_depends_on_the_system(kind, holds, answer):
+    series = SERIES | {"engine_kind": kind}
+    detection = check(DETECTION, instrument_audit=None, series=series)
+    assert (detection.holds, detection.answer) == (holds, answer)
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds", "answer"),
+    [
+        ({"missing_suspect": True, "missing_counts": [300, 2]}, False, "yes"),
+        ({"missing_suspect": None}, None, "not known"),
+        ({"bounds": [-0.3, 0.2]}, True, "no"),
+    ],
+)
+def test_missing_answers_that_could_make_the_change_are_counted(changed, holds, answer):
+    missing = check(MISSING, **changed)
+    assert (missing.holds, missing.answer) == (holds, answer)
+    assert ("300 questions" in missing.reason) is (holds is False)
+    assert ("so they are not ruled out" in missing.reason) is ("bounds" in changed)
