@@ -36,6 +36,21 @@ def language_title(tag: str) -> str:
     return f"{tag} ({language.name})" if language else tag
 
 
+def language_name(tag: str) -> str:
+    """Return `Portuguese`, or the tag where the language is not known."""
+    language = registry.language(tag)
+    return language.name if language else tag
+
+
+def pair_words(source: str, target: str, kind: str) -> str:
+    """Return `English to Czech`, `Czech`, or `questions in English, region us-en`."""
+    if kind == Kind.SEARCH:
+        return f"questions in {language_name(source)}, region {target}"
+    if source == target:
+        return language_name(target)
+    return f"{language_name(source)} to {language_name(target)}"
+
+
 def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:
     """`en → pt (Portuguese)`; one language where a model is asked in its own.
 
