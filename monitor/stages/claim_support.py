@@ -14,7 +14,7 @@ from monitor.stages._report_text import chances
 from monitor.stages.attribution import SOFTWARE_CHANGED
 from monitor.stages.weekly.names import about
 from monitor.text.counted_nouns import several
-from monitor.text.quantity_values import say_change, say_change_interval, say_size
+from monitor.text.quantity_values import say_change, say_change_interval, say_size, say_value
 
 Content = Mapping[str, Any]
 
@@ -185,7 +185,7 @@ def _detection(content: Content) -> Support:
         reason = f"{who} in these answers: a systematic misreading is possible."
         return _check(question, False, " ".join([reason, *_doubts(known)]), badge)
     right = found["right_share"]
-    share = "" if right["rate"] is None else f", {_percents(right, 'rate')} of all"
+    share = "" if right["rate"] is None else f" ({_percents(right)})"
     classes = "; ".join(
         f"{row['called']}: {row['read'] - row['right']} of {row['read']} wrong"
         for row in found["classes"]
@@ -222,9 +222,9 @@ def _doubts(known: Content) -> list[str]:
     return [f"Our own reading is in doubt: {doubt}." for doubt in known["in_doubt"]]
 
 
-def _percents(share: Content, name: str) -> str:
-    rate, low, high = (round(100 * share[key]) for key in (name, "low", "high"))
-    return f"{rate} % ({low} to {high} %)"
+def _percents(share: Content) -> str:
+    rate, low, high = (say_value(QuantityUnit.SHARE, share[key]) for key in ("rate", "low", "high"))
+    return f"weighted by how often each form occurs {rate}, interval {low} to {high}"
 
 
 def _missing(content: Content) -> Support:

@@ -32,10 +32,10 @@ _DIGEST = 16
 
 #: Begins the headline of what is no finding in force.
 _WARNINGS = {
-    Status.CANDIDATE: "Unconfirmed signal",
-    Status.REFUTED: "Not reproduced",
-    Status.UNCONFIRMED: "Unconfirmed",
-    Status.RETROSPECTIVE: "Unconfirmed signal, found in retrospect",
+    Status.CANDIDATE: "unconfirmed signal",
+    Status.REFUTED: "not reproduced",
+    Status.UNCONFIRMED: "unconfirmed",
+    Status.RETROSPECTIVE: "unconfirmed signal, found in retrospect",
 }
 _HEADINGS = {
     "What it takes for granted": "Assumptions",
@@ -167,15 +167,14 @@ def _quantity(content: Content) -> Quantity:
 
 def _warning(content: Content) -> str:
     """Return what a headline has to say before anything else; empty for a finding in force."""
-    warnings = [] if content["is_current"] else ["No longer in force"]
+    warnings = ["" if content["is_current"] else "no longer in force"]
     if content["kind"] == "change":
         warnings.append(_WARNINGS.get(content["status"], ""))
         if content["cause"] not in (Cause.ENGINE, Cause.OPEN):
-            warnings.append("May come from our own instrument")
+            warnings.append("may come from our own instrument")
         if content["missing_suspect"]:
-            warnings.append("May be due to missing answers")
-    first, *others = [*filter(None, warnings), ""]
-    return ", ".join(filter(None, [first, *(f"{w[0].lower()}{w[1:]}" for w in others if w)]))
+            warnings.append("may be due to missing answers")
+    return ", ".join(filter(None, warnings)).capitalize()
 
 
 def _headline(content: Content) -> str:
@@ -188,9 +187,9 @@ def _headline(content: Content) -> str:
     if not effect:
         return f"{system}: {meaning.label} {where}, changed answers"
     part = "" if series["scope"] == "all" else f" ({_scope(series)})"
-    moved, _ = _stereotyping(content)
-    moved = moved or (meaning.up if effect > 0 else meaning.down)
-    return f"{system} {moved} {where}{part}"
+    moved = _stereotyping(content)[0] or (meaning.up if effect > 0 else meaning.down)
+    only = "" if content["holds_beyond"] else ", on these questions"
+    return f"{system} {moved} {where}{part}{only}"
 
 
 def _stereotyping(content: Content) -> tuple[str, str]:
@@ -299,15 +298,14 @@ def _cite(content: Content, zone: ZoneInfo, address: str) -> str:
 
 
 def _example(flip: Content) -> Example:
-    before, after = (
+    sides = (
         [
-            Answer(answer["attempt"], answer["sha256"], text.pieces(answer["text"], found))
-            for answer in flip[side]
-            for found in [answer.get("witnesses", ())]
+            Answer(said["attempt"], said["sha256"], text.pieces(said["text"], said["witnesses"]))
+            for said in flip[side]
         ]
         for side in ("before", "after")
     )
-    return Example(flip["key"], flip["probe"], before, after)
+    return Example(flip["key"], flip["probe"], *sides)
 
 
 # --- figures for experts --------------------------------------------------------------------------

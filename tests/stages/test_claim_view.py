@@ -41,8 +41,9 @@ def said_of(content, **changed):
 
 
 def test_a_finding_begins_with_what_the_system_does_now(content):
-    headline = said_of(content, claim=content["claim"]).headline
-    assert headline == "DeepL has a wider stereotype gap in Czech"
+    headline = said_of(content).headline
+    assert headline == "DeepL has a wider stereotype gap in Czech, on these questions"
+    assert said_of(content, holds_beyond=True).headline == headline.partition(",")[0]
 
 
 @pytest.mark.parametrize(

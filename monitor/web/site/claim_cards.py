@@ -15,6 +15,7 @@ from monitor.model import InvalidInput, Kind
 from monitor.roles import Permission
 from monitor.stages import claim
 from monitor.stages._claim_card import Row, card
+from monitor.stages.claim_support import Support
 from monitor.stages.claim_view import SHOWN, ClaimView, view
 from monitor.stages.weekly import names
 from monitor.store import changes_shown
@@ -139,18 +140,6 @@ class Measured(BaseModel):
     flags: Sequence[str]
 
 
-class Check(BaseModel):
-    """One check of the number; `holds` is whether it supports it, null where that is not known."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    question: str
-    holds: bool | None
-    answer: str
-    reason: str
-    badge: str
-
-
 class ClaimCard(BaseModel):
     """One number with all that it rests on: of a change or of a point, the other one is null."""
 
@@ -189,7 +178,7 @@ class ClaimCard(BaseModel):
     """A sentence that can be printed."""
     cite: str
     """Where the number comes from: runs, digests of their answers, and the address of this page."""
-    supports: Sequence[Check]
+    supports: Sequence[Support]
     flips: Sequence[Flip]
     view: ClaimView = Field(exclude=True)
     page: int
@@ -262,7 +251,7 @@ def _read(
         lead=words.lead,
         quote=words.quote,
         cite=words.citation,
-        supports=[Check.model_validate(check) for check in words.checks],
+        supports=words.checks,
         view=words,
         audit=(content["instrument_audit"] or {}).get("said", []),
         page=page,

@@ -185,7 +185,10 @@ def test_the_card_of_a_change_has_what_the_command_prints(client, archive):
             made = claim.of_change(connection, one.change_id, client.site.zone)
         found = api(client, f"/changes/{one.change_id}")
         numbers = json.loads(json.dumps(made.numbers))
-        for name in ("effect", "claim", "n", "left_out", "noise", "declared", "signature"):
+        for name in (
+            "effect", "claim", "n", "left_out", "noise", "declared", "signature", "headline",
+            "lead", "quote", "cite", "supports",
+        ):  # fmt: skip
             assert found[name] == numbers[name], name
         for name in (
             "p", "q", "alpha", "order_said", "p_beyond", "alpha_beyond", "holds_beyond",
@@ -266,6 +269,8 @@ def test_other_findings_do_not_tell_of_a_measure_under_embargo(archive, make_cli
     card = api(public, f"/changes/{rows['f_s'].change_id}")
     assert card["is_partial"]
     assert card["n_flips"] == 0
+    assert "In the two runs" not in card["lead"] + card["quote"]
+    assert "stereotypical" not in card["headline"] + card["lead"]
     assert card["effect"]["value"] == rows["f_s"].effect
     for form in ("html", "txt", "json"):
         text = public.get(f"/changes/{rows['f_s'].change_id}/card/{form}").text
@@ -277,5 +282,7 @@ def test_what_controls_did_is_not_told_where_they_are_under_embargo(archive, mak
     public = make_client(archive, entry=Entry.PUBLIC)
     assert "firefox_translations" in api(public, f"/changes/{number}")["change"]["because"]
     hide(archive, clock, engine="firefox_translations")
-    assert api(public, f"/changes/{number}")["change"]["because"] == ""
+    card = api(public, f"/changes/{number}")
+    assert card["change"]["because"] == ""
+    assert "firefox_translations" not in json.dumps(card["supports"])
     assert "stood still" not in public.get("/changes").text
