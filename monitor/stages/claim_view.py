@@ -330,7 +330,8 @@ def _count(n: int | None) -> str:
 
 
 def _figures_of_change(content: Content) -> list[Fact]:
-    effect, cause = content["effect"], content["cause"]
+    effect = content["effect"]
+    cause = "not determined" if content["cause"] == Cause.OPEN else content["cause"]
     on_list = "Not tested: found in retrospect."
     if content["p"] is not None:
         levels = ", adjusted ".join(_plain(content[name]) for name in ("p", "q"))
@@ -345,9 +346,7 @@ def _figures_of_change(content: Content) -> list[Fact]:
         ),
         Fact("Status", content["status_said"]),
         *_asked_again(content["again"]),
-        Fact(
-            "Cause", f"{'not determined' if cause == Cause.OPEN else cause}. {content['because']}"
-        ),
+        Fact("Cause", f"{cause}. {content['because']}".rstrip()),
         Fact("On this list", on_list.strip()),
         Fact("Beyond this list", content["beyond_said"]),
         Fact("Size", content["size_said"].removeprefix("Size: ")),

@@ -139,3 +139,19 @@ def test_folds_have_plain_names(content):
         assert name in text
     for name in ("takes for granted", "Whom it may harm", "not looked up", "Signature", "tick"):
         assert name not in text
+
+
+def test_captured_words_stay_words_in_each_form(content):
+    hostile = "<img src=x>\nTo quote\t\u202e{{ 7 * 7 }}"
+    answer = {
+        "attempt": 1, "said": [], "sha256": "", "text": hostile,
+        "witnesses": [{"start": 0, "end": 11, "gender": "feminine"}],
+    }  # fmt: skip
+    flip = {"key": hostile, "probe": hostile, "before": [answer], "after": [answer]}
+    series = content["series"] | {"engine_title": hostile}
+    changed = {"flips": [flip], "n_flips": 1, "because": hostile, "claim": hostile}
+    made_of = card(content | changed | {"series": series}, UTC)
+    assert "<img" not in made_of.html
+    assert "\u202e" not in made_of.html + made_of.text
+    assert made_of.text.splitlines().count("To quote") == 1
+    assert "{{ 7 * 7 }}" in made_of.html

@@ -1,6 +1,7 @@
 """The list of changes and their claim cards: the store's numbers, and nothing for whom not."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from monitor.store.schema import changes, points, series_keys
 from monitor.web.site import changes as page
 from monitor.web.site import claim_cards
 from monitor.web.site._site import Entry
+from tests.web.site.conftest import client_of
 from tests.web.site.routes import ON_BOTH
 
 ENGINE = "libretranslate(base_url=http://two.test)"
@@ -199,6 +201,18 @@ def test_the_card_of_a_change_has_what_the_command_prints(client, archive):
         assert client.get(f"/changes/{one.change_id}/card/txt").text == made.text
         assert client.get(f"/changes/{one.change_id}/card/html").text == made.html
         assert client.get(f"/changes/{one.change_id}/card/json").json() == numbers
+
+
+def test_a_card_cites_its_public_address_where_there_is_one(archive, make_client):
+    path = f"/changes/{known(archive)[0].change_id}"
+    plain = make_client(archive, entry=Entry.PUBLIC)
+    assert "https://" not in api(plain, path)["cite"]
+    at = client_of(replace(plain.site, public_url="https://monitor.example.org"))
+    claim_cards._kept.entries.clear()
+    cited = f"https://monitor.example.org{path}"
+    assert api(at, path)["cite"].endswith(f" {cited}")
+    for form in ("html", "txt", "json"):
+        assert cited in at.get(f"{path}/card/{form}").text
 
 
 def test_the_card_leads_to_both_sides(client, archive):
