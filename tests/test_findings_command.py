@@ -45,8 +45,17 @@ def test_a_card_has_a_line_for_each_thing(monitor, change):
     assert code == 0
     lines = shown.splitlines()
     assert lines[0] == f"CLAIM CARD: change {change}"
-    starts = [line.split("  ")[0] for line in lines]
-    named = ("Effect", "Status", "Cause", "This list", "Questions", "Noise", "System", "Signature")
+    starts = [line.strip().split("  ")[0] for line in lines]
+    named = (
+        "Effect",
+        "Status",
+        "Cause",
+        "Questions",
+        "Noise",
+        "System",
+        "To quote",
+        "Repeated? NO",
+    )
     assert [starts.count(name) for name in named] == [1] * len(named)
     assert "u000a" not in shown
 
@@ -66,12 +75,12 @@ def test_what_was_found_by_looking_back_has_the_questions_of_its_tick_and_no_tes
     _, shown, _ = monitor("series", "claim", shift, "--output", tmp_path / "c.html")
     _, shown, _ = monitor("series", "claim", shift)
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
-    lines = {line.split("  ")[0]: line.split("  ", 1)[-1].strip() for line in shown.splitlines()}
-    assert lines["Effect"].endswith(", without an interval")
-    assert lines["This list"] == "not tested: found in retrospect"
-    assert "Beyond it" not in lines
-    assert "usable at both ticks" in lines["Questions"]
-    assert len(lines["Signature"]) == 16
+    lines = {line[2:17].strip(): line[17:].strip() for line in shown.splitlines()}
+    assert "without an interval" in lines["Effect"]
+    assert lines["On this list"] == "Not tested: found in retrospect."
+    assert "Beyond this list" not in lines
+    assert "usable both times" in lines["Questions"]
+    assert len(lines["Method version"].partition(" ")[0]) == 16
     assert "Not tested: found in retrospect." in page
     assert "without an interval" in page
     assert "None usable" not in shown + page
@@ -100,10 +109,10 @@ def test_a_point_without_a_value_has_no_dashes_for_numbers(
     _, shown, _ = monitor("series", "claim", point, "--point", "--output", tmp_path / "c.html")
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
     _, shown, _ = monitor("series", "claim", point, "--point")
-    lines = shown.splitlines()
-    assert "Value         none" in lines
-    assert "Bounds        none" in lines
-    assert '<th scope="row">Value</th><td>none</td>' in page
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    assert "Value none (insufficient: too few answers)" in lines
+    assert "Bounds none" in lines
+    assert "<dt>Value</dt><dd>none (insufficient: too few answers)</dd>" in page
     assert "–" not in shown
 
 

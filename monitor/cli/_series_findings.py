@@ -95,18 +95,18 @@ def claim(
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print the claim card of a change or a point: all that a published number needs beside it.
+    """Print the claim card of a change or a point: what it says, and what supports it.
 
-    Effect, interval, noise floor, what was left out, its cause, what it does not mean,
-    and where the evidence of both sides is kept.
+    A sentence to quote, the evidence on both sides, the test with its figures, limits, and how
+    accurate the detection is.
     """
     from monitor.stages import claim as stage
 
-    zone = settings.load().zone
+    chosen = settings.load()
     with database() as opened, opened.read() as connection:
         make = stage.of_point if point else stage.of_change
         with busy("reading the evidence"):
-            card = make(connection, number, zone)
+            card = make(connection, number, chosen.zone, chosen.public_url)
     if output is not None:
         with new_file(output, force=force) as file:
             file.write(card.html)

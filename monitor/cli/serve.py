@@ -61,6 +61,7 @@ def serve(
     """
     from monitor.web.site.serving import Asked, run
 
+    chosen = settings.load_all()
     asked = Asked(
         host=host,
         port=port,
@@ -70,10 +71,10 @@ def serve(
         key=key,
         proxies=tuple(proxy or ()),
         user_header=user_header,
+        public_url=chosen.public_url,
     )
     if (certificate is None) != (key is None):
         raise InvalidInput("--certificate and --key belong together: name both")
-    chosen = settings.load_all()
     with database() as opened, stop_signal() as stop:
         run(opened, chosen.zone, chosen.home, asked, stop, _said)
 

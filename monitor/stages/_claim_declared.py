@@ -15,21 +15,21 @@ from monitor.store.database import Connection
 Row = dict[str, Any]
 
 _SAID = {
-    None: "confirmatory: declared on {day} before the first tick",
-    Because.LATE: "exploratory: declared on {day}, after the first tick was begun",
+    None: "confirmatory: declared on {day} before the first run",
+    Because.LATE: "exploratory: declared on {day}, after the first run had begun",
     Because.WITNESS: "exploratory: a control series is never tested; others were declared on {day} "
-    "before the first tick",
+    "before the first run",
     Because.LOOKED_BACK: "exploratory: found in retrospect, which is not among what was declared "
-    "on {day} before the first tick",
-    Because.NOT_DECLARED: "exploratory: not among what was declared on {day} before the first tick",
-    Because.OVER: "exploratory: after the last tick that was declared (stop_rule); declared on "
-    "{day} before the first tick",
-    Because.NOT_AS_DECLARED: "exploratory: not asked as declared on {day} before the first tick",
+    "on {day} before the first run",
+    Because.NOT_DECLARED: "exploratory: not among what was declared on {day} before the first run",
+    Because.OVER: "exploratory: after the last run that was declared (stop_rule); declared on "
+    "{day} before the first run",
+    Because.NOT_AS_DECLARED: "exploratory: not asked as declared on {day} before the first run",
 }
 
 
 def of_change(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> Row:
-    """Whether a change was declared before the first tick, and its runs were asked so."""
+    """Whether a change was declared before the first run, and its runs were asked so."""
     [runs] = as_declared.runs_of(connection, [row])
     job, at = row["runs"][1]["job"], row["detected_at"]
     return _content(connection, row, job, at, (row["role"], row["kind"]), runs, zone)

@@ -42,6 +42,15 @@ def language_title(tag: str) -> str:
     return f"{tag} ({name})" if name != tag else tag
 
 
+def pair_words(source: str, target: str, kind: str) -> str:
+    """Return `English to Czech`, `Czech`, or `questions in English, region us-en`."""
+    if kind == Kind.SEARCH:
+        return f"questions in {language_name(source)}, region {target}"
+    if source == target:
+        return language_name(target)
+    return f"{language_name(source)} to {language_name(target)}"
+
+
 def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:
     """`en → pt (Portuguese)`; one language where a model is asked in its own.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from monitor.model import Kind
 from monitor.stages import audit_verdict, audit_words
+from monitor.stages._report_names import language_name
 from monitor.stages.audit_verdict import Verdict
 from monitor.store import audits_known
 from monitor.store.audits_known import Group
@@ -182,11 +183,11 @@ def _audited(found: Row, due_at: datetime) -> str:
         )
     people = "1 person" if found["n_raters"] == 1 else f"all of {found['n_raters']} people"
     return (
-        f"Our rules of {found['language']} (version {found['language_version']}) were audited on "
-        f"the answers of run {found['run_id']} ({found['due_at']:%Y-%m-%d}{old}), audit "
-        f"{found['audit_id']}: {found['right']} of {found['read']} texts drawn at random by called "
-        f"class were called what {people} read in them; by how often each class was called, "
-        f"{audit_words.estimate(found['right_share'])} of calls are right."
+        f"Our rules for {language_name(found['language'])} (version {found['language_version']}) "
+        f"were audited on answers of run {found['run_id']} ({found['due_at']:%Y-%m-%d}{old}), "
+        f"audit {found['audit_id']}: in {found['right']} of {found['read']} texts drawn at random "
+        f"by detected form, {people} read the same form. Weighted by how often each form was "
+        f"detected, {audit_words.estimate(found['right_share'])} are right."
     )
 
 

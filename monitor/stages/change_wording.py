@@ -7,6 +7,16 @@ stereotypical" is said only where s_or changed the same way.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+#: What is said of a change of f_s, whether answers became more stereotypical.
+NOT_SHOWN = (
+    "Whether it became more or less stereotypical is not shown: f_s alone changes when a masculine "
+    "default does, and no change of s_or was shown."
+)
+OTHER_WAY = "It did not become more stereotypical: s_or changed the other way."
+MORE, LESS = (
+    f"It became {more} stereotypical: s_or changed the same way." for more in ("more", "less")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Moved:
@@ -118,11 +128,7 @@ def _more(moved: Moved, ratio: Moved | None, level: float) -> str:
     if moved.quantity != "f_s":
         return ""
     if ratio is None or ratio.p is None or ratio.p > level:
-        return (
-            " Whether it became more or less stereotypical is not shown: f_s alone changes when a "
-            "masculine default does, and no change of s_or was shown."
-        )
+        return f" {NOT_SHOWN}"
     if ratio.delta * moved.delta <= 0:
-        return " It did not become more stereotypical: s_or changed the other way."
-    more = "more" if moved.delta > 0 else "less"
-    return f" It became {more} stereotypical: s_or changed the same way."
+        return f" {OTHER_WAY}"
+    return f" {MORE if moved.delta > 0 else LESS}"

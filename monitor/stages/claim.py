@@ -10,26 +10,29 @@ from zoneinfo import ZoneInfo
 
 from monitor import registry
 from monitor.change import Role
-from monitor.model import InvalidInput, Kind, Measure, State, Validity
+from monitor.model import InvalidInput, Kind, Meaning, Measure, State, Validity
 from monitor.names import base_name
 from monitor.stages import _claim_declared as _declared
 from monitor.stages import _report_names as names
 from monitor.stages import audit_claim, claim_words
 from monitor.stages._claim_card import Card, card
 from monitor.stages.change_wording import missing_words
-from monitor.store import claims, flips, invented
+from monitor.stages.engine_titles import titles_in
+from monitor.stages.weekly.names import about
+from monitor.store import around, claims, flips, invented
 from monitor.store.database import Connection
 
 Row = dict[str, Any]
 
-#: Questions with other answers that a card shows; the JSON form has all of them.
-_SHOWN = 20
 _ALL = slice(None)
 
 
-def of_change(connection: Connection, number: int, zone: ZoneInfo) -> Card:
-    """The card of a change. Raises InvalidInput where there is none of this number."""
-    return card(change_content(connection, number, zone), zone)
+def of_change(connection: Connection, number: int, zone: ZoneInfo, address: str = "") -> Card:
+    """Return the card of a change. Raises InvalidInput where there is none of this number.
+
+    `address` is where people open the pages of this archive, if they can.
+    """
+    return card(change_content(connection, number, zone), zone, address)
 
 
 def change_content(connection: Connection, number: int, zone: ZoneInfo, some: slice = _ALL) -> Row:
@@ -43,7 +46,9 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
     compared = row["between"] or {}
     facts = compared.get("facts") or {}
     others = flips.differing(connection, row, row["before_run_id"], row["after_run_id"])
-    content = _series(connection, row, compared.get("signature_id")) | {
+    content = _series(connection, row, compared.get("signature_id"))
+    cues = str(content["parts"].get("cue") or "").split("+")
+    content |= {
         "kind": "change",
         "number": number,
         "claim": row["sentence"],
@@ -52,6 +57,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "effect": _value(row["effect"], row["low"], row["high"]),
         "before": row["before"],
         "after": row["after"],
+        "components": claims.components(connection, row, _meaning(row).parts),
         "bounds": [facts.get("bound_low"), facts.get("bound_high")],
         "missing_suspect": bool(facts["missing_suspect"]) if "missing_suspect" in facts else None,
         "missing": missing_words(facts),
@@ -85,8 +91,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "declared": _declared.of_change(connection, row, zone),
         "dates": [one["due_at"] for one in row["runs"]],
         "n_flips": len(others),
-        "flips": _flips(connection, others[some]),
-        "shown": _SHOWN,
+        "flips": _flips(connection, others[some], cues),
     }
     content["invented"] = invented.read(connection).sentence(names_jobs=False)
     content["instrument_audit"] = audit_claim.content(
@@ -101,35 +106,49 @@ def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) ->
     if decision is None:
         return "It was computed anew since."
     day = f"{decision['computed_at'].astimezone(zone):%Y-%m-%d}"
-    said = f"Its tick was decided anew on {day}, by this rule: {decision['rule']}."
+    said = f"Its run was decided anew on {day}, by this rule: {decision['rule']}."
     if decision["change_id"] is None:
         return f"{said} By it no change is confirmed there."
     status = claim_words.STATUS[decision["status"]]
     return f"{said} Change {decision['change_id']} takes its place ({status})."
 
 
-def _flips(connection: Connection, some: Sequence[flips.Differing]) -> list[Row]:
-    """The questions with other answers, with where both sides are kept."""
+def _flips(
+    connection: Connection, differing: Sequence[flips.Differing], cues: Sequence[str]
+) -> list[Row]:
+    """Return the questions with other answers: where both sides are kept, and what decided."""
+    told = flips.told(connection, differing)
+    answers = [answer for flip in told for answer in (*flip.before, *flip.after)]
+    heard = around.heard_in(connection, [answer.attempt_id for answer in answers])
     return [
         {
-            "key": one.key,
-            "probe": one.probe,
+            "key": flip.key,
+            "probe": flip.probe,
             **{
                 side: [
-                    {"attempt": a.attempt_id, "said": list(a.said), "text": a.text}
-                    | {"sha256": a.sha256}
-                    for a in answers
+                    {"attempt": answer.attempt_id, "said": list(answer.said), "text": answer.text}
+                    | {"sha256": answer.sha256}
+                    | {"witnesses": _witnesses(answer.text, heard.get(answer.attempt_id, ()), cues)}
+                    for answer in answers
                 ]
-                for side, answers in (("before", one.before), ("after", one.after))
+                for side, answers in (("before", flip.before), ("after", flip.after))
             },
         }
-        for one in flips.told(connection, some)
+        for flip in told
     ]
 
 
-def of_point(connection: Connection, number: int, zone: ZoneInfo) -> Card:
-    """The card of a point. Raises InvalidInput where there is none of this number."""
-    return card(point_content(connection, number, zone), zone)
+def _witnesses(text: str, heard: Sequence[around.Heard], cues: Sequence[str]) -> list[Row]:
+    """Return the words that decided in an answer, by the newest rules; none of several parts."""
+    newest = next((part for part in heard if part.cue in cues), None)
+    if newest is None or newest.text != text:
+        return []
+    return [dict(witness) for witness in newest.witnesses]
+
+
+def of_point(connection: Connection, number: int, zone: ZoneInfo, address: str = "") -> Card:
+    """Return the card of a point. Raises InvalidInput where there is none of this number."""
+    return card(point_content(connection, number, zone), zone, address)
 
 
 def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
@@ -201,6 +220,7 @@ def _series(connection: Connection, row: Mapping[str, Any], signature: int | Non
         (q.title for q in measure.quantities if q.name == row["quantity"]) if measure else iter(()),
         row["quantity"],
     )
+    job = claims.job_of(connection, row["runs"][-1]["id"])
     return {
         "series": {
             name: row[name]
@@ -208,7 +228,7 @@ def _series(connection: Connection, row: Mapping[str, Any], signature: int | Non
                 "series_id", "series_key", "engine", "surface", "list", "source_lang", "target",
                 "measure", "quantity", "reference", "scope", "scope_title", "engine_kind",
             )
-        },
+        } | {"engine_title": titles_in(job)(row["engine"])},
         "title": title,
         "pair": _pair(row),
         "config": dict(row["config"]),
@@ -218,6 +238,10 @@ def _series(connection: Connection, row: Mapping[str, Any], signature: int | Non
         "validity": _validity(measure.validity if measure else None),
         "citation": measure.citation if measure else "",
     }  # fmt: skip
+
+
+def _meaning(row: Mapping[str, Any]) -> Meaning:
+    return about(row["measure"], row["quantity"], row["engine_kind"]).meaning
 
 
 def _measure(name: str, kind: str) -> Measure | None:

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from monitor import registry
 from monitor.change import Cause, ChangeKind, Status
 from monitor.model import Kind, QuantityUnit
+from monitor.stages._report_names import language_name
 from monitor.stages._report_text import chances
 from monitor.stages.attribution import SOFTWARE_CHANGED
 from monitor.stages.weekly.names import about
 from monitor.text.counted_nouns import several
-from monitor.text.quantity_values import say_change, say_change_interval, say_size
+from monitor.text.quantity_values import say_change, say_change_interval, say_size, say_value
 
 Content = Mapping[str, Any]
 
@@ -168,15 +168,14 @@ def _registered(content: Content) -> Support:
     reason = f"{reason[:1].upper()}{reason[1:]}."
     if declared["confirmatory"]:
         return _check(question, True, reason, "registered beforehand")
-    reason += " Among many numbers some move by chance, so it needs confirmation."
+    reason += " Among many numbers some stand out by chance, so it needs confirmation."
     return _check(question, False, reason, "not registered beforehand (exploratory)")
 
 
 def _detection(content: Content) -> Support:
     question = "Is our detection checked for this language?"
     series, known = content["series"], content["instrument_audit"]
-    language = registry.language(series["target"])
-    name = language.name if language else series["target"]
+    name = language_name(series["target"])
     if known is None:
         return _without_audit(question, content)
     found = known["audit"]
@@ -186,15 +185,17 @@ def _detection(content: Content) -> Support:
         reason = f"{who} in these answers: a systematic misreading is possible."
         return _check(question, False, " ".join([reason, *_doubts(known)]), badge)
     right = found["right_share"]
-    share = "" if right["rate"] is None else f", {_percents(right, 'rate')} of all"
+    share = "" if right["rate"] is None else f" ({_percents(right)})"
     classes = "; ".join(
         f"{row['called']}: {row['read'] - row['right']} of {row['read']} wrong"
         for row in found["classes"]
         if row["read"]
     )
     reason = (
-        f"People read {several(found['read'], 'answer')} of run {found['run_id']}: our software "
-        f"was right in {found['right']}{share}. By detected form: {classes}."
+        f"{several(found['n_raters'], 'person', 'people')} read "
+        f"{several(found['read'], 'answer')} of run {found['run_id']} "
+        f"({found['due_at']:%Y-%m-%d}): our software was right in {found['right']}{share}. By "
+        f"detected form: {classes}."
     )
     if found["is_suspect"] or known["in_doubt"]:
         reason = " ".join([reason, *_doubts(known)])
@@ -221,9 +222,9 @@ def _doubts(known: Content) -> list[str]:
     return [f"Our own reading is in doubt: {doubt}." for doubt in known["in_doubt"]]
 
 
-def _percents(share: Content, name: str) -> str:
-    rate, low, high = (round(100 * share[key]) for key in (name, "low", "high"))
-    return f"{rate} % ({low} to {high} %)"
+def _percents(share: Content) -> str:
+    rate, low, high = (say_value(QuantityUnit.SHARE, share[key]) for key in ("rate", "low", "high"))
+    return f"weighted by how often each form occurs {rate}, interval {low} to {high}"
 
 
 def _missing(content: Content) -> Support:

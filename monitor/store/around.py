@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.store import first_read
+from monitor.store import first_read, flips
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -79,24 +79,32 @@ def about(connection: sa.Connection, attempt_id: int) -> About | None:
 
 
 def heard(connection: sa.Connection, attempt_id: int) -> list[Heard]:
-    """How the newest reading of an answer was read for gender, part by part."""
-    newest = (
-        sa.select(sa.func.max(readings.c.parser_id))
-        .where(readings.c.attempt_id == attempt_id)
-        .scalar_subquery()
+    """Return how the newest reading of an answer was read for gender, part by part."""
+    return heard_in(connection, [attempt_id]).get(attempt_id, [])
+
+
+def heard_in(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, list[Heard]]:
+    """Return {attempt: how the newest reading of its answer was read for gender, part by part}."""
+    wanted = sa.bindparam(
+        None, sorted(attempt_ids), sa.Integer, expanding=True, literal_execute=True
     )
     query = (
         sa.select(
-            items.c.rank, items.c.text, agreements.c.cue, agreements.c["class"],
+            attempts.c.id, items.c.rank, items.c.text, agreements.c.cue, agreements.c["class"],
             agreements.c.rule, agreements.c.witnesses, versions.c.name, versions.c.version,
         )
-        .join(readings, readings.c.id == items.c.reading_id)
+        .select_from(attempts)
+        .join(readings, flips.NEWEST_READING)
+        .join(items, items.c.reading_id == readings.c.id)
         .join(agreements, agreements.c.item_id == items.c.id)
         .join(versions, versions.c.id == agreements.c.language_id)
-        .where(readings.c.attempt_id == attempt_id, readings.c.parser_id == newest)
-        .order_by(items.c.rank, agreements.c.cue, agreements.c.language_id.desc())
+        .where(attempts.c.id.in_(wanted))
+        .order_by(items.c.rank, items.c.id, agreements.c.cue, agreements.c.language_id.desc())
     )  # fmt: skip
-    return [Heard._make(row) for row in connection.execute(query)]
+    by_attempt: dict[int, list[Heard]] = {}
+    for attempt, *row in connection.execute(query):
+        by_attempt.setdefault(attempt, []).append(Heard._make(row))
+    return by_attempt
 
 
 def others(connection: sa.Connection, attempt_id: int, known: About, limit: int) -> list[Other]:

@@ -192,6 +192,26 @@ def _evidence(
     }
 
 
+def components(
+    connection: sa.Connection, row: Mapping[str, Any], quantities: Sequence[str]
+) -> list[Row]:
+    """Return what other quantities of the measure of a change did between its two runs."""
+    alike = ("engine_id", "list", "source_lang", "target", "measure", "reference", "scope")
+    query = (
+        sa.select(series_keys.c.quantity, comparisons.c.before, comparisons.c.after)
+        .join(series_keys, series_keys.c.id == comparisons.c.series_id)
+        .where(
+            comparisons.c.is_current, comparisons.c.contrast == Contrast.STEP,
+            comparisons.c.before_run_id == row["before_run_id"],
+            comparisons.c.after_run_id == row["after_run_id"],
+            comparisons.c.delta.is_not(None), series_keys.c.quantity.in_(quantities),
+            *(series_keys.c[name] == row[name] for name in alike),
+        )
+        .order_by(series_keys.c.quantity)
+    )  # fmt: skip
+    return [dict(component) for component in connection.execute(query).mappings()]
+
+
 def job_of(connection: sa.Connection, run_id: int) -> Mapping[str, Any]:
     """The content of the job that a run was made from."""
     query = sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id)

@@ -445,7 +445,7 @@ def test_a_card_has_the_corrected_rate_where_its_system_was_drawn_from(
     ]
     monitor("series", "claim", found.point_id, "--point", "--output", "card.html")
     page = (tmp_path / "card.html").read_text("utf-8")
-    assert "When the instrument errs" in page
+    assert "How accurate is the detection?" in page
     assert "corrected by the audit" in page
 
 

@@ -146,7 +146,7 @@ def test_what_does_not_hold_any_more_is_no_longer_in_force(story):
     assert not story.changes(status="confirmed")
     with story.database.read() as connection:
         card = claim.of_change(connection, old["id"], ZoneInfo("UTC"))
-    assert "no longer in force" in card.text
+    assert card.numbers["headline"].startswith("No longer in force: ")
     assert decisions.RULE in card.text
 
 

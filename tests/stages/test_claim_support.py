@@ -10,6 +10,7 @@ from monitor.stages.claim_support import count_supports, support
 
 AUDIT = {
     "read": 60, "right": 57, "run_id": 9, "is_suspect": False,
+    "n_raters": 2, "due_at": datetime(2026, 3, 2, tzinfo=UTC),
     "right_share": {"rate": 0.94, "low": 0.88, "high": 0.98},
     "classes": [
         {"called": "feminine", "read": 30, "right": 29},
@@ -154,9 +155,10 @@ def test_what_was_not_registered_needs_confirmation():
 
 
 def test_an_audit_is_told_with_its_errors_by_detected_form():
-    assert check(DETECTION).reason == (
-        "People read 60 answers of run 9: our software was right in 57, 94 % (88 to 98 %) of all. "
-        "By detected form: feminine: 1 of 30 wrong; masculine: 2 of 30 wrong."
+    assert check(DETECTION).reason.replace("\N{NO-BREAK SPACE}", " ") == (
+        "2 people read 60 answers of run 9 (2026-03-02): our software was right in 57 (weighted by "
+        "how often each form occurs 94 %, interval 88 % to 98 %). By detected form: feminine: 1 of "
+        "30 wrong; masculine: 2 of 30 wrong."
     )
 
 

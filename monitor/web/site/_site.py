@@ -68,6 +68,7 @@ class Site:
     access: Access
     now: Callable[[], datetime]
     home: Path = Path()
+    public_url: str = ""  # where people open these pages; empty where that is not configured
     #: Of the marks in forms of visitors without a session; another one after each start.
     key: bytes = field(default_factory=lambda: token_bytes(32), repr=False)
     #: {state of the archive: what the public does not see then}, the newest only.

@@ -9,12 +9,14 @@ from typing import Any, Literal
 
 from fastapi import Depends
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import InvalidInput, Kind
 from monitor.roles import Permission
 from monitor.stages import claim
 from monitor.stages._claim_card import Row, card
+from monitor.stages.claim_support import Support
+from monitor.stages.claim_view import SHOWN, ClaimView, view
 from monitor.stages.weekly import names
 from monitor.store import changes_shown
 from monitor.store.changes_shown import About
@@ -30,8 +32,6 @@ from monitor.web.site._visitor import Visitor, Who, needs
 
 router = pages("claims")
 
-#: Questions with other answers on a page; files have all of them.
-_FLIPS = 20
 #: Of these an example is chosen for the card of an event.
 _LOOKED_THROUGH = 60
 
@@ -173,7 +173,17 @@ class ClaimCard(BaseModel):
     citation: str
     audit: Sequence[str]
     """How rightly the answers behind it were read, as audits of the instrument found."""
+    headline: str
+    """What the system does now, in plain words, after what limits it: unconfirmed, not in force."""
+    lead: str
+    """Both values with what they are of, in percent or points."""
+    quote: str
+    """A sentence that can be printed."""
+    cite: str
+    """Where the number comes from: runs, digests of their answers, and the address of this page."""
+    supports: Sequence[Support]
     flips: Sequence[Flip]
+    view: ClaimView = Field(exclude=True)
     page: int
     n_pages: int
     n_flips: int
@@ -210,7 +220,7 @@ def point_file(number: Number, form: Form, site: TheSite, who: Who) -> Response:
 def _file(site: Site, who: Visitor, kind: str, number: int, form: str) -> Response:
     with site.database.read() as connection:
         content, _ = _content(connection, site, who, kind, number, slice(None))
-    made = card(content, site.zone)
+    made = card(content, site.zone, site.public_url)
     name = f"claim-{kind}-{number}.{form}"
     if form == "html":
         return file(made.html.encode(), name, "text/html; charset=utf-8")
@@ -230,18 +240,25 @@ def _shown(site: Site, who: Visitor, kind: str, number: int, page: int) -> Claim
 def _read(
     connection: Connection, site: Site, who: Visitor, kind: str, number: int, page: int
 ) -> ClaimCard:
-    some = slice((page - 1) * _FLIPS, page * _FLIPS)
+    some = slice((page - 1) * SHOWN, page * SHOWN)
     content, is_partial = _content(connection, site, who, kind, number, some)
     series, n_flips = content["series"], content.get("n_flips", 0)
+    words = view(content, site.zone, site.public_url)
     return ClaimCard(
         **{name: content[name] for name in ClaimCard.model_fields.keys() & content.keys()}
         | {"n_flips": n_flips, "flips": content.get("flips", [])},
         system=names.system(series | {"kind": series["engine_kind"]}),
         change=Tested.model_validate(content) if kind == "change" else None,
         point=Measured.model_validate(content) if kind == "point" else None,
+        headline=words.headline,
+        lead=words.lead,
+        quote=words.quote,
+        cite=words.citation,
+        supports=words.checks,
+        view=words,
         audit=(content["instrument_audit"] or {}).get("said", []),
         page=page,
-        n_pages=max(1, -(-n_flips // _FLIPS)),
+        n_pages=max(1, -(-n_flips // SHOWN)),
         is_partial=is_partial,
     )
 
@@ -288,7 +305,7 @@ def _public(connection: Connection, who: Visitor, about: About, content: Row) ->
         less |= {"claim": said or _without_others(content)}
         less |= {"because": unsaid.because(content["because"])}
         if unsaid.hides(about.engine_id, about.target):
-            less |= {"n_flips": 0, "flips": []}
+            less |= {"n_flips": 0, "flips": [], "components": []}
         elif content["series"]["engine_kind"] == Kind.SEARCH and not who.may(Permission.CAPTURED):
             less |= {"flips": [_unnamed(one) for one in content["flips"]]}
     is_partial = any(content[name] != value for name, value in less.items())
@@ -304,5 +321,6 @@ def _without_others(content: Row) -> str:
 def _unnamed(flip: Row) -> Row:
     """A question with its answers as they are kept, without what they show."""
     return flip | {
-        side: [one | {"text": "", "said": []} for one in flip[side]] for side in ("before", "after")
+        side: [one | {"text": "", "said": [], "witnesses": []} for one in flip[side]]
+        for side in ("before", "after")
     }

@@ -72,6 +72,7 @@ class Asked:
     key: Path | None = None
     proxies: tuple[str, ...] = ()
     user_header: str = ""
+    public_url: str = ""  # where people open the pages
 
 
 def access(asked: Asked, at: Place) -> Access:
@@ -123,7 +124,9 @@ def run(
     moved = [monotonic()]
     database = replace(database, wait=_WAIT, longest=_LONGEST_READING)
     health = Health(database, lambda: monotonic() - moved[0])
-    site = Site(database, zone, access(asked, at), lambda: datetime.now(UTC), home)
+    site = Site(
+        database, zone, access(asked, at), lambda: datetime.now(UTC), home, asked.public_url
+    )
     app = application(site, {"/readyz": health.readyz, "/metrics": Metrics(database).page},
                       health.healthz)  # fmt: skip
     server = uvicorn.Server(_configured(app, asked))

@@ -113,6 +113,22 @@ def test_a_page_is_for_everybody(opened, numbers, role, path):  # noqa: F811
     assert not page.locator("main [title]").count(), "a title is for those alone who have a mouse"
 
 
+@pytest.mark.parametrize("path", ["/changes/{change}", "/points/{point}"])
+@pytest.mark.parametrize(("width", "height", "most"), [(1280, 900, 500), (390, 844, 900)])
+def test_what_supports_a_number_begins_on_the_first_screen(
+    opened,  # noqa: F811
+    numbers,  # noqa: F811
+    path,
+    width,
+    height,
+    most,
+):
+    page = opened(Role.VIEWER, path.format(**numbers))
+    page.set_viewport_size({"width": width, "height": height})
+    table = page.get_by_role("region", name="What supports this?").locator("dl")
+    assert table.bounding_box()["y"] <= most
+
+
 def test_no_page_is_left_out(served):  # noqa: F811
     looked_at = {path.split("?")[0] for _, path in PAGES}
     for route in known(application(served.site, {}, None)):

@@ -1,6 +1,7 @@
 """The list of changes and their claim cards: the store's numbers, and nothing for whom not."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from monitor.store.schema import changes, points, series_keys
 from monitor.web.site import changes as page
 from monitor.web.site import claim_cards
 from monitor.web.site._site import Entry
+from tests.web.site.conftest import client_of
 from tests.web.site.routes import ON_BOTH
 
 ENGINE = "libretranslate(base_url=http://two.test)"
@@ -185,7 +187,10 @@ def test_the_card_of_a_change_has_what_the_command_prints(client, archive):
             made = claim.of_change(connection, one.change_id, client.site.zone)
         found = api(client, f"/changes/{one.change_id}")
         numbers = json.loads(json.dumps(made.numbers))
-        for name in ("effect", "claim", "n", "left_out", "noise", "declared", "signature"):
+        for name in (
+            "effect", "claim", "n", "left_out", "noise", "declared", "signature", "headline",
+            "lead", "quote", "cite", "supports",
+        ):  # fmt: skip
             assert found[name] == numbers[name], name
         for name in (
             "p", "q", "alpha", "order_said", "p_beyond", "alpha_beyond", "holds_beyond",
@@ -196,6 +201,18 @@ def test_the_card_of_a_change_has_what_the_command_prints(client, archive):
         assert client.get(f"/changes/{one.change_id}/card/txt").text == made.text
         assert client.get(f"/changes/{one.change_id}/card/html").text == made.html
         assert client.get(f"/changes/{one.change_id}/card/json").json() == numbers
+
+
+def test_a_card_cites_its_public_address_where_there_is_one(archive, make_client):
+    path = f"/changes/{known(archive)[0].change_id}"
+    plain = make_client(archive, entry=Entry.PUBLIC)
+    assert "https://" not in api(plain, path)["cite"]
+    at = client_of(replace(plain.site, public_url="https://monitor.example.org"))
+    claim_cards._kept.entries.clear()
+    cited = f"https://monitor.example.org{path}"
+    assert api(at, path)["cite"].endswith(f" {cited}")
+    for form in ("html", "txt", "json"):
+        assert cited in at.get(f"{path}/card/{form}").text
 
 
 def test_the_card_leads_to_both_sides(client, archive):
@@ -266,6 +283,8 @@ def test_other_findings_do_not_tell_of_a_measure_under_embargo(archive, make_cli
     card = api(public, f"/changes/{rows['f_s'].change_id}")
     assert card["is_partial"]
     assert card["n_flips"] == 0
+    assert "In the two runs" not in card["lead"] + card["quote"]
+    assert "stereotypical" not in card["headline"] + card["lead"]
     assert card["effect"]["value"] == rows["f_s"].effect
     for form in ("html", "txt", "json"):
         text = public.get(f"/changes/{rows['f_s'].change_id}/card/{form}").text
@@ -277,5 +296,7 @@ def test_what_controls_did_is_not_told_where_they_are_under_embargo(archive, mak
     public = make_client(archive, entry=Entry.PUBLIC)
     assert "firefox_translations" in api(public, f"/changes/{number}")["change"]["because"]
     hide(archive, clock, engine="firefox_translations")
-    assert api(public, f"/changes/{number}")["change"]["because"] == ""
+    card = api(public, f"/changes/{number}")
+    assert card["change"]["because"] == ""
+    assert "firefox_translations" not in json.dumps(card["supports"])
     assert "stood still" not in public.get("/changes").text

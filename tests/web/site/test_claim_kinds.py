@@ -72,5 +72,5 @@ def test_what_was_seen_by_looking_back_says_that_it_was_not_tested(sqlite_archiv
     overview._kept.entries.clear()
     card = HTMLParser(viewer.get(f"/changes/{newest}").text).body.text()
     assert "Not tested: found in retrospect." in card
-    assert "no interval;" in card
+    assert "without an interval" in card
     assert "p none" not in card

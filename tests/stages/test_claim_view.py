@@ -1,0 +1,157 @@
+"""A published number in words: what limits it comes first, and each form says the same."""
+
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+
+from monitor.change import Cause, Status
+from monitor.stages import change_wording, claim
+from monitor.stages._claim_card import card
+from monitor.stages.claim_view import view
+from monitor.store import schema
+from tests.report import weeks as made
+
+UTC = ZoneInfo("UTC")
+
+
+@pytest.fixture
+def content(sqlite_database):
+    """What the card of a confirmed change of f_s says, with what it is computed from."""
+    weeks = made.small(sqlite_database)
+    runs = [weeks.run_of[n, "scheduled"] for n in (3, 4)]
+    with sqlite_database.begin() as connection:
+        signature = weeks.signature(connection)
+        series = weeks.series["deepl", "cs", "f_s", "all"]
+        compared = weeks.compare(connection, series, "step", *runs, signature, 0.05)
+        part = weeks.compare(
+            connection, weeks.key(connection, "deepl", "cs", "p_f"), "step", *runs, signature, 0.1
+        )
+        connection.execute(
+            sa.update(schema.comparisons)
+            .where(schema.comparisons.c.id == part)
+            .values(before=0.56, after=0.09)
+        )
+        number = weeks.change(connection, series, *runs, comparison_id=compared)
+        return claim.change_content(connection, number, UTC)
+
+
+def said_of(content, **changed):
+    return view(content | changed, UTC)
+
+
+def test_a_finding_begins_with_what_the_system_does_now(content):
+    headline = said_of(content).headline
+    assert headline == "DeepL has a wider stereotype gap in Czech, on these questions"
+    assert said_of(content, holds_beyond=True).headline == headline.partition(",")[0]
+
+
+@pytest.mark.parametrize(
+    ("stored", "headline", "lead"),
+    [
+        (change_wording.MORE, "DeepL became more stereotypical in Czech", ""),
+        (change_wording.LESS, "DeepL became less stereotypical in Czech", ""),
+        (change_wording.OTHER_WAY, "has a wider stereotype gap", "did not become more"),
+        (change_wording.NOT_SHOWN, "has a wider stereotype gap", "is not shown"),
+        ("", "has a wider stereotype gap", ""),
+    ],
+)
+def test_more_stereotypical_is_said_only_where_that_was_shown(content, stored, headline, lead):
+    words = said_of(content, claim=f"Something changed. {stored}")
+    assert headline in words.headline
+    assert lead in words.lead
+    assert "s_or" not in words.headline + words.lead
+
+
+def test_a_fall_is_said_as_a_fall(content):
+    effect = content["effect"] | {"value": -0.1}
+    assert "has a narrower stereotype gap" in said_of(content, effect=effect).headline
+
+
+@pytest.mark.parametrize(
+    ("changed", "start"),
+    [
+        ({"status": Status.CANDIDATE}, "Unconfirmed signal: DeepL"),
+        ({"status": Status.REFUTED}, "Not reproduced: DeepL"),
+        ({"status": Status.UNCONFIRMED}, "Unconfirmed: DeepL"),
+        ({"status": Status.RETROSPECTIVE}, "Unconfirmed signal, found in retrospect: DeepL"),
+        ({"is_current": False}, "No longer in force: DeepL"),
+        ({"cause": Cause.INSTRUMENT}, "May come from our own instrument: DeepL"),
+        ({"missing_suspect": True}, "May be due to missing answers: DeepL"),
+        ({"is_current": False, "status": Status.CANDIDATE},
+         "No longer in force, unconfirmed signal: DeepL"),
+    ],
+)  # fmt: skip
+def test_what_is_no_finding_says_so_before_any_number_and_in_its_quotation(content, changed, start):
+    words = said_of(content, **changed)
+    assert words.headline.startswith(start)
+    assert words.quote.startswith(start.partition(":")[0])
+
+
+def test_the_lead_has_both_values_with_what_they_are_of(content):
+    lead = said_of(content, before=0.03, after=0.5).lead.replace("\N{NO-BREAK SPACE}", " ")
+    assert lead.startswith("Stereotype gap: +3 points before, +50 points since ")
+    part = "In the two runs: masculine forms in sentences about women's stereotypes 56 %, then 9 %."
+    assert part in lead
+
+
+def test_a_quotation_has_system_list_dates_digests_and_the_address(content):
+    words = view(content | {"invented": "Invented data."}, UTC, "https://monitor.example.org")
+    assert words.quote.startswith("Invented data. DeepL, English to Czech, list ")
+    for run in content["runs"]:
+        assert f"{run['due_at']:%Y-%m-%d}" in words.quote
+        assert run["evidence_sha256"][:16] in words.citation
+    assert words.citation.endswith(f" https://monitor.example.org/changes/{content['number']}")
+    assert "https" not in said_of(content).citation
+
+
+def test_each_form_says_the_same(content):
+    answer = {"attempt": 1, "said": [], "sha256": "a" * 64}
+    marked = [{"start": 5, "end": 12, "gender": "feminine"}]
+    flip = {
+        "key": "k", "probe": "I am tired.",
+        "before": [answer | {"text": "Jsem unavený.", "witnesses": []}],
+        "after": [answer | {"text": "Jsem unavená.", "witnesses": marked}],
+    }  # fmt: skip
+    found = content | {"flips": [flip], "n_flips": 1}
+    words, made_of = view(found, UTC), card(found, UTC)
+    assert '<mark class="feminine">unavená</mark>' in made_of.html
+    assert "*unavená* (feminine)" in made_of.text
+    assert made_of.numbers["headline"] == words.headline
+    for check, numbers in zip(words.checks, made_of.numbers["supports"], strict=True):
+        assert check.question in made_of.text
+        assert check.reason in made_of.text
+        assert numbers["answer"] == check.answer
+    for fold in words.folds:
+        assert fold.title in made_of.html
+        assert fold.title in made_of.text
+
+
+def test_folds_have_plain_names(content):
+    text = card(content, UTC).text
+    for name in (
+        "Limits",
+        "Assumptions",
+        "Possible harm",
+        "location not recorded",
+        "Method version",
+    ):
+        assert name in text
+    for name in ("takes for granted", "Whom it may harm", "not looked up", "Signature", "tick"):
+        assert name not in text
+
+
+def test_captured_words_stay_words_in_each_form(content):
+    hostile = "<img src=x>\nTo quote\t\u202e{{ 7 * 7 }}"
+    answer = {
+        "attempt": 1, "said": [], "sha256": "", "text": hostile,
+        "witnesses": [{"start": 0, "end": 11, "gender": "feminine"}],
+    }  # fmt: skip
+    flip = {"key": hostile, "probe": hostile, "before": [answer], "after": [answer]}
+    series = content["series"] | {"engine_title": hostile}
+    changed = {"flips": [flip], "n_flips": 1, "because": hostile, "claim": hostile}
+    made_of = card(content | changed | {"series": series}, UTC)
+    assert "<img" not in made_of.html
+    assert "\u202e" not in made_of.html + made_of.text
+    assert made_of.text.splitlines().count("To quote") == 1
+    assert "{{ 7 * 7 }}" in made_of.html
