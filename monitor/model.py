@@ -607,7 +607,8 @@ class Meaning:
 
     `label` is its name in plain words, `up` and `down` say what a system does whose value has risen
     or fallen. `rank` is its place among the quantities of a headline, 1 first; 0 is in none.
-    `parts` are the quantities that it is computed from and is drawn by.
+    `parts` are the quantities that it is computed from and is drawn by. `question` is what it
+    answers of a `{system}`; empty: one that is made from the label.
     """
 
     label: str
@@ -616,6 +617,7 @@ class Meaning:
     down: str
     rank: int = 0
     parts: tuple[str, ...] = ()
+    question: str = ""
 
     def of_group(self, group: str) -> "Meaning":
         """Return the same of a measure of this group, which `{group}` in the words stands for."""

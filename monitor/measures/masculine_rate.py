@@ -101,7 +101,7 @@ QUANTITIES = (
         meaning=Meaning(
             label="stereotype gap", unit=QuantityUnit.DIFFERENCE,
             up="has a wider stereotype gap", down="has a narrower stereotype gap",
-            rank=2, parts=("p_f", "p_m"),
+            rank=2, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
         ),
     ),
     Quantity(
@@ -113,7 +113,7 @@ QUANTITIES = (
         meaning=Meaning(
             label="stereotyping (log odds)", unit=QuantityUnit.LOG_ODDS,
             up="became more stereotypical", down="became less stereotypical",
-            rank=1, parts=("p_f", "p_m"),
+            rank=1, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
         ),
     ),
     Quantity(

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from monitor import registry
-from monitor.model import Flag, InvalidInput, Kind
+from monitor.model import Flag, InvalidInput, Kind, primary
 from monitor.names import base_name
 from monitor.stages.engine_titles import engine_label
 
@@ -34,6 +34,14 @@ def language_title(tag: str) -> str:
     """`pt (Portuguese)`, or the tag alone."""
     language = registry.language(tag)
     return f"{tag} ({language.name})" if language else tag
+
+
+def language_words(tag: str) -> str:
+    """Return `Portuguese`, `Portuguese (pt-BR)`, or the tag where no language has it."""
+    language = registry.language(tag)
+    if language is None:
+        return tag
+    return language.name if tag == primary(tag) else f"{language.name} ({tag})"
 
 
 def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:

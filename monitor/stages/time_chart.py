@@ -150,12 +150,12 @@ def draw_saved_chart(
     title = list(_wrapped(chart.title, width - 28, 15, is_bold=True))
     lines = [line for note in notes for line in _wrapped(note, width - 28, _SMALL)]
     top = 14 + 20 * len(title)
-    whole = top + height + 15 * len(lines) + 10
+    whole = top + height + 15 * len(lines) + 18
     texts = [
         draw.text(14, 22 + 20 * n, words, color=INK, size=15, is_bold=True)
         for n, words in enumerate(title)
     ]
-    texts += [draw.text(14, top + height + 8 + 15 * n, words) for n, words in enumerate(lines)]
+    texts += [draw.text(14, top + height + 16 + 15 * n, words) for n, words in enumerate(lines)]
     svg = draw.sheet(
         [
             f'<rect width="{width}" height="{whole}" fill="{_PAPER}"/><g font-family="{_FONT}">',
@@ -186,7 +186,7 @@ def describe_time_chart(chart: TimeChart) -> str:
             f"{words[:1].upper()}{words[1:]}: {_days(ticks, zone)}."
             for words, ticks in _gaps(line.ticks)
         ]
-    sentences += [f"{one.words} ({say_day(one.at, zone)})." for one in chart.markers]
+    sentences += [f"{event.words} ({say_day(event.at, zone)})." for event in chart.markers]
     if chart.dotted and chart.quantity.neutral is not None:
         neutral = say_value(unit, chart.quantity.neutral)
         sentences.append(f"Dotted line: {chart.dotted} ({neutral}).")
@@ -203,9 +203,9 @@ def _days(ticks: Sequence[Tick], zone: ZoneInfo) -> str:
 
 def _gaps(ticks: Sequence[Tick]) -> Iterator[tuple[str, list[Tick]]]:
     """Yield ticks without a value that follow each other, with the words for their reason."""
-    for words, some in groupby(ticks, lambda tick: gap_words(tick) if tick.value is None else ""):
+    for words, gap in groupby(ticks, lambda tick: gap_words(tick) if tick.value is None else ""):
         if words:
-            yield words, list(some)
+            yield words, list(gap)
 
 
 def _numbers(chart: TimeChart) -> list[float]:
@@ -334,7 +334,7 @@ class _Drawing:
 
     def parts(self) -> list[str]:
         headed = _headed(list(self._headings()), (2.0, self.size[0] - 2.0))
-        n_rows = max((one.row + 1 for one in headed if one.row is not None), default=0)
+        n_rows = max((place.row + 1 for place in headed if place.row is not None), default=0)
         above: list[_Words] = []
         while True:
             self.top = self.axis.height + n_rows * _ROW + sum(words.height for words in above) + 8
@@ -424,9 +424,9 @@ class _Drawing:
         between = sorted(b - a for a, b in pairwise(places))
         half = min(9.0, max(2.0, 0.35 * between[len(between) // 2])) if between else 9.0
         return [
-            (words, max(self.left, self._at(some[0]) - half),
-             min(self.right, self._at(some[-1]) + half))
-            for words, some in _gaps(ticks)
+            (words, max(self.left, self._at(gap[0]) - half),
+             min(self.right, self._at(gap[-1]) + half))
+            for words, gap in _gaps(ticks)
         ]  # fmt: skip
 
     def _columns(self) -> list[str]:
@@ -445,7 +445,9 @@ class _Drawing:
 
     def _headings(self) -> Iterator[_Heading]:
         """Yield what stands above the plot, the most important first."""
-        for marker in sorted(self.chart.markers, key=lambda one: (not one.is_confirmed, one.at)):
+        for marker in sorted(
+            self.chart.markers, key=lambda event: (not event.is_confirmed, event.at)
+        ):
             at = marker.at.timestamp()
             if not self.x.low <= at <= self.x.high:
                 continue
@@ -462,7 +464,7 @@ class _Drawing:
             words: max((right - left, left) for other, left, right in columns if other == words)
             for words, _, _ in columns
         }
-        columns.sort(key=lambda one: (one[2] - one[1], one[1]) != widest[one[0]])
+        columns.sort(key=lambda column: (column[2] - column[1], column[1]) != widest[column[0]])
         for n, (words_, left, right) in enumerate(columns):
             rows = _MOST_ROWS if n < len(widest) else 1
             words = _Words([words_], QUIET, _SMALL)
@@ -470,25 +472,25 @@ class _Drawing:
 
     def _heading_parts(self, headed: Sequence[_Headed]) -> list[str]:
         parts = []
-        for one in headed:
-            heading, row = one.heading, one.row or 0
+        for place in headed:
+            heading, row = place.heading, place.row or 0
             top = self.top - 3 - (row + 1) * _ROW
             if heading.has_line:
-                start = self.top if one.row is None else top + 2
+                start = self.top if place.row is None else top + 2
                 line = f"M{draw.place(heading.x)},{draw.place(start)}V{self.bottom:.1f}"
                 parts.append(draw.stroke(line, heading.words.color, 1.2, heading.dash))
-            if one.row is not None:
-                parts += heading.words.drawn(heading.words.at(one.left, top), one.anchor)
+            if place.row is not None:
+                parts += heading.words.drawn(heading.words.at(place.left, top), place.anchor)
         return parts
 
     # values
 
     def _values(self, line: Line, color: str, *, is_few: bool) -> list[str]:
         parts = []
-        for some in _runs(line.ticks):
+        for ticks in _runs(line.ticks):
             band = [
                 (self._at(tick), self.y(tick.low), self.y(tick.high))
-                for tick in some
+                for tick in ticks
                 if tick.low is not None and tick.high is not None
             ]
             if len(band) == 1:
@@ -499,11 +501,11 @@ class _Drawing:
                 outline = [(x, high) for x, _, high in band]
                 outline += [(x, low) for x, low, _ in reversed(band)]
                 parts.append(draw.fill(f"{draw.path(outline)}Z", color, 0.15))
-            values = [(self._at(tick), self.y(tick.value or 0.0)) for tick in some]
+            values = [(self._at(tick), self.y(tick.value or 0.0)) for tick in ticks]
             if len(values) > 1:
                 parts.append(draw.stroke(draw.path(values), color, 1.8))
             if is_few or len(values) == 1:
-                parts.append(draw.fill("".join(draw.dot(*one, 2.6) for one in values), color))
+                parts.append(draw.fill("".join(draw.dot(x, y, 2.6) for x, y in values), color))
         return parts
 
     def _newest(self, line: Line, color: str) -> _Words:
@@ -544,8 +546,8 @@ class _Drawing:
         """Return labels in their places; or the first that finds none and is not yet above."""
         shadows = [list(self._shadow(line)) for line in self.chart.lines]
         events = [
-            Box(one.heading.x - 3, self.top, one.heading.x + 3, self.bottom)
-            for one in headed if one.heading.has_line
+            Box(place.heading.x - 3, self.top, place.heading.x + 3, self.bottom)
+            for place in headed if place.heading.has_line
         ]  # fmt: skip
         outside = {tuple(words.lines) for words in above}
         parts: list[str] = []
@@ -556,17 +558,17 @@ class _Drawing:
             wide = _wrapped(label, self.size[0] - 12, _TEXT, is_bold=True)
             if tuple(wide) in outside:
                 continue
-            others = [one for shadow in shadows if shadow is not own for one in shadow]
+            others = [piece for shadow in shadows if shadow is not own for piece in shadow]
             for share in _LABEL_WIDTHS:
                 room = share * (self.right - self.left)
                 words = _Words(_wrapped(label, room, _TEXT, is_bold=True), color, is_bold=True)
-                found = self._best(words, self._beside(words, own), own, others, events)
-                if found:
+                box = self._best(words, self._beside(words, own), own, others, events)
+                if box:
                     break
             else:
                 return [], _Words(wide, color, is_bold=True)
-            self.boxes.append(found)
-            parts += words.drawn(found)
+            self.boxes.append(box)
+            parts += words.drawn(box)
         return self._neutral_label(shadows, events, outside, parts)
 
     def _neutral_label(
@@ -580,45 +582,46 @@ class _Drawing:
         if neutral is None or not self.chart.dotted:
             return parts, None
         words, y = _Words([self.chart.dotted], QUIET, _SMALL), self.y(neutral)
-        everything = [box for shadow in shadows for box in shadow]
+        everything = [piece for shadow in shadows for piece in shadow]
         places = [
             words.at(left, top)
             for top in (y + 1, y - words.height - 1)
             for left in _steps(self.left + 4, self.right - words.width - 4)
         ]
-        found = self._best(words, places, [], everything, events)
-        if found is None:
+        box = self._best(words, places, [], everything, events)
+        if box is None:
             away = _Words([f"dotted line: {self.chart.dotted}"], QUIET)
             return (parts, None) if tuple(away.lines) in outside else ([], away)
-        self.boxes.append(found)
-        return [*parts, *words.drawn(found)], None
+        self.boxes.append(box)
+        return [*parts, *words.drawn(box)], None
 
     def _shadow(self, line: Line) -> Iterator[Box]:
         """Yield slices of what a line covers with its interval."""
-        for some in _runs(line.ticks):
+        for ticks in _runs(line.ticks):
             points = [
-                (self._at(t), self.y(t.value if t.high is None else t.high),
-                 self.y(t.value if t.low is None else t.low))
-                for t in some if t.value is not None
+                (self._at(tick), self.y(value if tick.high is None else tick.high),
+                 self.y(value if tick.low is None else tick.low))
+                for tick in ticks if (value := tick.value) is not None
             ]  # fmt: skip
             x, top, bottom = points[0]
-            yield Box(x - 4, top - 3, x + 4, bottom + 3)
-            for (x0, top0, bottom0), (x1, top1, bottom1) in pairwise(points):
-                n = max(1, int((x1 - x0) / _STEP))
-                for k in range(n):
-                    a, b = k / n, (k + 1) / n
-                    tops = [top0 + (top1 - top0) * at for at in (a, b)]
-                    bottoms = [bottom0 + (bottom1 - bottom0) * at for at in (a, b)]
-                    left, right = (x0 + (x1 - x0) * at for at in (a, b))
-                    yield Box(left, min(tops) - 3, right + 1, max(bottoms) + 3)
+            piece = Box(x - 4, top - 3, x + 4, bottom + 3)
+            for slice_ in _slices(points):
+                if slice_.right - piece.left > 2 * _STEP:
+                    yield piece
+                    piece = slice_
+                piece = Box(piece.left, min(piece.top, slice_.top), slice_.right,
+                            max(piece.bottom, slice_.bottom))  # fmt: skip
+            yield piece
 
     def _beside(self, words: _Words, own: Sequence[Box]) -> Iterator[Box]:
         """Yield places just above and just below a line."""
         for left in _steps(self.left + 4, self.right - words.width - 4):
-            near = [box for box in own if box.left < left + words.width and left < box.right]
+            near = [
+                piece for piece in own if piece.left < left + words.width and left < piece.right
+            ]
             if near:
-                yield words.at(left, min(box.top for box in near) - words.height)
-                yield words.at(left, max(box.bottom for box in near))
+                yield words.at(left, min(piece.top for piece in near) - words.height)
+                yield words.at(left, max(piece.bottom for piece in near))
 
     def _best(
         self,
@@ -638,8 +641,8 @@ class _Drawing:
                 continue
             middle = (box.top + box.bottom) / 2
             near = [
-                abs((one.top + one.bottom) / 2 - middle)
-                for one in own if one.left < box.right and box.left < one.right
+                abs((piece.top + piece.bottom) / 2 - middle)
+                for piece in own if piece.left < box.right and box.left < piece.right
             ]  # fmt: skip
             cost = sum(near) / len(near) if near else 0.0
             if cost > _FARTHEST:
@@ -658,11 +661,23 @@ def _steps(first: float, last: float) -> Iterator[float]:
     yield last
 
 
+def _slices(points: Sequence[tuple[float, float, float]]) -> Iterator[Box]:
+    """Yield narrow boxes along a band that is given by its places, tops and bottoms."""
+    for start, end in pairwise(points):
+        n = max(1, int((end[0] - start[0]) / _STEP))
+        for k in range(n):
+            near, far = (
+                [a + (b - a) * share for a, b in zip(start, end, strict=True)]
+                for share in (k / n, (k + 1) / n)
+            )
+            yield Box(near[0], min(near[1], far[1]) - 3, far[0] + 1, max(near[2], far[2]) + 3)
+
+
 def _runs(ticks: Sequence[Tick]) -> Iterator[list[Tick]]:
     """Yield ticks with values that follow each other without a gap."""
-    for has_value, some in groupby(ticks, lambda tick: tick.value is not None):
+    for has_value, run in groupby(ticks, lambda tick: tick.value is not None):
         if has_value:
-            yield list(some)
+            yield list(run)
 
 
 def _headed(headings: Sequence[_Heading], frame: tuple[float, float]) -> list[_Headed]:
@@ -671,7 +686,7 @@ def _headed(headings: Sequence[_Heading], frame: tuple[float, float]) -> list[_H
     headed = []
     for heading in headings:
         place = next(
-            (one for one in _heading_places(heading, frame) if _is_free(heading, one, taken)),
+            (at for at in _heading_places(heading, frame) if _is_free(heading, at, taken)),
             _Headed(heading, None),
         )
         headed.append(place)
@@ -679,8 +694,11 @@ def _headed(headings: Sequence[_Heading], frame: tuple[float, float]) -> list[_H
             taken.append((place.row, place.left - 4, place.left + heading.words.width + 4))
             if heading.has_line:
                 taken += [(row, heading.x - 2, heading.x + 2) for row in range(place.row + 1)]
-    rows = sorted({one.row for one in headed if one.row is not None})
-    return [one if one.row is None else replace(one, row=rows.index(one.row)) for one in headed]
+    rows = sorted({place.row for place in headed if place.row is not None})
+    return [
+        place if place.row is None else replace(place, row=rows.index(place.row))
+        for place in headed
+    ]
 
 
 def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_Headed]:

@@ -3,7 +3,7 @@
 JSON, CSV and SQL keep plain fractions; these are for sentences, charts and tiles.
 """
 
-from monitor.model import QuantityUnit
+from monitor.model import Meaning, QuantityUnit
 
 _MINUS = "\N{MINUS SIGN}"
 _NARROW = "\N{NO-BREAK SPACE}"
@@ -12,6 +12,15 @@ _FINE = 10.0
 _HALF = 0.5
 _PERCENT = (QuantityUnit.SHARE, QuantityUnit.DIFFERENCE)
 _DIGITS = {QuantityUnit.RANK: 1, QuantityUnit.RATIO: 2}
+
+
+def say_question(meaning: Meaning, system: str) -> str:
+    """Return the question that a quantity answers of a system."""
+    if meaning.question:
+        return meaning.question.replace("{system}", system)
+    if meaning.unit is QuantityUnit.SHARE:
+        return f"How common are {meaning.label} with {system}?"
+    return f"How large is the {meaning.label} of {system}?"
 
 
 def say_value(unit: QuantityUnit, value: float) -> str:
