@@ -11,6 +11,7 @@ from datetime import datetime
 from itertools import groupby, pairwise
 from zoneinfo import ZoneInfo
 
+import numpy as np
 from markupsafe import Markup
 
 from monitor.model import Quantity, State
@@ -37,7 +38,7 @@ _SMALL, _TEXT, _BIG = 11, 12, 17
 _ROW = 15.0
 _FOOT = 34.0
 #: Rows of words between the title of the axis and the plot.
-_MOST_ROWS = 4
+_MOST_ROWS, _NO_ROW = 4, -1
 #: More values than these are drawn without dots.
 _DOTS = 60
 _STEP = 4.0
@@ -263,6 +264,11 @@ class _Words:
     size: int = _TEXT
     is_bold: bool = False
 
+    def wrapped(self, text: str, width: float) -> "_Words":
+        """Return a text in lines that are no wider, in the same style."""
+        label = _cut(text, _LONGEST_LABEL)
+        return replace(self, lines=_wrapped(label, width, self.size, is_bold=self.is_bold))
+
     @property
     def width(self) -> float:
         return max(text_width(line, self.size, is_bold=self.is_bold) for line in self.lines)
@@ -297,10 +303,10 @@ class _Heading:
 
 @dataclass(frozen=True, slots=True)
 class _Headed:
-    """A heading in its row above the plot, the lowest row 0; None where there is no room."""
+    """A heading in its row above the plot, the lowest row 0; _NO_ROW where there is no room."""
 
     heading: _Heading
-    row: int | None
+    row: int
     left: float = 0.0
     anchor: str = "middle"
 
@@ -333,8 +339,8 @@ class _Drawing:
         self.axis = _Words(_wrapped(self.chart.axis, self.size[0] - 12, _TEXT), QUIET)
 
     def parts(self) -> list[str]:
-        headed = _headed(list(self._headings()), (2.0, self.size[0] - 2.0))
-        n_rows = max((place.row + 1 for place in headed if place.row is not None), default=0)
+        headed = _headed(self._headings(), (2.0, self.size[0] - 2.0))
+        n_rows = max((place.row + 1 for place in headed), default=0)
         above: list[_Words] = []
         while True:
             self.top = self.axis.height + n_rows * _ROW + sum(words.height for words in above) + 8
@@ -473,13 +479,11 @@ class _Drawing:
     def _heading_parts(self, headed: Sequence[_Headed]) -> list[str]:
         parts = []
         for place in headed:
-            heading, row = place.heading, place.row or 0
-            top = self.top - 3 - (row + 1) * _ROW
+            heading, top = place.heading, self.top - 3 - (place.row + 1) * _ROW
             if heading.has_line:
-                start = self.top if place.row is None else top + 2
-                line = f"M{draw.place(heading.x)},{draw.place(start)}V{self.bottom:.1f}"
+                line = f"M{draw.place(heading.x)},{draw.place(top + 3)}V{self.bottom:.1f}"
                 parts.append(draw.stroke(line, heading.words.color, 1.2, heading.dash))
-            if place.row is not None:
+            if place.row != _NO_ROW:
                 parts += heading.words.drawn(heading.words.at(place.left, top), place.anchor)
         return parts
 
@@ -544,74 +548,50 @@ class _Drawing:
         self, headed: Sequence[_Headed], above: Sequence[_Words]
     ) -> tuple[list[str], _Words | None]:
         """Return labels in their places; or the first that finds none and is not yet above."""
-        shadows = [list(self._shadow(line)) for line in self.chart.lines]
         events = [
             Box(place.heading.x - 3, self.top, place.heading.x + 3, self.bottom)
             for place in headed if place.heading.has_line
         ]  # fmt: skip
-        outside = {tuple(words.lines) for words in above}
+        shadows = [list(self._shadow(line)) for line in self.chart.lines]
+        subjects = [
+            (line.label, line.label, _Words([], color, is_bold=True), shadow)
+            for (line, color), shadow in zip(self._colored(), shadows, strict=True) if line.label
+        ]  # fmt: skip
+        if self.chart.dotted and self.chart.quantity.neutral is not None:
+            y = self.y(self.chart.quantity.neutral)
+            dotted = [Box(self.left, y - 1, self.right, y + 1)]
+            away = f"dotted line: {self.chart.dotted}"
+            subjects.append((self.chart.dotted, away, _Words([], QUIET, _SMALL), dotted))
         parts: list[str] = []
-        for (line, color), own in zip(self._colored(), shadows, strict=True):
-            label = _cut(line.label, _LONGEST_LABEL)
-            if not label:
-                continue
-            wide = _wrapped(label, self.size[0] - 12, _TEXT, is_bold=True)
-            if tuple(wide) in outside:
+        for label, away, style, own in subjects:
+            outside = style.wrapped(away, self.size[0] - 12)
+            if outside in above:
                 continue
             others = [piece for shadow in shadows if shadow is not own for piece in shadow]
             for share in _LABEL_WIDTHS:
-                room = share * (self.right - self.left)
-                words = _Words(_wrapped(label, room, _TEXT, is_bold=True), color, is_bold=True)
-                box = self._best(words, self._beside(words, own), own, others, events)
-                if box:
+                words = style.wrapped(label, share * (self.right - self.left))
+                if box := self._best(words, own, [*self.boxes, *others, *events]):
                     break
             else:
-                return [], _Words(wide, color, is_bold=True)
+                return [], outside
             self.boxes.append(box)
             parts += words.drawn(box)
-        return self._neutral_label(shadows, events, outside, parts)
-
-    def _neutral_label(
-        self,
-        shadows: Sequence[Sequence[Box]],
-        events: Sequence[Box],
-        outside: set[tuple[str, ...]],
-        parts: list[str],
-    ) -> tuple[list[str], _Words | None]:
-        neutral = self.chart.quantity.neutral
-        if neutral is None or not self.chart.dotted:
-            return parts, None
-        words, y = _Words([self.chart.dotted], QUIET, _SMALL), self.y(neutral)
-        everything = [piece for shadow in shadows for piece in shadow]
-        places = [
-            words.at(left, top)
-            for top in (y + 1, y - words.height - 1)
-            for left in _steps(self.left + 4, self.right - words.width - 4)
-        ]
-        box = self._best(words, places, [], everything, events)
-        if box is None:
-            away = _Words([f"dotted line: {self.chart.dotted}"], QUIET)
-            return (parts, None) if tuple(away.lines) in outside else ([], away)
-        self.boxes.append(box)
-        return [*parts, *words.drawn(box)], None
+        return parts, None
 
     def _shadow(self, line: Line) -> Iterator[Box]:
         """Yield slices of what a line covers with its interval."""
         for ticks in _runs(line.ticks):
-            points = [
+            x, top, bottom = zip(*(
                 (self._at(tick), self.y(value if tick.high is None else tick.high),
                  self.y(value if tick.low is None else tick.low))
                 for tick in ticks if (value := tick.value) is not None
-            ]  # fmt: skip
-            x, top, bottom = points[0]
-            piece = Box(x - 4, top - 3, x + 4, bottom + 3)
-            for slice_ in _slices(points):
-                if slice_.right - piece.left > 2 * _STEP:
-                    yield piece
-                    piece = slice_
-                piece = Box(piece.left, min(piece.top, slice_.top), slice_.right,
-                            max(piece.bottom, slice_.bottom))  # fmt: skip
-            yield piece
+            ), strict=True)  # fmt: skip
+            yield Box(x[0] - 4, top[0] - 3, x[0] + 4, bottom[0] + 3)
+            places = sorted({*x, *np.arange(x[0], x[-1], _STEP)})
+            edges = zip(places, np.interp(places, x, top), np.interp(places, x, bottom),
+                        strict=True)  # fmt: skip
+            for near, far in pairwise(edges):
+                yield Box(near[0], min(near[1], far[1]) - 3, far[0] + 1, max(near[2], far[2]) + 3)
 
     def _beside(self, words: _Words, own: Sequence[Box]) -> Iterator[Box]:
         """Yield places just above and just below a line."""
@@ -623,32 +603,22 @@ class _Drawing:
                 yield words.at(left, min(piece.top for piece in near) - words.height)
                 yield words.at(left, max(piece.bottom for piece in near))
 
-    def _best(
-        self,
-        words: _Words,
-        places: Iterable[Box],
-        own: Sequence[Box],
-        others: Sequence[Box],
-        events: Sequence[Box],
-    ) -> Box | None:
+    def _best(self, words: _Words, own: Sequence[Box], hindering: Sequence[Box]) -> Box | None:
         """Return the place with the least distance to its line, the right one of several."""
         gaps = [Box(left, self.top, right, self.bottom) for _, left, right in self._gap_columns()]
         best: tuple[float, Box] | None = None
-        for box in places:
+        for box in self._beside(words, own):
             is_inside = box.top >= self.top + 1 and box.bottom <= self.bottom - 1
-            hindered = any(box.overlaps(other) for other in (*self.boxes, *others, *events))
-            if not is_inside or hindered or words.width > self.right - self.left - 8:
+            if not is_inside or any(box.overlaps(other) for other in hindering):
                 continue
             middle = (box.top + box.bottom) / 2
             near = [
                 abs((piece.top + piece.bottom) / 2 - middle)
                 for piece in own if piece.left < box.right and box.left < piece.right
             ]  # fmt: skip
-            cost = sum(near) / len(near) if near else 0.0
-            if cost > _FARTHEST:
-                continue
-            cost += 12 * any(box.overlaps(gap) for gap in gaps) - box.left / 100
-            if best is None or cost < best[0]:
+            distance = sum(near) / len(near)
+            cost = distance + 12 * any(box.overlaps(gap) for gap in gaps) - box.left / 100
+            if distance <= _FARTHEST and (best is None or cost < best[0]):
                 best = cost, box
         return best[1] if best else None
 
@@ -661,18 +631,6 @@ def _steps(first: float, last: float) -> Iterator[float]:
     yield last
 
 
-def _slices(points: Sequence[tuple[float, float, float]]) -> Iterator[Box]:
-    """Yield narrow boxes along a band that is given by its places, tops and bottoms."""
-    for start, end in pairwise(points):
-        n = max(1, int((end[0] - start[0]) / _STEP))
-        for k in range(n):
-            near, far = (
-                [a + (b - a) * share for a, b in zip(start, end, strict=True)]
-                for share in (k / n, (k + 1) / n)
-            )
-            yield Box(near[0], min(near[1], far[1]) - 3, far[0] + 1, max(near[2], far[2]) + 3)
-
-
 def _runs(ticks: Sequence[Tick]) -> Iterator[list[Tick]]:
     """Yield ticks with values that follow each other without a gap."""
     for has_value, run in groupby(ticks, lambda tick: tick.value is not None):
@@ -680,25 +638,23 @@ def _runs(ticks: Sequence[Tick]) -> Iterator[list[Tick]]:
             yield list(run)
 
 
-def _headed(headings: Sequence[_Heading], frame: tuple[float, float]) -> list[_Headed]:
+def _headed(headings: Iterable[_Heading], frame: tuple[float, float]) -> list[_Headed]:
     """Give headings rows above the plot, so that no words meet others, or the line of an event."""
-    taken: list[tuple[int, float, float]] = []
+    taken: list[Box] = []  # a row is 1 high, the lowest one from -1 to 0
     headed = []
     for heading in headings:
-        place = next(
-            (at for at in _heading_places(heading, frame) if _is_free(heading, at, taken)),
-            _Headed(heading, None),
-        )
-        headed.append(place)
-        if place.row is not None:
-            taken.append((place.row, place.left - 4, place.left + heading.words.width + 4))
-            if heading.has_line:
-                taken += [(row, heading.x - 2, heading.x + 2) for row in range(place.row + 1)]
-    rows = sorted({place.row for place in headed if place.row is not None})
-    return [
-        place if place.row is None else replace(place, row=rows.index(place.row))
-        for place in headed
-    ]
+        for place in _heading_places(heading, frame):
+            top, width = -1.0 - place.row, heading.words.width
+            line = [Box(heading.x - 2, top, heading.x + 2, 0)] if heading.has_line else []
+            words = Box(place.left, top, place.left + width, top + 1)
+            if not any(box.overlaps(other) for box in (words, *line) for other in taken):
+                taken += [replace(words, left=words.left - 4, right=words.right + 4), *line]
+                headed.append(place)
+                break
+        else:
+            headed.append(_Headed(heading, _NO_ROW))
+    rows = [_NO_ROW, *sorted({place.row for place in headed} - {_NO_ROW})]
+    return [replace(place, row=rows.index(place.row) - 1) for place in headed]
 
 
 def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_Headed]:
@@ -706,25 +662,11 @@ def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_
 
     So the lines of later events pass beside the words of earlier ones.
     """
-    width = heading.words.width
-    sides = {"end": heading.x - 5 - width, "start": heading.x + 5}
+    width, rows = heading.words.width, range(heading.rows)
+    sides = [("end", heading.x - 5 - width, rows), ("start", heading.x + 5, reversed(rows))]
     if not heading.has_line:
-        middle = heading.x - width / 2
-        sides = {"middle": min(max(middle, frame[0]), frame[1] - width)}
-    for anchor, left in sides.items():
-        rows = range(heading.rows)
-        for row in reversed(rows) if anchor == "start" else rows:
-            if frame[0] <= left and left + width <= frame[1]:
-                yield _Headed(heading, row, left, anchor)
-
-
-def _is_free(heading: _Heading, place: _Headed, taken: Sequence[tuple[int, float, float]]) -> bool:
-    needed = [(place.row or 0, place.left, place.left + heading.words.width)]
-    if heading.has_line:
-        rows = range((place.row or 0) + 1)
-        needed += [(row, heading.x - 2, heading.x + 2) for row in rows]
-    return not any(
-        row == other and left < end and start < right
-        for row, left, right in needed
-        for other, start, end in taken
-    )
+        left = min(max(heading.x - width / 2, frame[0]), frame[1] - width)
+        sides = [("middle", left, rows)]
+    for anchor, left, order in sides:
+        if frame[0] <= left and left + width <= frame[1]:
+            yield from (_Headed(heading, row, left, anchor) for row in order)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict
@@ -18,16 +19,16 @@ from monitor.store.database import Connection
 from monitor.store.series import Series, Tick
 from monitor.store.series_history import Changed, Comparison, Signature, Switch
 from monitor.store.standing import standing
-from monitor.text.dates import say_short_day
+from monitor.text.dates import say_day, say_short_day
 from monitor.web.site._series import About
 
 #: What has become of a change, as it stands beside its line in a chart.
 _EVENTS = {
     Status.CONFIRMED: "confirmed",
-    Status.CANDIDATE: "not yet confirmed",
+    Status.CANDIDATE: "unconfirmed",
     Status.REFUTED: "not reproduced",
     Status.UNCONFIRMED: "not confirmed",
-    Status.RETROSPECTIVE: "found in retrospect",
+    Status.RETROSPECTIVE: "in retrospect",
 }
 
 
@@ -47,19 +48,18 @@ class SeriesHistory:
     undecided: str  # which of its ticks are not decided, where some are not
 
     def chart(self, about: About, zone: ZoneInfo, chosen: Sequence[datetime] = ()) -> TimeChart:
-        """Return its chart, with changes and new method versions as events."""
+        """Return its chart, with changes and new method versions as events; one event a day."""
         quantity = names.about(about.measure, about.quantity, about.kind)
-        events = [
-            (one.changed_at, _EVENTS[one.status], one.status is Status.CONFIRMED)
-            for one in self.changes
-        ]
-        events += [
-            (one.switched_at, "new method version", False) for one in self.switches if one.before
-        ]
-        markers = [
-            Marker(at, f"{say_short_day(at, zone)}: {words}", is_confirmed)
-            for at, words, is_confirmed in events
-        ]
+        events = [(one.changed_at, _EVENTS[one.status]) for one in self.changes]
+        events += [(one.switched_at, "new method version") for one in self.switches if one.before]
+        by_day: dict[str, list[tuple[datetime, str]]] = {}
+        for at, words in sorted(events, key=itemgetter(0)):
+            by_day.setdefault(say_day(at, zone), []).append((at, words))
+        markers = []
+        for of_day in by_day.values():
+            parts = list(dict.fromkeys(words for _, words in of_day))
+            said = f"{say_short_day(of_day[0][0], zone)}: {', '.join(parts)}"
+            markers.append(Marker(of_day[0][0], said, _EVENTS[Status.CONFIRMED] in parts))
         title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system_words}"
         return TimeChart(title, quantity, [Line("", self.ticks)], zone, markers, chosen)
 

@@ -24,7 +24,7 @@ from monitor.store import (
     series_summaries,
     tick_answers,
 )
-from monitor.store.schema import engines, erasures, items, points, readings, runs, scopes
+from monitor.store.schema import changes, engines, erasures, items, points, readings, runs, scopes
 from monitor.store.series import ALL, Filters
 from monitor.text.quantity_values import say_interval, say_value
 from monitor.web.site import _series_pair, series_files, series_list, tick
@@ -226,6 +226,21 @@ def test_a_newest_run_without_a_value_says_why_and_shows_no_older_one(archive, v
     public = page(make_client(archive, entry=Entry.PUBLIC), f"/series/{one.id}")
     assert "refused" not in public.css_first("h1").text()
     assert "too few of its answers can be used" in public.css_first("h1").text()
+
+
+def test_events_of_one_day_stand_together_in_the_chart(archive, viewer):
+    one = stereotype_rate(archive)
+    with archive.begin() as connection:
+        first = connection.execute(
+            sa.select(changes).where(changes.c.series_id == one.id, changes.c.is_current)
+        ).mappings().first()  # fmt: skip
+        connection.execute(sa.insert(changes).values(
+            {name: value for name, value in first.items() if name != "id"}
+            | {"kind": "shift", "status": "retrospective"}))  # fmt: skip
+    nothing_is_kept()
+    tree = page(viewer, f"/series/{one.id}")
+    [words] = [node.text() for node in tree.css("svg.full text") if "in retrospect" in node.text()]
+    assert words.replace("\u00a0", " ") == "27 Jan: unconfirmed, in retrospect"
 
 
 def test_siblings_are_others_of_the_system_and_the_same_elsewhere(archive, viewer):
