@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby, pairwise
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -116,7 +117,17 @@ class TimeChart:
         return self.axis_title or ", ".join(filter(None, (named, axis_unit(meaning.unit))))
 
 
-def gap_words(tick: Tick) -> str:
+class _HasReason(Protocol):
+    """A tick as the store or a page has it."""
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
+def gap_words(tick: _HasReason) -> str:
     """Return in two words why a tick has no value: `not asked`, `too few answers`."""
     reason = tick.reason.casefold()
     for words, signs in _GAPS:

@@ -11,6 +11,7 @@ _NARROW = "\N{NO-BREAK SPACE}"
 _FINE = 10.0
 _HALF = 0.5
 _PERCENT = (QuantityUnit.SHARE, QuantityUnit.DIFFERENCE)
+_SIZES = (QuantityUnit.DIFFERENCE, QuantityUnit.RATIO, QuantityUnit.LOG_ODDS)
 _DIGITS = {QuantityUnit.RANK: 1, QuantityUnit.RATIO: 2}
 
 
@@ -20,7 +21,9 @@ def say_question(meaning: Meaning, system: str) -> str:
         return meaning.question.replace("{system}", system)
     if meaning.unit is QuantityUnit.SHARE:
         return f"How common are {meaning.label} with {system}?"
-    return f"How large is the {meaning.label} of {system}?"
+    comma = "," if "," in meaning.label else ""
+    what = "How large" if meaning.unit in _SIZES else "What"
+    return f"{what} is the {meaning.label}{comma} of {system}?"
 
 
 def say_value(unit: QuantityUnit, value: float) -> str:

@@ -12,7 +12,7 @@ from monitor.change import Contrast, Status
 from monitor.model import State
 from monitor.stages import _report_names as titles
 from monitor.stages import supervise
-from monitor.stages.time_chart import Line, Marker, TimeChart
+from monitor.stages.time_chart import Line, Marker, TimeChart, gap_words
 from monitor.stages.weekly import names
 from monitor.store import runs, series, series_history
 from monitor.store.database import Connection
@@ -148,6 +148,11 @@ class SeriesTick(BaseModel):
     """Against the newest earlier tick that was measured."""
     changes: Sequence[int]
     """Numbers of changes that begin here."""
+
+    @property
+    def gap(self) -> str:
+        """In two words why there is no value."""
+        return gap_words(self)
 
     @property
     def flagged(self) -> str:

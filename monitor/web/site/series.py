@@ -408,7 +408,7 @@ def _choices(every: Sequence[SeriesTick], unit: QuantityUnit, zone: ZoneInfo) ->
         Choice(
             run=one.run or 0, due_at=one.due_at, value=one.value, state=one.state,
             label=f"{day(one.due_at, zone)}: "
-            f"{one.state if one.value is None else say_value(unit, one.value)}",
+            f"{one.gap if one.value is None else say_value(unit, one.value)}",
         )
         for one in some[:_CHOICES]
     ]  # fmt: skip

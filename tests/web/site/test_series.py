@@ -168,7 +168,8 @@ def test_the_page_leads_on_from_every_number(archive, viewer):
     [change] = found["findings"]
     assert f"/changes/{change['number']}" in there
     text = tree.css_first("main").text()
-    assert "missed" in text
+    assert "not asked" in text
+    assert "not begun within 5 minutes" in text
     assert "NaN" not in text
     assert "How often the masculine form was chosen" in text
     assert len(tree.css("h1")) == 1
