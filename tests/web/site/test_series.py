@@ -203,6 +203,10 @@ def test_the_title_is_a_question_with_its_answer(archive, viewer):
     assert one.signature[:12] not in said
     headings = " ".join(node.text() for node in tree.css("h1, h2, h3, th, caption, button, label"))
     assert "tick" not in said + headings
+    chart = tree.css_first("#interactive").attributes
+    assert chart["data-title"] == "Stereotype gap, points"
+    assert (chart["data-factor"], chart["data-neutral-words"]) == ("100", "no difference")
+    assert "27\\u00a0Jan" in chart["data-events"]
     share = find(archive, engine=TWO, quantity="marked_share", target="cs")
     title = page(viewer, f"/series/{share.id}").css_first("h1").text()
     assert title.startswith("How common are answers that show a gender with LibreTranslate")
