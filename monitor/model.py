@@ -620,8 +620,9 @@ class Meaning:
 
     `label` is its name in plain words, `up` and `down` say what a system does whose value has risen
     or fallen. `explained` says in a sentence what it compares, for those who see it the first time;
-    where it is empty the measure says so. `rank` is its place among the quantities of a headline, 1
-    first; 0 is in none. `parts` are the quantities that it is computed from and is drawn by.
+    where it is empty the measure says so. `question` is what it answers of a `{system}`; empty: one
+    that is made from the label. `rank` is its place among the quantities of a headline, 1 first; 0
+    is in none. `parts` are the quantities that it is computed from and is drawn by.
     """
 
     label: str
@@ -631,6 +632,7 @@ class Meaning:
     explained: str = ""
     rank: int = 0
     parts: tuple[str, ...] = ()
+    question: str = ""
 
     def of_group(self, group: str) -> "Meaning":
         """Return the same of a measure of this group, which `{group}` in the words stands for."""

@@ -54,7 +54,7 @@ def test_ticks_that_cannot_be_decided_are_left_out_and_decided_later(
         assert code == 5
         assert "left out: 2 runs (1, 2): not compared, so that the tick is not decided" in said
         code, _, said = monitor("status")
-        assert "mini: 2 ticks are not decided: 2025-01-06 05:00, 2025-01-13 05:00 UTC" in said
+        assert "mini: 2 runs are not decided: 2025-01-06 05:00, 2025-01-13 05:00 UTC" in said
         assert "alarm since" in said
         assert "run 2: ValueError: no degrees of freedom" in said
     code, _, said = monitor("redo")

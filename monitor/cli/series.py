@@ -12,6 +12,8 @@ from monitor.cli._console import busy, emit_json, err
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput
+from monitor.stages.engine_titles import known_engines
+from monitor.stages.weekly.names import subject_columns
 from monitor.store import invented, series_history, series_summaries
 from monitor.store import series as store
 from monitor.store.database import Connection
@@ -180,11 +182,14 @@ def show(
         with busy("reading the series"):
             shown = _read(connection, one, signature, limits)
         made_up = invented.read(connection)
+        engine_asked = known_engines(connection)[one.engine]
     if as_json:
         emit_json(_series_rows.shown_as_json(shown))
     elif as_csv:
-        rows = (_series_rows.record(tick) for tick in shown.ticks)
-        _series_rows.write_csv(rows, _series_rows.TICK_COLUMNS, made_up)
+        named = {"kind": engine_asked.kind, "engine_title": engine_asked.title}
+        subject = subject_columns(store.as_row(one) | named)
+        rows = (_series_rows.record(tick) | subject for tick in shown.ticks)
+        _series_rows.write_csv(rows, [*_series_rows.TICK_COLUMNS, *subject], made_up)
     else:
         _series_show.print_series(shown, zone)
 

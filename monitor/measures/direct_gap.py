@@ -75,6 +75,7 @@ QUANTITIES = (
             label="documents about women against documents about men (log ratio)",
             unit=QuantityUnit.LOG_ODDS, rank=1,
             up="shows more documents about women", down="shows fewer documents about women",
+            question="Does {system} show documents about women as often as about men?",
         ),
     ),
     _share("share_men_over", "share of queries over-representing men", "share_women_over"),

@@ -105,7 +105,7 @@ QUANTITIES = (
                 "sentences about women's. +100 points: always as the stereotype says."
             ),
             up="has a wider stereotype gap", down="has a narrower stereotype gap",
-            rank=2, parts=("p_f", "p_m"),
+            rank=2, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
         ),
     ),
     Quantity(
@@ -117,7 +117,7 @@ QUANTITIES = (
         meaning=Meaning(
             label="stereotyping (log odds)", unit=QuantityUnit.LOG_ODDS,
             up="became more stereotypical", down="became less stereotypical",
-            rank=1, parts=("p_f", "p_m"),
+            rank=1, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
         ),
     ),
     Quantity(

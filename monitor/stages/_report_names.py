@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from monitor import registry
-from monitor.model import Flag, InvalidInput, Kind
+from monitor.model import Flag, InvalidInput, Kind, primary
 from monitor.names import base_name
 from monitor.stages.engine_titles import engine_label
 
@@ -49,6 +49,14 @@ def pair_words(source: str, target: str, kind: str) -> str:
     if source == target:
         return language_name(target)
     return f"{language_name(source)} to {language_name(target)}"
+
+
+def language_words(tag: str) -> str:
+    """Return `Portuguese`, `Portuguese (pt-BR)`, or the tag where no language has it."""
+    language = registry.language(tag)
+    if language is None:
+        return tag
+    return language.name if tag == primary(tag) else f"{language.name} ({tag})"
 
 
 def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:

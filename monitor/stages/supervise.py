@@ -261,10 +261,10 @@ def undecided(
 
 
 def undecided_ticks(some: Sequence[Run]) -> str:
-    """`2 ticks are not decided: 2025-01-06 05:00, 2025-01-13 05:00 UTC`."""
+    """`2 runs are not decided: 2025-01-06 05:00, 2025-01-13 05:00 UTC`."""
     times = [f"{at:%Y-%m-%d %H:%M}" for at in dict.fromkeys(run.due_at for run in some)]
     more = f" and {len(times) - _NAMED:,} more" if len(times) > _NAMED else ""
-    are = several(len(times), "tick is", "ticks are")
+    are = several(len(times), "run is", "runs are")
     return f"{are} not decided: {', '.join(times[:_NAMED])} UTC{more}"
 
 

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby, pairwise
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
+import numpy as np
 from markupsafe import Markup
 
 from monitor.model import Quantity, State
@@ -37,7 +39,7 @@ _SMALL, _TEXT, _BIG = 11, 12, 17
 _ROW = 15.0
 _FOOT = 34.0
 #: Rows of words between the title of the axis and the plot.
-_MOST_ROWS = 4
+_MOST_ROWS, _NO_ROW = 4, -1
 #: More values than these are drawn without dots.
 _DOTS = 60
 _STEP = 4.0
@@ -115,7 +117,17 @@ class TimeChart:
         return self.axis_title or ", ".join(filter(None, (named, axis_unit(meaning.unit))))
 
 
-def gap_words(tick: Tick) -> str:
+class _HasReason(Protocol):
+    """A tick as the store or a page has it."""
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
+def gap_words(tick: _HasReason) -> str:
     """Return in two words why a tick has no value: `not asked`, `too few answers`."""
     reason = tick.reason.casefold()
     for words, signs in _GAPS:
@@ -150,12 +162,12 @@ def draw_saved_chart(
     title = list(_wrapped(chart.title, width - 28, 15, is_bold=True))
     lines = [line for note in notes for line in _wrapped(note, width - 28, _SMALL)]
     top = 14 + 20 * len(title)
-    whole = top + height + 15 * len(lines) + 10
+    whole = top + height + 15 * len(lines) + 18
     texts = [
         draw.text(14, 22 + 20 * n, words, color=INK, size=15, is_bold=True)
         for n, words in enumerate(title)
     ]
-    texts += [draw.text(14, top + height + 8 + 15 * n, words) for n, words in enumerate(lines)]
+    texts += [draw.text(14, top + height + 16 + 15 * n, words) for n, words in enumerate(lines)]
     svg = draw.sheet(
         [
             f'<rect width="{width}" height="{whole}" fill="{_PAPER}"/><g font-family="{_FONT}">',
@@ -186,7 +198,7 @@ def describe_time_chart(chart: TimeChart) -> str:
             f"{words[:1].upper()}{words[1:]}: {_days(ticks, zone)}."
             for words, ticks in _gaps(line.ticks)
         ]
-    sentences += [f"{one.words} ({say_day(one.at, zone)})." for one in chart.markers]
+    sentences += [f"{event.words} ({say_day(event.at, zone)})." for event in chart.markers]
     if chart.dotted and chart.quantity.neutral is not None:
         neutral = say_value(unit, chart.quantity.neutral)
         sentences.append(f"Dotted line: {chart.dotted} ({neutral}).")
@@ -203,9 +215,9 @@ def _days(ticks: Sequence[Tick], zone: ZoneInfo) -> str:
 
 def _gaps(ticks: Sequence[Tick]) -> Iterator[tuple[str, list[Tick]]]:
     """Yield ticks without a value that follow each other, with the words for their reason."""
-    for words, some in groupby(ticks, lambda tick: gap_words(tick) if tick.value is None else ""):
+    for words, gap in groupby(ticks, lambda tick: gap_words(tick) if tick.value is None else ""):
         if words:
-            yield words, list(some)
+            yield words, list(gap)
 
 
 def _numbers(chart: TimeChart) -> list[float]:
@@ -263,6 +275,11 @@ class _Words:
     size: int = _TEXT
     is_bold: bool = False
 
+    def wrapped(self, text: str, width: float) -> "_Words":
+        """Return a text in lines that are no wider, in the same style."""
+        label = _cut(text, _LONGEST_LABEL)
+        return replace(self, lines=_wrapped(label, width, self.size, is_bold=self.is_bold))
+
     @property
     def width(self) -> float:
         return max(text_width(line, self.size, is_bold=self.is_bold) for line in self.lines)
@@ -297,10 +314,10 @@ class _Heading:
 
 @dataclass(frozen=True, slots=True)
 class _Headed:
-    """A heading in its row above the plot, the lowest row 0; None where there is no room."""
+    """A heading in its row above the plot, the lowest row 0; _NO_ROW where there is no room."""
 
     heading: _Heading
-    row: int | None
+    row: int
     left: float = 0.0
     anchor: str = "middle"
 
@@ -333,8 +350,8 @@ class _Drawing:
         self.axis = _Words(_wrapped(self.chart.axis, self.size[0] - 12, _TEXT), QUIET)
 
     def parts(self) -> list[str]:
-        headed = _headed(list(self._headings()), (2.0, self.size[0] - 2.0))
-        n_rows = max((one.row + 1 for one in headed if one.row is not None), default=0)
+        headed = _headed(self._headings(), (2.0, self.size[0] - 2.0))
+        n_rows = max((place.row + 1 for place in headed), default=0)
         above: list[_Words] = []
         while True:
             self.top = self.axis.height + n_rows * _ROW + sum(words.height for words in above) + 8
@@ -424,9 +441,9 @@ class _Drawing:
         between = sorted(b - a for a, b in pairwise(places))
         half = min(9.0, max(2.0, 0.35 * between[len(between) // 2])) if between else 9.0
         return [
-            (words, max(self.left, self._at(some[0]) - half),
-             min(self.right, self._at(some[-1]) + half))
-            for words, some in _gaps(ticks)
+            (words, max(self.left, self._at(gap[0]) - half),
+             min(self.right, self._at(gap[-1]) + half))
+            for words, gap in _gaps(ticks)
         ]  # fmt: skip
 
     def _columns(self) -> list[str]:
@@ -445,7 +462,9 @@ class _Drawing:
 
     def _headings(self) -> Iterator[_Heading]:
         """Yield what stands above the plot, the most important first."""
-        for marker in sorted(self.chart.markers, key=lambda one: (not one.is_confirmed, one.at)):
+        for marker in sorted(
+            self.chart.markers, key=lambda event: (not event.is_confirmed, event.at)
+        ):
             at = marker.at.timestamp()
             if not self.x.low <= at <= self.x.high:
                 continue
@@ -462,7 +481,7 @@ class _Drawing:
             words: max((right - left, left) for other, left, right in columns if other == words)
             for words, _, _ in columns
         }
-        columns.sort(key=lambda one: (one[2] - one[1], one[1]) != widest[one[0]])
+        columns.sort(key=lambda column: (column[2] - column[1], column[1]) != widest[column[0]])
         for n, (words_, left, right) in enumerate(columns):
             rows = _MOST_ROWS if n < len(widest) else 1
             words = _Words([words_], QUIET, _SMALL)
@@ -470,25 +489,23 @@ class _Drawing:
 
     def _heading_parts(self, headed: Sequence[_Headed]) -> list[str]:
         parts = []
-        for one in headed:
-            heading, row = one.heading, one.row or 0
-            top = self.top - 3 - (row + 1) * _ROW
+        for place in headed:
+            heading, top = place.heading, self.top - 3 - (place.row + 1) * _ROW
             if heading.has_line:
-                start = self.top if one.row is None else top + 2
-                line = f"M{draw.place(heading.x)},{draw.place(start)}V{self.bottom:.1f}"
+                line = f"M{draw.place(heading.x)},{draw.place(top + 3)}V{self.bottom:.1f}"
                 parts.append(draw.stroke(line, heading.words.color, 1.2, heading.dash))
-            if one.row is not None:
-                parts += heading.words.drawn(heading.words.at(one.left, top), one.anchor)
+            if place.row != _NO_ROW:
+                parts += heading.words.drawn(heading.words.at(place.left, top), place.anchor)
         return parts
 
     # values
 
     def _values(self, line: Line, color: str, *, is_few: bool) -> list[str]:
         parts = []
-        for some in _runs(line.ticks):
+        for ticks in _runs(line.ticks):
             band = [
                 (self._at(tick), self.y(tick.low), self.y(tick.high))
-                for tick in some
+                for tick in ticks
                 if tick.low is not None and tick.high is not None
             ]
             if len(band) == 1:
@@ -499,11 +516,11 @@ class _Drawing:
                 outline = [(x, high) for x, _, high in band]
                 outline += [(x, low) for x, low, _ in reversed(band)]
                 parts.append(draw.fill(f"{draw.path(outline)}Z", color, 0.15))
-            values = [(self._at(tick), self.y(tick.value or 0.0)) for tick in some]
+            values = [(self._at(tick), self.y(tick.value or 0.0)) for tick in ticks]
             if len(values) > 1:
                 parts.append(draw.stroke(draw.path(values), color, 1.8))
             if is_few or len(values) == 1:
-                parts.append(draw.fill("".join(draw.dot(*one, 2.6) for one in values), color))
+                parts.append(draw.fill("".join(draw.dot(x, y, 2.6) for x, y in values), color))
         return parts
 
     def _newest(self, line: Line, color: str) -> _Words:
@@ -542,110 +559,77 @@ class _Drawing:
         self, headed: Sequence[_Headed], above: Sequence[_Words]
     ) -> tuple[list[str], _Words | None]:
         """Return labels in their places; or the first that finds none and is not yet above."""
-        shadows = [list(self._shadow(line)) for line in self.chart.lines]
         events = [
-            Box(one.heading.x - 3, self.top, one.heading.x + 3, self.bottom)
-            for one in headed if one.heading.has_line
+            Box(place.heading.x - 3, self.top, place.heading.x + 3, self.bottom)
+            for place in headed if place.heading.has_line
         ]  # fmt: skip
-        outside = {tuple(words.lines) for words in above}
+        shadows = [list(self._shadow(line)) for line in self.chart.lines]
+        subjects = [
+            (line.label, line.label, _Words([], color, is_bold=True), shadow)
+            for (line, color), shadow in zip(self._colored(), shadows, strict=True) if line.label
+        ]  # fmt: skip
+        if self.chart.dotted and self.chart.quantity.neutral is not None:
+            y = self.y(self.chart.quantity.neutral)
+            dotted = [Box(self.left, y - 1, self.right, y + 1)]
+            away = f"dotted line: {self.chart.dotted}"
+            subjects.append((self.chart.dotted, away, _Words([], QUIET, _SMALL), dotted))
         parts: list[str] = []
-        for (line, color), own in zip(self._colored(), shadows, strict=True):
-            label = _cut(line.label, _LONGEST_LABEL)
-            if not label:
+        for label, away, style, own in subjects:
+            outside = style.wrapped(away, self.size[0] - 12)
+            if outside in above:
                 continue
-            wide = _wrapped(label, self.size[0] - 12, _TEXT, is_bold=True)
-            if tuple(wide) in outside:
-                continue
-            others = [one for shadow in shadows if shadow is not own for one in shadow]
+            others = [piece for shadow in shadows if shadow is not own for piece in shadow]
             for share in _LABEL_WIDTHS:
-                room = share * (self.right - self.left)
-                words = _Words(_wrapped(label, room, _TEXT, is_bold=True), color, is_bold=True)
-                found = self._best(words, self._beside(words, own), own, others, events)
-                if found:
+                words = style.wrapped(label, share * (self.right - self.left))
+                if box := self._best(words, own, [*self.boxes, *others, *events]):
                     break
             else:
-                return [], _Words(wide, color, is_bold=True)
-            self.boxes.append(found)
-            parts += words.drawn(found)
-        return self._neutral_label(shadows, events, outside, parts)
-
-    def _neutral_label(
-        self,
-        shadows: Sequence[Sequence[Box]],
-        events: Sequence[Box],
-        outside: set[tuple[str, ...]],
-        parts: list[str],
-    ) -> tuple[list[str], _Words | None]:
-        neutral = self.chart.quantity.neutral
-        if neutral is None or not self.chart.dotted:
-            return parts, None
-        words, y = _Words([self.chart.dotted], QUIET, _SMALL), self.y(neutral)
-        everything = [box for shadow in shadows for box in shadow]
-        places = [
-            words.at(left, top)
-            for top in (y + 1, y - words.height - 1)
-            for left in _steps(self.left + 4, self.right - words.width - 4)
-        ]
-        found = self._best(words, places, [], everything, events)
-        if found is None:
-            away = _Words([f"dotted line: {self.chart.dotted}"], QUIET)
-            return (parts, None) if tuple(away.lines) in outside else ([], away)
-        self.boxes.append(found)
-        return [*parts, *words.drawn(found)], None
+                return [], outside
+            self.boxes.append(box)
+            parts += words.drawn(box)
+        return parts, None
 
     def _shadow(self, line: Line) -> Iterator[Box]:
         """Yield slices of what a line covers with its interval."""
-        for some in _runs(line.ticks):
-            points = [
-                (self._at(t), self.y(t.value if t.high is None else t.high),
-                 self.y(t.value if t.low is None else t.low))
-                for t in some if t.value is not None
-            ]  # fmt: skip
-            x, top, bottom = points[0]
-            yield Box(x - 4, top - 3, x + 4, bottom + 3)
-            for (x0, top0, bottom0), (x1, top1, bottom1) in pairwise(points):
-                n = max(1, int((x1 - x0) / _STEP))
-                for k in range(n):
-                    a, b = k / n, (k + 1) / n
-                    tops = [top0 + (top1 - top0) * at for at in (a, b)]
-                    bottoms = [bottom0 + (bottom1 - bottom0) * at for at in (a, b)]
-                    left, right = (x0 + (x1 - x0) * at for at in (a, b))
-                    yield Box(left, min(tops) - 3, right + 1, max(bottoms) + 3)
+        for ticks in _runs(line.ticks):
+            x, top, bottom = zip(*(
+                (self._at(tick), self.y(value if tick.high is None else tick.high),
+                 self.y(value if tick.low is None else tick.low))
+                for tick in ticks if (value := tick.value) is not None
+            ), strict=True)  # fmt: skip
+            yield Box(x[0] - 4, top[0] - 3, x[0] + 4, bottom[0] + 3)
+            places = sorted({*x, *np.arange(x[0], x[-1], _STEP)})
+            edges = zip(places, np.interp(places, x, top), np.interp(places, x, bottom),
+                        strict=True)  # fmt: skip
+            for near, far in pairwise(edges):
+                yield Box(near[0], min(near[1], far[1]) - 3, far[0] + 1, max(near[2], far[2]) + 3)
 
     def _beside(self, words: _Words, own: Sequence[Box]) -> Iterator[Box]:
         """Yield places just above and just below a line."""
         for left in _steps(self.left + 4, self.right - words.width - 4):
-            near = [box for box in own if box.left < left + words.width and left < box.right]
+            near = [
+                piece for piece in own if piece.left < left + words.width and left < piece.right
+            ]
             if near:
-                yield words.at(left, min(box.top for box in near) - words.height)
-                yield words.at(left, max(box.bottom for box in near))
+                yield words.at(left, min(piece.top for piece in near) - words.height)
+                yield words.at(left, max(piece.bottom for piece in near))
 
-    def _best(
-        self,
-        words: _Words,
-        places: Iterable[Box],
-        own: Sequence[Box],
-        others: Sequence[Box],
-        events: Sequence[Box],
-    ) -> Box | None:
+    def _best(self, words: _Words, own: Sequence[Box], hindering: Sequence[Box]) -> Box | None:
         """Return the place with the least distance to its line, the right one of several."""
         gaps = [Box(left, self.top, right, self.bottom) for _, left, right in self._gap_columns()]
         best: tuple[float, Box] | None = None
-        for box in places:
+        for box in self._beside(words, own):
             is_inside = box.top >= self.top + 1 and box.bottom <= self.bottom - 1
-            hindered = any(box.overlaps(other) for other in (*self.boxes, *others, *events))
-            if not is_inside or hindered or words.width > self.right - self.left - 8:
+            if not is_inside or any(box.overlaps(other) for other in hindering):
                 continue
             middle = (box.top + box.bottom) / 2
             near = [
-                abs((one.top + one.bottom) / 2 - middle)
-                for one in own if one.left < box.right and box.left < one.right
+                abs((piece.top + piece.bottom) / 2 - middle)
+                for piece in own if piece.left < box.right and box.left < piece.right
             ]  # fmt: skip
-            cost = sum(near) / len(near) if near else 0.0
-            if cost > _FARTHEST:
-                continue
-            cost += 12 * any(box.overlaps(gap) for gap in gaps) - box.left / 100
-            if best is None or cost < best[0]:
+            distance = sum(near) / len(near)
+            cost = distance + 12 * any(box.overlaps(gap) for gap in gaps) - box.left / 100
+            if distance <= _FARTHEST and (best is None or cost < best[0]):
                 best = cost, box
         return best[1] if best else None
 
@@ -660,27 +644,28 @@ def _steps(first: float, last: float) -> Iterator[float]:
 
 def _runs(ticks: Sequence[Tick]) -> Iterator[list[Tick]]:
     """Yield ticks with values that follow each other without a gap."""
-    for has_value, some in groupby(ticks, lambda tick: tick.value is not None):
+    for has_value, run in groupby(ticks, lambda tick: tick.value is not None):
         if has_value:
-            yield list(some)
+            yield list(run)
 
 
-def _headed(headings: Sequence[_Heading], frame: tuple[float, float]) -> list[_Headed]:
+def _headed(headings: Iterable[_Heading], frame: tuple[float, float]) -> list[_Headed]:
     """Give headings rows above the plot, so that no words meet others, or the line of an event."""
-    taken: list[tuple[int, float, float]] = []
+    taken: list[Box] = []  # a row is 1 high, the lowest one from -1 to 0
     headed = []
     for heading in headings:
-        place = next(
-            (one for one in _heading_places(heading, frame) if _is_free(heading, one, taken)),
-            _Headed(heading, None),
-        )
-        headed.append(place)
-        if place.row is not None:
-            taken.append((place.row, place.left - 4, place.left + heading.words.width + 4))
-            if heading.has_line:
-                taken += [(row, heading.x - 2, heading.x + 2) for row in range(place.row + 1)]
-    rows = sorted({one.row for one in headed if one.row is not None})
-    return [one if one.row is None else replace(one, row=rows.index(one.row)) for one in headed]
+        for place in _heading_places(heading, frame):
+            top, width = -1.0 - place.row, heading.words.width
+            line = [Box(heading.x - 2, top, heading.x + 2, 0)] if heading.has_line else []
+            words = Box(place.left, top, place.left + width, top + 1)
+            if not any(box.overlaps(other) for box in (words, *line) for other in taken):
+                taken += [replace(words, left=words.left - 4, right=words.right + 4), *line]
+                headed.append(place)
+                break
+        else:
+            headed.append(_Headed(heading, _NO_ROW))
+    rows = [_NO_ROW, *sorted({place.row for place in headed} - {_NO_ROW})]
+    return [replace(place, row=rows.index(place.row) - 1) for place in headed]
 
 
 def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_Headed]:
@@ -688,25 +673,11 @@ def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_
 
     So the lines of later events pass beside the words of earlier ones.
     """
-    width = heading.words.width
-    sides = {"end": heading.x - 5 - width, "start": heading.x + 5}
+    width, rows = heading.words.width, range(heading.rows)
+    sides = [("end", heading.x - 5 - width, rows), ("start", heading.x + 5, reversed(rows))]
     if not heading.has_line:
-        middle = heading.x - width / 2
-        sides = {"middle": min(max(middle, frame[0]), frame[1] - width)}
-    for anchor, left in sides.items():
-        rows = range(heading.rows)
-        for row in reversed(rows) if anchor == "start" else rows:
-            if frame[0] <= left and left + width <= frame[1]:
-                yield _Headed(heading, row, left, anchor)
-
-
-def _is_free(heading: _Heading, place: _Headed, taken: Sequence[tuple[int, float, float]]) -> bool:
-    needed = [(place.row or 0, place.left, place.left + heading.words.width)]
-    if heading.has_line:
-        rows = range((place.row or 0) + 1)
-        needed += [(row, heading.x - 2, heading.x + 2) for row in rows]
-    return not any(
-        row == other and left < end and start < right
-        for row, left, right in needed
-        for other, start, end in taken
-    )
+        left = min(max(heading.x - width / 2, frame[0]), frame[1] - width)
+        sides = [("middle", left, rows)]
+    for anchor, left, order in sides:
+        if frame[0] <= left and left + width <= frame[1]:
+            yield from (_Headed(heading, row, left, anchor) for row in order)

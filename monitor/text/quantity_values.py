@@ -3,7 +3,7 @@
 JSON, CSV and SQL keep plain fractions; these are for sentences, charts and tiles.
 """
 
-from monitor.model import QuantityUnit
+from monitor.model import Meaning, QuantityUnit
 
 _MINUS = "\N{MINUS SIGN}"
 _NARROW = "\N{NO-BREAK SPACE}"
@@ -11,7 +11,19 @@ _NARROW = "\N{NO-BREAK SPACE}"
 _FINE = 10.0
 _HALF = 0.5
 _PERCENT = (QuantityUnit.SHARE, QuantityUnit.DIFFERENCE)
+_SIZES = (QuantityUnit.DIFFERENCE, QuantityUnit.RATIO, QuantityUnit.LOG_ODDS)
 _DIGITS = {QuantityUnit.RANK: 1, QuantityUnit.RATIO: 2}
+
+
+def say_question(meaning: Meaning, system: str) -> str:
+    """Return the question that a quantity answers of a system."""
+    if meaning.question:
+        return meaning.question.replace("{system}", system)
+    if meaning.unit is QuantityUnit.SHARE:
+        return f"How common are {meaning.label} with {system}?"
+    comma = "," if "," in meaning.label else ""
+    what = "How large" if meaning.unit in _SIZES else "What"
+    return f"{what} is the {meaning.label}{comma} of {system}?"
 
 
 def say_value(unit: QuantityUnit, value: float) -> str:

@@ -20,7 +20,7 @@ from monitor.stages.weekly import html, report
 from monitor.store import changes, runs, tasks
 from monitor.store import series as series_store
 from monitor.store.schema import alarms, looks, stages_done
-from monitor.web.site import _series_read
+from monitor.web.site import _series_history
 from monitor.web.site._operations import read as operations
 from monitor.work.perform import perform
 from monitor.work.shop import Shop
@@ -100,7 +100,7 @@ def test_a_fault_in_detection_is_an_alarm_with_its_reason(failing):
     [(subject, detail, is_open)] = failing.alarms()
     assert (subject, is_open) == ("mini", True)
     assert f"ValueError: {FAULT}" in detail
-    assert "1 tick is not decided: 2025-01-13 05:00 UTC" in detail
+    assert "1 run is not decided: 2025-01-13 05:00 UTC" in detail
     assert failing.undecided() == [(RunKind.SCHEDULED, DUE + WEEK)]
     assert failing.decided() == [DUE]
 
@@ -114,11 +114,11 @@ def test_it_is_said_by_status_operations_series_and_report(failing):
         page = operations(connection, datetime.now(UTC), [])
         told = report.weekly(connection, ["mini"], DUE + WEEK + timedelta(hours=1), ZoneInfo("UTC"))
         number = connection.execute(sa.text("SELECT MIN(id) FROM series_keys")).scalar()
-        series = _series_read.read(connection, series_store.by_id(connection, number))
+        series = _series_history.read(connection, series_store.by_id(connection, number))
     assert [one.kind for one in page.alarms] == ["undecided"]
     [row] = told.numbers["missing"]["undecided"]
     assert row["due_at"] == [DUE + WEEK]
-    said = "1 tick is not decided: 2025-01-13 05:00 UTC"
+    said = "1 run is not decided: 2025-01-13 05:00 UTC"
     assert said in re.sub(r"<[^>]*>", "", html.html(told.document))
     assert said in series.undecided
 
@@ -141,7 +141,7 @@ def test_a_tick_that_nobody_noticed_is_found_by_its_missing_row_of_the_ledger(jo
     supervise(job.database, now + timedelta(minutes=20))
     [(subject, detail, is_open)] = job.alarms()
     assert (subject, is_open) == ("mini", True)
-    assert detail == "1 tick is not decided: 2025-01-06 05:00 UTC; remedy: monitor redo"
+    assert detail == "1 run is not decided: 2025-01-06 05:00 UTC; remedy: monitor redo"
     pipeline.conclude_after(job.database, job.kept(), quiet)
     supervise(job.database, now + timedelta(minutes=21))
     assert is_over(job)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from monitor.model import Meaning
 from monitor.model import QuantityUnit as Unit
 from monitor.text.quantity_values import (
     axis_label,
@@ -9,6 +10,7 @@ from monitor.text.quantity_values import (
     say_change,
     say_change_interval,
     say_interval,
+    say_question,
     say_size,
     say_value,
 )
@@ -63,6 +65,21 @@ def test_an_axis_has_as_many_digits_as_its_steps_need():
         "0", "2.5", "50",
     ]  # fmt: skip
     assert [plain(axis_label(Unit.RATIO, value)) for value in (-0.25, 3 * 0.1)] == ["-0.25", "0.3"]
+
+
+@pytest.mark.parametrize(
+    ("unit", "label", "question", "asked"),
+    [
+        (Unit.DIFFERENCE, "gap", "", "How large is the gap of DeepL?"),
+        (Unit.DIFFERENCE, "share, less b", "", "How large is the share, less b, of DeepL?"),
+        (Unit.SHARE, "masculine forms", "", "How common are masculine forms with DeepL?"),
+        (Unit.RANK, "rank by forms", "", "What is the rank by forms of DeepL?"),
+        (Unit.SCORE, "gap", "How stereotypical is {system}?", "How stereotypical is DeepL?"),
+    ],
+)  # fmt: skip
+def test_a_quantity_asks_a_question(unit, label, question, asked):
+    meaning = Meaning(label=label, unit=unit, up="", down="", question=question)
+    assert say_question(meaning, "DeepL") == asked
 
 
 def test_a_neutral_value_says_what_it_means():

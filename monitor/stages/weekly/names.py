@@ -129,6 +129,22 @@ def system(series: Row) -> str:
     return f"{_engine(series)}, {pair}"
 
 
+def system_words(series: Row) -> str:
+    """Return `DeepL, English to Czech`."""
+    source, target = (names.language_words(series[one]) for one in ("source_lang", "target"))
+    if series["kind"] == Kind.SEARCH:
+        return f"{_engine(series)}, region {series['target']}"
+    pair = source if source == target else f"{source} to {target}"
+    return f"{_engine(series)}, {pair}"
+
+
+def subject_columns(series: Row) -> dict[str, str]:
+    """Return what every row of a table about one series says that it is about."""
+    meaning = about(series["measure"], series["quantity"], series["kind"]).meaning
+    kept = {name: str(series[name]) for name in ("source_lang", "target", "quantity")}
+    return {"system": _engine(series), **kept, "label": meaning.label}
+
+
 def _engine(series: Row) -> str:
     """Return the title that a job gives the engine of a series, else one made from its label."""
     return str(series.get("engine_title") or engine_title(series["engine"]))

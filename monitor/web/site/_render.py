@@ -1,6 +1,7 @@
 """Writes pages: a template and its content in, HTML out, with the frame that all pages share."""
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +13,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment
+from pydantic import BaseModel
 
 from monitor import __version__
 from monitor.model import StoreProblem
@@ -19,6 +21,12 @@ from monitor.roles import Permission
 from monitor.stages import _pages
 from monitor.stages import _report_text as text
 from monitor.text.dates import say_day, say_short_day
+from monitor.text.quantity_values import (
+    say_change,
+    say_change_interval,
+    say_interval,
+    say_value,
+)
 from monitor.web.site._site import site
 from monitor.web.site._visitor import Visitor
 
@@ -71,13 +79,22 @@ def start(who: Visitor) -> str:
 def _environment() -> Environment:
     return _pages.environment(
         number=text.number, percent=text.percent, span=text.span, chances=text.chances,
-        capped=text.capped, pretty=_pretty, spelt=text.spelt,
+        capped=text.capped, pretty=_pretty, spelt=text.spelt, in_json=_in_json,
+        in_unit=lambda value, unit: say_value(unit, value),
+        interval_in=lambda low, high, unit: say_interval(unit, low, high),
+        change_in=lambda change, unit: say_change(unit, change),
+        change_interval_in=lambda low, high, unit: say_change_interval(unit, low, high),
     )  # fmt: skip
 
 
 def _pretty(value: object) -> str:
     """JSON for people, its keys in order."""
     return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+
+
+def _in_json(some: Sequence[BaseModel]) -> str:
+    """Return records as JSON, for scripts of the page."""
+    return json.dumps([one.model_dump(mode="json") for one in some])
 
 
 def day(moment: datetime, zone: ZoneInfo) -> str:

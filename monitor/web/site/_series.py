@@ -1,19 +1,23 @@
-"""What pages say of a series wherever it is named: its titles, its newest value, a small chart."""
+"""What pages say of a series wherever it is named: titles, meaning, newest value, a small chart."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.model import State
+from monitor.model import Kind, QuantityUnit, State
+from monitor.stages import _report_names as titles
 from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
 from monitor.store import series
 from monitor.store.database import Connection
-from monitor.store.series import Filters, Series, as_row
+from monitor.store.series import ALL, Filters, Series, as_row
 from monitor.store.series_summaries import Mark, Summary
+from monitor.text.quantity_values import say_question
 from monitor.web.site import _charts
 from monitor.web.site._errors import Missing
 from monitor.web.site._visitor import Visitor
@@ -66,6 +70,48 @@ class SeriesCell(BaseModel):
         return _charts.spark([(one.state, one.value) for one in self.newest])
 
 
+class About(BaseModel):
+    """A series by what it is about."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    number: int
+    key: str
+    title: str
+    quantity_title: str
+    system: str
+    kind: Kind
+    job: str
+    """That began it."""
+    list: str
+    engine: str
+    surface: str
+    source_lang: str
+    target: str
+    measure: str
+    method: str
+    """The name that the measure is registered under."""
+    quantity: str
+    reference: str
+    reference_title: str
+    scope: str
+    """`all`, or the part of the questions."""
+    scope_title: str
+    means: str
+    """What the measure means; empty where this installation does not know it any more."""
+    neutral: float | None
+    """The value when nothing leans."""
+    least: float | None
+    most: float | None
+    label: str = Field(exclude=True)
+    """The quantity in plain words, and of which part of the questions."""
+    unit: QuantityUnit = Field(exclude=True)
+    system_words: str = Field(exclude=True)
+    """`DeepL, English to Czech`."""
+    question: str = Field(exclude=True)
+    """That the series answers of the system."""
+
+
 def seen(connection: Connection, who: Visitor, number: int) -> Series:
     """A series by its number. Raises Missing where there is none, or it is under embargo."""
     found = series.by_id(connection, number) if who.hidden.shows(number) else None
@@ -98,3 +144,27 @@ def cell(one: Series, known: Summary, marks: Sequence[Mark], engines: KnownEngin
         n_ticks=known.n_ticks, n_measured=known.n_measured,
         newest=[Point(due_at=m.due_at, state=m.state, value=m.value) for m in marks],
     )  # fmt: skip
+
+
+def about(one: Series, engines: KnownEngines) -> About:
+    """A series as its pages begin."""
+    row = described(one, engines)
+    kind = row["kind"]
+    known = names.about(one.measure, one.quantity, kind)
+    part = f" ({one.scope_title or one.scope})" if one.scope != ALL else ""
+    label, words = f"{known.meaning.label}{part}", names.system_words(row)
+    return About(
+        number=one.id, key=one.key, title=names.title(row), quantity_title=known.title,
+        system=names.system(row), kind=kind, job=one.job, list=one.list, engine=one.engine,
+        surface=one.surface, source_lang=one.source_lang, target=one.target, measure=one.measure,
+        method=names.family(one.measure), quantity=one.quantity, reference=one.reference,
+        reference_title=titles.reference_title(one.reference) if one.reference else "",
+        scope=one.scope, scope_title=one.scope_title,
+        means=names.means(one.measure, kind), neutral=known.neutral, least=_finite(known.low),
+        most=_finite(known.high), label=label, unit=known.meaning.unit,
+        system_words=words, question=say_question(replace(known.meaning, label=label), words),
+    )  # fmt: skip
+
+
+def _finite(end: float) -> float | None:
+    return end if math.isfinite(end) else None

@@ -22,7 +22,7 @@ from monitor.store.series_history import Comparison
 from monitor.store.tick_answers import Behind
 from monitor.web.site._errors import Missing, Refused
 from monitor.web.site._kept import Kept
-from monitor.web.site._series_read import Known
+from monitor.web.site._series_history import SeriesHistory
 from monitor.web.site._visitor import Visitor
 
 _ON_A_PAGE = 50
@@ -115,19 +115,19 @@ class Pair(BaseModel):
 
 
 def pair(
-    connection: Connection, who: Visitor, known: Known, runs: tuple[int, int], page: int
+    connection: Connection, who: Visitor, history: SeriesHistory, runs: tuple[int, int], page: int
 ) -> Pair:
     """The two ticks of these runs. Raises Missing for another run, Refused for the same twice."""
-    by_run = {tick.run_id: tick for tick in known.ticks if tick.run_id is not None}
+    by_run = {tick.run_id: tick for tick in history.ticks if tick.run_id is not None}
     for run in runs:
         if run not in by_run:
-            raise Missing(f"series {known.series.id} has no tick of run {run}")
+            raise Missing(f"series {history.series.id} has no tick of run {run}")
     if runs[0] == runs[1]:
-        raise Refused("choose two different ticks")
+        raise Refused("choose two different runs")
     before, after = sorted((by_run[run] for run in runs), key=lambda tick: tick.due_at)
-    difference = _difference(known.comparisons, before, after)
-    of = tick_answers.behind(connection, known.series.id)
-    found = _flips(connection, who, known.series, of, (before, after))
+    difference = _difference(history.comparisons, before, after)
+    of = tick_answers.behind(connection, history.series.id)
+    found = _flips(connection, who, history.series, of, (before, after))
     some = (found or [])[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
     return Pair(
@@ -136,7 +136,7 @@ def pair(
         before_high=before.high, after_value=after.value, after_low=after.low,
         after_high=after.high,
         difference=difference,
-        steps=[] if difference else _between(known.comparisons, before, after),
+        steps=[] if difference else _between(history.comparisons, before, after),
         n_flips=None if found is None else len(found), page=page,
         n_pages=max(1, -(-len(found or ()) // _ON_A_PAGE)),
         flips=[

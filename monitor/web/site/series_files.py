@@ -4,22 +4,25 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from threading import Lock
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from fastapi.responses import Response
 
 from monitor.roles import Permission
 from monitor.stages._report_text import visible
 from monitor.stages.engine_titles import known_engines
+from monitor.stages.release import LICENCE
+from monitor.stages.time_chart import draw_saved_chart
+from monitor.stages.weekly.names import subject_columns
 from monitor.store.database import Connection
-from monitor.store.series import Tick
-from monitor.web.site import _chart_series, _download, _series_read
-from monitor.web.site._about import about
+from monitor.store.series import Tick, as_row
+from monitor.text.dates import say_day
+from monitor.web.site import _download, _series_history
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import Number, Signature
 from monitor.web.site._kept import Kept
 from monitor.web.site._one import alone
 from monitor.web.site._routes import pages
-from monitor.web.site._series import seen
+from monitor.web.site._series import about, described, seen
 from monitor.web.site._site import Site, TheSite
 from monitor.web.site._visitor import Visitor, Who, needs
 
@@ -38,10 +41,11 @@ _numbers = [Depends(needs(Permission.NUMBERS))]
 def series_csv(number: Number, site: TheSite, who: Who, signature: Signature = "") -> Response:
     """Every due tick, the oldest first, with the columns of `monitor series show --csv`."""
     with site.database.read() as connection:
-        ticks = _series_read.read(connection, seen(connection, who, number), signature).ticks
-    names = [one.name for one in fields(Tick)]
-    rows = ([_cell(getattr(tick, name)) for name in names] for tick in ticks)
-    return _download.csv(site, [names, *rows], f"series-{number}")
+        history = _series_history.read(connection, seen(connection, who, number), signature)
+        subject = subject_columns(described(history.series, known_engines(connection)))
+    columns = [*(one.name for one in fields(Tick)), *subject]
+    rows = ([_cell(cell) for cell in (as_row(tick) | subject).values()] for tick in history.ticks)
+    return _download.csv(site, [columns, *rows], f"series-{number}")
 
 
 def _cell(value: object) -> object:
@@ -53,29 +57,36 @@ def _cell(value: object) -> object:
 
 
 @router.get("/series/{number}.png", include_in_schema=False, dependencies=_numbers)
-def series_png(number: Number, site: TheSite, who: Who, signature: Signature = "") -> Response:
-    """The chart as a picture, in the colours of daylight, with what it is about above it."""
+def series_png(
+    request: Request, number: Number, site: TheSite, who: Who, signature: Signature = ""
+) -> Response:
+    """The chart as a picture, in the colours of daylight, with title, source and licence."""
+    address = str(request.url_for("one_series_page", number=number))
     with site.database.read() as connection:
         painted = _kept.get(
-            connection, who, (number, signature),
-            lambda: _painted(_svg(connection, site, who, (number, signature))),
+            connection, who, (number, signature, address),
+            lambda: _painted(_svg(connection, site, who, (number, signature), address)),
         )  # fmt: skip
     return _download.file(painted, f"series-{number}.png", "image/png")
 
 
-def _svg(connection: Connection, site: Site, who: Visitor, asked: tuple[int, str]) -> str:
+def _svg(
+    connection: Connection, site: Site, who: Visitor, asked: tuple[int, str], address: str
+) -> str:
     """The chart by itself. Raises Missing where there is no value to draw."""
-    known = _series_read.read(connection, seen(connection, who, asked[0]), asked[1])
-    it = about(known.series, known_engines(connection))
-    under = (
-        f"{'INVENTED DATA; ' if site.is_invented().jobs else ''}"
-        f"{it.quantity_title or it.quantity}; list {it.list}, {it.measure}; series {it.number}, "
-        f"signature {known.signature[:12]}; 95 % intervals"
-    )
-    drawn = _chart_series.picture(known.drawn(it, site.zone), under)
-    if not drawn:
+    history = _series_history.read(connection, seen(connection, who, asked[0]), asked[1])
+    it = about(history.series, known_engines(connection))
+    invented = "INVENTED DATA. " if site.is_invented().jobs else ""
+    newest = say_day(history.ticks[-1].due_at, site.zone) if history.ticks else ""
+    source = f"{it.quantity} of list {it.list}, {it.measure}, method {history.signature[:12]}"
+    notes = [
+        f"{invented}Values with 95 % intervals until {newest}. Source: {source}.",
+        f"{address}  Data: {LICENCE}",
+    ]
+    svg = draw_saved_chart(history.chart(it, site.zone), notes)
+    if not svg:
         raise Missing(f"series {asked[0]} has no value to draw")
-    return drawn
+    return svg
 
 
 def _painted(svg: str) -> bytes:

@@ -15,11 +15,10 @@ from monitor.stages.weekly import names
 from monitor.store import series_shown, series_summaries
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
-from monitor.web.site._about import About, about
 from monitor.web.site._inputs import PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
-from monitor.web.site._series import SeriesCell, cell, find
+from monitor.web.site._series import About, SeriesCell, about, cell, find
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Visitor, Who
 

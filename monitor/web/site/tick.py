@@ -20,13 +20,12 @@ from monitor.store.signals import asked_items
 from monitor.store.stamp import Stamp, stamp
 from monitor.store.tick_answers import Answered, Behind, Use
 from monitor.store.tick_words import Words
-from monitor.web.site._about import About, about
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import Number, Whole
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._run_texts import ReadText, TextRow, behind, text_rows
-from monitor.web.site._series import seen
+from monitor.web.site._series import About, about, seen
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Visitor, Who
 

@@ -17,20 +17,25 @@ function script(name) {
   });
 }
 
+/* Shares are shown in percent, differences of shares in points. */
+const factor = Number(box?.dataset.factor ?? 1);
+const shown = (value) => (value === null ? null : Number((value * factor).toPrecision(6)));
+
 async function ticks() {
   const answer = await fetch(box.dataset.points, { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`the values could not be read (${answer.status})`);
   const { ticks } = await answer.json();
   return ticks.map((tick) => ({
     at: Date.parse(tick.due_at), due: tick.due_at.slice(0, 16).replace("T", " "), run: tick.run,
-    value: tick.value, low: tick.low, high: tick.high, state: tick.state, reason: tick.reason,
+    value: shown(tick.value), low: shown(tick.low), high: shown(tick.high), state: tick.state,
+    reason: tick.reason,
   }));
 }
 
 function spec(values) {
   const x = {
     field: "at", type: "temporal", scale: { type: "utc" },
-    axis: { title: "due, UTC", grid: false, format: "%Y-%m-%d", labelOverlap: true },
+    axis: { title: "date, UTC", grid: false, format: "%Y-%m-%d", labelOverlap: true },
   };
   const scale = { zero: false };
   const title = `${box.dataset.title}, 95 % interval`;
@@ -40,6 +45,7 @@ function spec(values) {
   const measured = [{ filter: { field: "value", valid: true } }];
   const gaps = [{ filter: { field: "value", valid: false } }];
   const first = color("--first");
+  const quiet = color("--quiet");
   const layer = [
     {
       transform: measured,
@@ -63,19 +69,32 @@ function spec(values) {
     },
   ];
   if (box.dataset.neutral !== undefined) {
+    const neutral = { neutral: shown(Number(box.dataset.neutral)), words: box.dataset.neutralWords };
+    const y = { field: "neutral", type: "quantitative", scale, title };
     layer.unshift({
-      data: { values: [{ neutral: Number(box.dataset.neutral) }] },
-      mark: { type: "rule", color: color("--quiet"), strokeDash: [2, 3] },
-      encoding: { y: { field: "neutral", type: "quantitative", scale, title } },
+      data: { values: [neutral] },
+      mark: { type: "rule", color: quiet, strokeDash: [2, 3] }, encoding: { y },
+    }, {
+      data: { values: [neutral] },
+      mark: { type: "text", color: quiet, x: "width", align: "right", dy: -16 },
+      encoding: { y, text: { field: "words" } },
     });
   }
-  const quiet = color("--quiet");
+  const events = JSON.parse(box.dataset.events).map(({ at, words }) => ({ at: Date.parse(at), words }));
+  if (events.length) layer.push({
+    data: { values: events },
+    mark: { type: "rule", color: color("--ink"), strokeDash: [4, 3] }, encoding: { x },
+  }, {
+    data: { values: events },
+    mark: { type: "text", color: color("--ink"), y: 8, align: "right", dx: -4 },
+    encoding: { x, text: { field: "words" } },
+  });
   const axis = {
     labelColor: quiet, titleColor: quiet, domainColor: color("--line"), tickColor: color("--line"),
     gridColor: color("--grid"), labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal",
   };
   return {
-    description: `${title}; the table below has every tick`,
+    description: `${title}; the table below has every run`,
     data: { values }, height: 300, width: Math.max(320, box.clientWidth - 90), layer,
     background: null, config: { view: { stroke: null }, axis },
   };
@@ -87,7 +106,7 @@ function offer(values, marked) {
     (tick) => tick.value !== null && tick.at >= marked[0] && tick.at <= marked[1],
   );
   if (inside.length < 2) {
-    said("Mark two ticks or more with the mouse to compare the first with the last of them.");
+    said("Mark two runs or more with the mouse to compare the first with the last of them.");
     return;
   }
   const [before, after] = [inside[0], inside[inside.length - 1]];

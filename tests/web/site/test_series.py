@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.change import Contrast
 from monitor.cli import _series_rows
-from monitor.model import State
+from monitor.model import QuantityUnit, State
 from monitor.roles import Role
 from monitor.stages.change_wording import missing_words
 from monitor.store import (
@@ -24,8 +24,9 @@ from monitor.store import (
     series_summaries,
     tick_answers,
 )
-from monitor.store.schema import engines, erasures, items, points, readings, runs, scopes
+from monitor.store.schema import changes, engines, erasures, items, points, readings, runs, scopes
 from monitor.store.series import ALL, Filters
+from monitor.text.quantity_values import say_interval, say_value
 from monitor.web.site import _series_pair, series_files, series_list, tick
 from monitor.web.site import series as series_page
 from monitor.web.site._site import Entry
@@ -35,6 +36,7 @@ from tests.web.site.routes import ON_BOTH
 TWO = "libretranslate(base_url=http://two.test)"
 ONE = "libretranslate(base_url=http://one.test)"
 FIRST, SECOND, NOISE, THIRD, LAST = 1, 4, 5, 7, 10  # runs of the translation audit
+UNIT = QuantityUnit.DIFFERENCE
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 
 
@@ -166,11 +168,84 @@ def test_the_page_leads_on_from_every_number(archive, viewer):
     [change] = found["findings"]
     assert f"/changes/{change['number']}" in there
     text = tree.css_first("main").text()
-    assert "missed" in text
+    assert "not asked" in text
+    assert "not begun within 5 minutes" in text
     assert "NaN" not in text
     assert "How often the masculine form was chosen" in text
     assert len(tree.css("h1")) == 1
     assert not tree.css("[style]")
+
+
+def first_screen(tree):
+    """The words above the events."""
+    return " ".join(
+        " ".join(node.text() for node in tree.css("main h1, main > p, main figure")).split()
+    )
+
+
+def test_the_title_is_a_question_with_its_answer(archive, viewer):
+    one = stereotype_rate(archive)
+    newest, *_ = read(viewer, f"/series/{one.id}")["ticks"]
+    tree = page(viewer, f"/series/{one.id}")
+    title = " ".join(tree.css_first("h1").text().split())
+    value, interval = (
+        " ".join(said.split())
+        for said in (say_value(UNIT, newest["value"]),
+                     say_interval(UNIT, newest["low"], newest["high"]))
+    )  # fmt: skip
+    assert title == (
+        "How stereotypical is LibreTranslate (two.test), English to Czech? "
+        f"Stereotype gap: {value} (95 % interval {interval}) on 3 February 2025"
+    )
+    said = first_screen(tree)
+    assert "Last confirmed change" in said or "No confirmed change in 4 runs since" in said
+    assert "f_s" not in said
+    assert one.signature[:12] not in said
+    headings = " ".join(node.text() for node in tree.css("h1, h2, h3, th, caption, button, label"))
+    assert "tick" not in said + headings
+    chart = tree.css_first("#interactive").attributes
+    assert chart["data-title"] == "Stereotype gap, points"
+    assert (chart["data-factor"], chart["data-neutral-words"]) == ("100", "no difference")
+    assert "27\\u00a0Jan" in chart["data-events"]
+    share = find(archive, engine=TWO, quantity="marked_share", target="cs")
+    title = page(viewer, f"/series/{share.id}").css_first("h1").text()
+    assert title.startswith("How common are answers that show a gender with LibreTranslate")
+    assert title.count("show a gender") == 1
+
+
+def test_a_newest_run_without_a_value_says_why_and_shows_no_older_one(archive, viewer, make_client):
+    one = find(archive, engine=ONE, quantity="f_s", target="cs")
+    newest, *_ = read(viewer, f"/series/{one.id}")["ticks"]
+    assert newest["value"] is None
+    tree = page(viewer, f"/series/{one.id}")
+    title = " ".join(tree.css_first("h1").text().split())
+    assert title.endswith("Stereotype gap: not measured on 3 February 2025: it refused our "
+                          "questions")  # fmt: skip
+    assert "no value" in " ".join(node.text() for node in tree.css("svg.full text"))
+    with archive.begin() as connection:
+        embargoes.add(
+            connection, {"engine": ONE, "target": "cs", "quantity": "mb"}, reason="not yet",
+            by="ada", until=DUE + timedelta(days=999), now=DUE,
+        )  # fmt: skip
+    nothing_is_kept()
+    public = page(make_client(archive, entry=Entry.PUBLIC), f"/series/{one.id}")
+    assert "refused" not in public.css_first("h1").text()
+    assert "too few of its answers can be used" in public.css_first("h1").text()
+
+
+def test_events_of_one_day_stand_together_in_the_chart(archive, viewer):
+    one = stereotype_rate(archive)
+    with archive.begin() as connection:
+        first = connection.execute(
+            sa.select(changes).where(changes.c.series_id == one.id, changes.c.is_current)
+        ).mappings().first()  # fmt: skip
+        connection.execute(sa.insert(changes).values(
+            {name: value for name, value in first.items() if name != "id"}
+            | {"kind": "shift", "status": "retrospective"}))  # fmt: skip
+    nothing_is_kept()
+    tree = page(viewer, f"/series/{one.id}")
+    [words] = [node.text() for node in tree.css("svg.full text") if "in retrospect" in node.text()]
+    assert words.replace("\u00a0", " ") == "27 Jan: unconfirmed, in retrospect"
 
 
 def test_siblings_are_others_of_the_system_and_the_same_elsewhere(archive, viewer):
@@ -272,7 +347,8 @@ def test_both_levels_have_their_intervals(archive, viewer):
         assert [found[f"{side}_{of}"] for of in ("value", "low", "high")] == [
             at.value, at.low, at.high,
         ]  # fmt: skip
-        assert f"{at.value:.3f} [{at.low:.3f}, {at.high:.3f}]" in " ".join(words.split())
+        said = f"{say_value(UNIT, at.value)} {say_interval(UNIT, at.low, at.high)}"
+        assert " ".join(said.split()) in " ".join(words.split())
 
 
 def test_ticks_that_were_not_compared_are_not_tested_now(archive, viewer):
@@ -285,7 +361,7 @@ def test_ticks_that_were_not_compared_are_not_tested_now(archive, viewer):
         (THIRD, LAST),
     ]
     tree = page(viewer, f"/series/{one.id}?from={SECOND}&to={LAST}")
-    assert "These two ticks were not compared" in tree.text()
+    assert "These two runs were not compared" in tree.text()
     assert f"/series/{one.id}?from={SECOND}&to={THIRD}#pair" in links(tree)
 
 
@@ -435,8 +511,10 @@ def test_the_csv_is_that_of_the_command(archive, viewer, capsys):
     with archive.read() as connection:
         grid = series.grid(connection, one.id)
         made_up = invented.read(connection)
-    rows = (_series_rows.record(tick_) for tick_ in grid)
-    _series_rows.write_csv(rows, _series_rows.TICK_COLUMNS, made_up)
+    subject = {"system": "LibreTranslate (two.test)", "source_lang": "en", "target": "cs",
+               "quantity": "f_s", "label": "stereotype gap"}  # fmt: skip
+    rows = (_series_rows.record(tick_) | subject for tick_ in grid)
+    _series_rows.write_csv(rows, [*_series_rows.TICK_COLUMNS, *subject], made_up)
     found = viewer.get(f"/series/{one.id}.csv")
     assert found.headers["content-disposition"] == f'attachment; filename="series-{one.id}.csv"'
     wanted = list(csv.reader(io.StringIO(capsys.readouterr().out)))
@@ -444,13 +522,20 @@ def test_the_csv_is_that_of_the_command(archive, viewer, capsys):
     assert len(wanted) == 6
 
 
-def test_the_picture_is_one_and_nothing_else(archive, viewer):
+def test_the_picture_is_one_and_nothing_else(archive, viewer, monkeypatch):
     one = stereotype_rate(archive)
     found = viewer.get(f"/series/{one.id}.png")
     assert found.content.startswith(b"\x89PNG\r\n\x1a\n")
     assert found.headers["content-type"] == "image/png"
     assert found.headers["content-disposition"] == f'attachment; filename="series-{one.id}.png"'
     assert "sandbox" in found.headers["content-security-policy"]
+    drawn = []
+    monkeypatch.setattr(series_files, "_painted", lambda svg: drawn.append(svg) or b"")
+    nothing_is_kept()
+    viewer.get(f"/series/{one.id}.png")
+    for words in ("Stereotype gap: LibreTranslate (two.test), English to Czech", "CC-BY-4.0",
+                  f"localhost/series/{one.id}", "until 3\u00a0February\u00a02025"):  # fmt: skip
+        assert words in drawn[0], words
     with archive.read() as connection:
         empty = series.find(connection, Filters(quantity="relative_gsr"))[0]
     assert viewer.get(f"/series/{empty.id}.png").status_code == 404

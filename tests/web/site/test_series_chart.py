@@ -1,127 +1,18 @@
-"""Charts of series: what is drawn on the server, and the one in a real browser under our policy."""
+"""The page of a series in a real browser: where its chart stands, and the one that scripts draw."""
 
-import re
 import threading
 import time
-from datetime import UTC, datetime, timedelta
-from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
 
 import pytest
 import uvicorn
 
-from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.fetch import chromium
-from monitor.model import MissingPart, State
+from monitor.model import MissingPart
 from monitor.store import series
-from monitor.store.series import Filters, Tick
-from monitor.store.series_history import Changed, Switch
-from monitor.web.site import _chart_series
-from monitor.web.site._chart_series import Drawn
+from monitor.store.series import Filters
 from monitor.web.site._site import Access, Entry, Site
 from monitor.web.site.app import application
-
-START = datetime(2026, 1, 5, 5, tzinfo=UTC)
-WEEK = timedelta(weeks=1)
-SVG = "{http://www.w3.org/2000/svg}"
-HOSTILE = "<script>alert(1)</script>\"'&]]>\u202e\x1b[31m"
-
-
-def tick(number, value=None, state=State.MEASURED):
-    low, high = (None, None) if value is None else (value - 0.05, value + 0.05)
-    return Tick(
-        "job", START + number * WEEK, "done", number, number, state, "because", value, low, high,
-        low, high, (), 10, 10, 10, 0, "abc", START,
-    )  # fmt: skip
-
-
-def change(number, status, kind=ChangeKind.STEP):
-    at = START + number * WEEK
-    return Changed(
-        1, 1, kind, Role.PRIMARY, "f", at, at, 1, 2, 0.1, 0.3, 0.2, 0.1, 0.3, 0.01, 0.01, 0.05,
-        0.01, status, Cause.ENGINE, "", "it moved",
-    )  # fmt: skip
-
-
-def drawn(ticks, changes=(), switches=(), chosen=(), title="f_s: a system", neutral=0.0):
-    return Drawn(title, ticks, changes, switches, neutral, (-1.0, 1.0), ZoneInfo("UTC"), chosen)
-
-
-def parts(markup):
-    return ET.fromstring(str(markup))  # noqa: S314 - drawn by ourselves
-
-
-def lines(markup):
-    """The lines through values: those with as many points as ticks follow each other."""
-    paths = [path.get("d") for path in parts(markup).iter("path")]
-    return [d.count("L") + 1 for d in paths if re.fullmatch(r"M[\d.,L]+L[\d.,L]+", d)]
-
-
-GAPS = [
-    tick(0, 0.2), tick(1, 0.25), tick(2, state=State.MISSED), tick(3, 0.3),
-    tick(4, state=State.INSUFFICIENT), tick(5, 0.5), tick(6, 0.55), tick(7, 0.5),
-]  # fmt: skip
-
-
-def test_a_gap_is_a_gap():
-    assert lines(_chart_series.chart(drawn(GAPS))) == [2, 3]
-    whole = [tick(n, 0.2) for n in range(8)]
-    assert lines(_chart_series.chart(drawn(whole))) == [8]
-
-
-def test_it_says_what_it_shows():
-    switch = Switch(1, START + WEEK, "old", "new")
-    it = drawn(GAPS, [change(5, Status.CONFIRMED)], [switch])
-    picture = parts(_chart_series.chart(it))
-    said = picture.find("desc").text
-    assert said.startswith("8 ticks: 6 measured, 1 insufficient, 1 missed")
-    assert "from 0.200 on 2026-01-05 to 0.500 on 2026-02-23" in said
-    assert "change on 2026-02-09, confirmed" in said
-    assert "another signature on 2026-01-12" in said
-    assert picture.find("title").text == "f_s: a system"
-    assert picture.get("role") == "img"
-    assert not [one for one in picture.iter() if "style" in one.attrib]
-
-
-@pytest.mark.parametrize(
-    ("ticks", "is_drawn"),
-    [
-        ([], False), ([tick(0, state=State.MISSED)], False), ([tick(0, 0.5)], True),
-        ([tick(n, 0.0) for n in range(3)], True), ([tick(n, 0.5) for n in range(400)], True),
-    ],
-)  # fmt: skip
-def test_whatever_there_is_can_be_drawn(ticks, is_drawn):
-    for markup in (_chart_series.chart(drawn(ticks)), _chart_series.picture(drawn(ticks), "u")):
-        assert bool(markup) is is_drawn
-        assert "nan" not in str(markup).lower()
-
-
-def test_values_without_an_interval_are_drawn():
-    bare = Tick("job", START, "done", 1, 1, State.MEASURED, "", 0.5, None, None, None, None, (),
-                None, None, None, None, "abc", None)  # fmt: skip
-    assert "<path" in _chart_series.chart(drawn([bare, tick(1, 0.4)]))
-
-
-def test_statuses_have_shapes_of_their_own():
-    shapes = set()
-    for status in (Status.CONFIRMED, Status.UNCONFIRMED, Status.REFUTED):
-        found = parts(_chart_series.chart(drawn(GAPS, [change(3, status)])))
-        last = list(found.iter("path"))[-1]
-        shapes.add((last.get("d").count("l"), last.get("fill") == "none"))
-    assert len(shapes) == 3
-
-
-def test_a_picture_by_itself_has_its_colours_and_runs_nothing():
-    svg = _chart_series.picture(drawn(GAPS, title=HOSTILE), HOSTILE)
-    root = ET.fromstring(svg)  # noqa: S314 - drawn by ourselves
-    assert "var(" not in svg
-    assert {one.tag for one in root.iter()} <= {f"{SVG}{n}" for n in ("svg", "g", "rect", "path",
-                                                                     "text")}  # fmt: skip
-    assert "[U+202E]" in svg
-    assert not [name for one in root.iter() for name in one.attrib if name.startswith("on")]
-
-
-# --- in a browser ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -191,10 +82,28 @@ def test_the_interactive_chart_draws_under_our_policy(sqlite_archive, served, br
     assert link.get_attribute("href") == f"/series/{one.id}?from=4&to=7#pair"
     link.click()
     page.wait_for_selector("#flips")
-    assert "+0.446" in page.inner_text("main")
+    assert "+45\u00a0points" in page.inner_text("main")
     assert [url for url in asked if "/static/vega/vega.min.js?" in url]
     assert {url.split("/")[2] for url in asked} == {served.split("/")[2]}
     assert said == []
+
+
+@pytest.mark.parametrize(("width", "height", "most"), [(1280, 900, 500), (390, 844, 700)])
+def test_the_chart_is_seen_at_once_and_whole(sqlite_archive, served, browser, width, height, most):
+    with sqlite_archive.read() as connection:
+        numbers = [one.id for one in series.find(connection, Filters(list="feelings"))][:12]
+    page = browser.new_page(viewport={"width": width, "height": height})
+    for number in numbers:
+        page.goto(f"{served}/series/{number}")
+        charts = page.locator(".time-chart svg:visible")
+        if not charts.count():
+            continue
+        assert charts.count() == 1
+        box = charts.bounding_box()
+        assert box["y"] <= most
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_without_scripts_the_form_compares(sqlite_archive, served, browser):

@@ -11,7 +11,7 @@ from tests.web.site.routes import ON_BOTH
 from tests.web.site.test_series import nothing_is_kept
 
 JOB = "mt-weekly"
-SAID = f"1 tick is not decided: {TURNED:%Y-%m-%d %H:%M} UTC"
+SAID = f"1 run is not decided: {TURNED:%Y-%m-%d %H:%M} UTC"
 
 
 @pytest.fixture(autouse=True)
