@@ -52,12 +52,10 @@ _NAMES = {
 }
 
 
-_Words = Callable[[Mapping[str, Any]], str]
-_WHOLE: _Words = lambda _: "must be a whole number"  # noqa: E731
-_NUMBER: _Words = lambda _: "must be a number"  # noqa: E731
-_TRUTH: _Words = lambda _: "must be true or false"  # noqa: E731
-_TABLE: _Words = lambda _: "must be a table"  # noqa: E731
-_WORDS: dict[str, _Words] = {
+_WHOLE, _NUMBER = "must be a whole number", "must be a number"
+_TRUTH, _TABLE = "must be true or false", "must be a table"
+#: What is allowed, by pydantic's names of faults and with its numbers.
+_WORDS = {
     "int_type": _WHOLE,
     "int_parsing": _WHOLE,
     "int_from_float": _WHOLE,
@@ -67,24 +65,20 @@ _WORDS: dict[str, _Words] = {
     "finite_number": _NUMBER,
     "bool_type": _TRUTH,
     "bool_parsing": _TRUTH,
-    "string_type": lambda _: "must be a text, in quotation marks",
-    "list_type": lambda _: "must be a list, in square brackets",
+    "string_type": "must be a text, in quotation marks",
+    "list_type": "must be a list, in square brackets",
     "dict_type": _TABLE,
     "model_type": _TABLE,
     "model_attributes_type": _TABLE,
-    "greater_than": lambda ctx: f"must be more than {ctx['gt']:g}",
-    "greater_than_equal": lambda ctx: f"must be at least {ctx['ge']:g}",
-    "less_than": lambda ctx: f"must be less than {ctx['lt']:g}",
-    "less_than_equal": lambda ctx: f"must be at most {ctx['le']:g}",
-    "string_too_short": lambda _: "must not be empty",
-    "string_too_long": lambda ctx: f"must have at most {ctx['max_length']:,} characters",
-    "too_short": lambda ctx: (
-        "must not be empty"
-        if ctx["field_type"] == "Value"
-        else f"must name at least {ctx['min_length']}"
-    ),
-    "too_long": lambda ctx: f"must name at most {ctx['max_length']}",
-    "value_error": lambda ctx: str(ctx["error"]),
+    "greater_than": "must be more than {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "less_than": "must be less than {lt:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "string_too_short": "must not be empty",
+    "string_too_long": "must have at most {max_length:,} characters",
+    "too_short": "must name at least {min_length}",
+    "too_long": "must name at most {max_length}",
+    "value_error": "{error}",
 }
 
 
@@ -118,9 +112,10 @@ def _message(found: Mapping[str, Any], place: str, model: type[BaseModel]) -> st
         words = f"must be {'one of ' if len(allowed) > 1 else ''}{', '.join(allowed)}"
     elif kind == "string_pattern_mismatch":
         words = _NAMES.get(general, "is not written as it must be; see docs/jobs.md")
+    elif kind == "too_short" and isinstance(value, str):
+        words = "must not be empty"
     else:
-        known = _WORDS.get(kind)
-        words = known(ctx) if known else "cannot be used; see docs/jobs.md"
+        words = _WORDS.get(kind, "cannot be used; see docs/jobs.md").format(**ctx)
     if isinstance(value, dict | list) or (isinstance(value, str) and said(value) in words):
         return words
     return f"{words} (it says {said(value)})"

@@ -313,7 +313,7 @@ def _measure_faults(
                 )
             _check_references(chosen, measure)
 
-    for kind in kinds:
+    for kind in (kind for kind in kinds if chosen.kind in (None, kind)):
         known = registry.measure(chosen.name, kind).parameters
         unknown = [name for name in chosen.parameters if name not in known]
         for name in unknown:

@@ -188,4 +188,5 @@ def test_words_are_shown_with_a_bar(run):
 def test_an_unknown_lexicon(run):
     for arguments in (["show", "nurse"], ["test"]):
         code, _, err = run(*arguments, "--lexicon", "w2v")
-        assert (code, "'w2v' is not installed; known: glove-6b-50d" in err) == (2, True)
+        assert (code, "'w2v' is not installed (make one with: " in err) == (2, True)
+        assert "known: glove-6b-50d" in err

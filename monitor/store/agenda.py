@@ -6,7 +6,6 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from monitor.jobs import lane_of
 from monitor.model import RunKind, RunState, TickState
 from monitor.store import runs
 from monitor.store.runs import Run
@@ -118,6 +117,8 @@ def waiting(connection: sa.Connection) -> list[dict[str, object]]:
 
 def lanes(connection: sa.Connection) -> list[str]:
     """The lanes that were ever asked: services, and servers with their hosts."""
+    from monitor.jobs import lane_of  # noqa: PLC0415 - `monitor status` does without job files
+
     query = sa.select(engines.c.name, engines.c.config)
     found = {
         lane_of(re.split(r"[:(]", row.name, maxsplit=1)[0], row.config)

@@ -8,7 +8,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.jobs import lane_of
 from monitor.model import BodyRemoved
 from monitor.store import bodies, corpora, stretch, suspensions
 from monitor.store import coverage as counted
@@ -238,6 +237,8 @@ def _words(connection: sa.Connection, attempt: int | None) -> Row:
 
 def _lane(label: str, identity: dict[str, Any]) -> str:
     """What an engine of this label shares its suspensions with."""
+    from monitor.jobs import lane_of  # noqa: PLC0415 - most reads do without job files
+
     return lane_of(re.split(r"[:(]", label, maxsplit=1)[0], identity)
 
 

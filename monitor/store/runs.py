@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from monitor import registry
-from monitor.jobs import EngineUse, Job
 from monitor.model import Engine, Language, RunKind, RunState
 from monitor.store import coverage, rows
 from monitor.store.holders import this_process
 from monitor.store.schema import engines, jobs, looks, run_lists, runs, stages_done, versions
+
+if TYPE_CHECKING:
+    from monitor.jobs import EngineUse, Job
 
 _AT_ONCE = 500
 
@@ -47,7 +50,7 @@ def _run(row: sa.Row[tuple[object, ...]]) -> Run:
     )
 
 
-def job_id(connection: sa.Connection, job: Job, now: datetime) -> int:
+def job_id(connection: sa.Connection, job: "Job", now: datetime) -> int:
     """Id of a job with this content."""
     return rows.get_or_insert(
         connection,
@@ -59,7 +62,7 @@ def job_id(connection: sa.Connection, job: Job, now: datetime) -> int:
 
 def create(
     connection: sa.Connection,
-    job: Job,
+    job: "Job",
     due_at: datetime,
     kind: RunKind,
     now: datetime,
@@ -286,7 +289,7 @@ def use_list(connection: sa.Connection, run_id: int, list_id: int) -> None:
     rows.insert_ignore(connection, run_lists, [{"run_id": run_id, "list_id": list_id}])
 
 
-def engine_id(connection: sa.Connection, engine: Engine, use: EngineUse) -> int:
+def engine_id(connection: sa.Connection, engine: Engine, use: "EngineUse") -> int:
     """Id of an engine with its surface and every parameter that can change the answer."""
     return rows.get_or_insert(
         connection,

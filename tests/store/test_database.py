@@ -332,3 +332,23 @@ def test_who_may_not_wait_or_read_for_long_is_told_so(database):
     if database.keeps_files:
         with database.begin() as connection:
             assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == hurry.WAIT_MS
+
+
+def test_numbers_of_numpy_are_numbers_also_where_it_is_imported_late(tmp_path):
+    """sqlite3 would store them as blobs, silently; and nothing that opens a database imports it."""
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "import sqlalchemy as sa\n"
+        "from monitor.store.database import connect\n"
+        f"opened = connect('sqlite:///{tmp_path}/a.db', Path({str(tmp_path)!r}))\n"
+        "with opened.begin() as connection:\n"
+        "    connection.execute(sa.text('CREATE TABLE t (n)'))\n"
+        "    assert 'numpy' not in sys.modules\n"
+        "    import numpy as np\n"
+        "    for number in (np.int64(5), np.float32(0.5), np.bool_(True)):\n"
+        "        connection.execute(sa.text('INSERT INTO t VALUES (:n)'), {'n': number})\n"
+        "    print(*connection.execute(sa.text('SELECT typeof(n) FROM t')).scalars())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["integer", "real", "integer"]
