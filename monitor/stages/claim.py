@@ -52,6 +52,7 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "kind": "change",
         "number": number,
         "claim": row["sentence"],
+        "changed_at": row["changed_at"],
         "is_current": row["is_current"],
         "replaced_said": "" if row["is_current"] else _replaced(connection, row, zone),
         "effect": _value(row["effect"], row["low"], row["high"]),

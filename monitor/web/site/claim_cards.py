@@ -9,18 +9,22 @@ from typing import Any, Literal
 
 from fastapi import Depends
 from fastapi.responses import JSONResponse, Response
+from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
+from monitor.change import Status
 from monitor.model import InvalidInput, Kind
 from monitor.roles import Permission
 from monitor.stages import claim
 from monitor.stages._claim_card import Row, card
 from monitor.stages.claim_support import Support
 from monitor.stages.claim_view import SHOWN, ClaimView, view
+from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
 from monitor.stages.weekly import names
-from monitor.store import changes_shown
+from monitor.store import changes_shown, series
 from monitor.store.changes_shown import About
 from monitor.store.database import Connection
+from monitor.text.dates import say_short_day
 from monitor.web.site._download import file
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import Number, PageNumber
@@ -184,11 +188,17 @@ class ClaimCard(BaseModel):
     supports: Sequence[Support]
     flips: Sequence[Flip]
     view: ClaimView = Field(exclude=True)
+    chart: str = Field(exclude=True)
     page: int
     n_pages: int
     n_flips: int
     is_partial: bool
     """Whether words or answers are left out, which are not public."""
+
+    @property
+    def picture(self) -> Markup:
+        """The chart as it stands in the page."""
+        return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
 
 
 @page(router, "/changes/{number}", "claim.html", Permission.NUMBERS)
@@ -242,12 +252,12 @@ def _read(
 ) -> ClaimCard:
     some = slice((page - 1) * SHOWN, page * SHOWN)
     content, is_partial = _content(connection, site, who, kind, number, some)
-    series, n_flips = content["series"], content.get("n_flips", 0)
+    about, n_flips = content["series"], content.get("n_flips", 0)
     words = view(content, site.zone, site.public_url)
     return ClaimCard(
         **{name: content[name] for name in ClaimCard.model_fields.keys() & content.keys()}
         | {"n_flips": n_flips, "flips": content.get("flips", [])},
-        system=names.system(series | {"kind": series["engine_kind"]}),
+        system=names.system(about | {"kind": about["engine_kind"]}),
         change=Tested.model_validate(content) if kind == "change" else None,
         point=Measured.model_validate(content) if kind == "point" else None,
         headline=words.headline,
@@ -256,6 +266,7 @@ def _read(
         cite=words.citation,
         supports=words.checks,
         view=words,
+        chart=_chart(connection, site, content),
         audit=(content["instrument_audit"] or {}).get("said", []),
         page=page,
         n_pages=max(1, -(-n_flips // SHOWN)),
@@ -271,6 +282,23 @@ def public_content(
     It has the first questions with other answers. Raises Missing.
     """
     return _content(connection, site, who, "change", number, slice(_LOOKED_THROUGH))
+
+
+def _chart(connection: Connection, site: Site, content: Row) -> str:
+    """Draw the series of a claim over time, with the change in it."""
+    about = content["series"]
+    ticks = series.grid(connection, about["series_id"])
+    markers = []
+    if content["kind"] == "change":
+        at, status = content["changed_at"], Status(content["status"])
+        words = f"{say_short_day(at, site.zone)}: {status}"
+        markers.append(Marker(at, words, status is Status.CONFIRMED))
+    chart = TimeChart(
+        title=names.title(about),
+        quantity=names.about(about["measure"], about["quantity"], about["engine_kind"]),
+        lines=[Line("", ticks)], markers=markers, zone=site.zone,
+    )  # fmt: skip
+    return str(draw_time_chart(chart, "claim", (760, 300)))
 
 
 def _content(
