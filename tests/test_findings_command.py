@@ -133,6 +133,12 @@ def test_a_zero_has_no_minus(monitor, weeks, sqlite_database, tmp_path):
     code, shown, _ = monitor("series", "compare")
     assert code == 0
     assert "    0.000 and 0.000: +0.000 (-0.020 to +0.020)" in shown
+    code, shown, said = monitor("series", "compare", "--quantity", "fs")
+    assert (code, shown) == (0, "")  # as before: nothing is listed, and why is said
+    assert "no quantity 'fs'; did you mean f_s?" in said
+    code, _, said = monitor("series", "changes", "--job", "nobody-has-it")
+    assert code == 0
+    assert "no job 'nobody-has-it'" in said
     code, shown, _ = monitor("series", "compare", "--output", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "+0.000, -0.020 to +0.020" in page

@@ -1,7 +1,7 @@
 """Commands of the group `series` about findings: changes, claim cards, engine against engine."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -53,24 +53,34 @@ def changes(
     """
     from monitor.cli import _series_changes
     from monitor.stages import as_declared
+    from monitor.store import agenda
     from monitor.store.changes import listed, n_tested
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
         found = listed(connection, job or None)
         because = as_declared.of_findings(connection, found)
         tested = n_tested(connection, job or None)
-        if not found and not tested:
-            known_job(connection, job)
+        jobs = agenda.jobs(connection) if job and not found and not tested else []
     shown = found if everything else [one for one in found if one.scope == "all"]
     if as_json:
         emit_json([asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown])
         return
     if not found:
         err.print(_nothing(tested), style="dim")
+    if jobs:
+        _mention("job", job, jobs)
     _series_changes.print_changes(shown, settings.load().zone, because, full=full)
     if rest := len(found) - len(shown):
         said = several(rest, "further one")
         err.print(f"{said} over parts of the questions: --all", style="dim")
+
+
+def _mention(noun: str, name: str, names: Iterable[str]) -> None:
+    """Say so where a name is not known; what is listed is then nothing, which is no fault."""
+    try:
+        known(noun, name, names)
+    except InvalidInput as error:
+        err.print(visible(error), style="yellow", markup=False, soft_wrap=True)
 
 
 def _nothing(tested: int) -> str:
@@ -153,9 +163,9 @@ def compare(
         with busy("comparing the engines"):
             found = stage.held(store.rivals(connection, number))
     if found and quantity:
-        known("quantity", quantity, {one.rivals.quantity for one in found})
+        _mention("quantity", quantity, {one.rivals.quantity for one in found})
     if found and target:
-        known("target", target, {one.rivals.target for one in found})
+        _mention("target", target, {one.rivals.target for one in found})
     shown = [
         one
         for one in found
