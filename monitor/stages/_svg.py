@@ -26,7 +26,8 @@ def inline(svg: str, name: str, title: str, description: str, class_name: str = 
     """The picture with a title and a description for those who cannot see it.
 
     `name` makes its ids unique in the page. Its width follows the column it stands in, by a style
-    of its own, or by that of its class where a page refuses styles in attributes. Raises ValueError
+    of its own, or by that of its class where a page refuses styles in attributes: there it keeps
+    its size. Raises ValueError
     for an element or a reference that a chart does not need.
     """
     root = ET.fromstring(svg)  # noqa: S314  drawn by ourselves; a DTD would be an unknown element
@@ -59,12 +60,11 @@ def _refer(root: ET.Element, ids: dict[str, str], name: str) -> None:
 
 
 def _describe(root: ET.Element, name: str, title: str, description: str, class_name: str) -> None:
-    width = root.attrib.pop("width")
-    root.attrib.pop("height")
     root.attrib.update({"role": "img", "aria-labelledby": f"{name}-title {name}-desc"})
     if class_name:
         root.set("class", class_name)
     else:
+        width, _ = root.attrib.pop("width"), root.attrib.pop("height")
         root.set("style", f"max-width:{float(width) * 1.25:.0f}px")
     for at, (tag, text) in enumerate((("title", title), ("desc", description))):
         element = ET.Element(tag, {"id": f"{name}-{tag}"})

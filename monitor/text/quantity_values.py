@@ -9,6 +9,7 @@ _MINUS = "\N{MINUS SIGN}"
 _NARROW = "\N{NO-BREAK SPACE}"
 #: A percentage below this has one decimal place, as has a change of so few points.
 _FINE = 10.0
+_HALF = 0.5
 _PERCENT = (QuantityUnit.SHARE, QuantityUnit.DIFFERENCE)
 _DIGITS = {QuantityUnit.RANK: 1, QuantityUnit.RATIO: 2}
 
@@ -55,14 +56,19 @@ def say_change_interval(unit: QuantityUnit, low: float | None, high: float | Non
 
 def axis_label(unit: QuantityUnit, value: float) -> str:
     """Return a value as it stands at an axis, where the axis names the unit."""
-    if unit in _PERCENT:
-        return _fixed(100 * value, 0)
-    return f"{value:g}".replace("-", _MINUS)
+    shown = 100 * value if unit in _PERCENT else value
+    return f"{round(shown, 9) + 0.0:g}".replace("-", _MINUS)
 
 
 def axis_unit(unit: QuantityUnit) -> str:
     """Return the unit that an axis is marked in: `%`, `points` or nothing."""
     return {QuantityUnit.SHARE: "%", QuantityUnit.DIFFERENCE: "points"}.get(unit, "")
+
+
+def neutral_words(unit: QuantityUnit, neutral: float) -> str:
+    """Return what a quantity that is neutral says: `no difference`, `equally often`."""
+    is_half = unit is QuantityUnit.SHARE and neutral == _HALF
+    return "equally often" if is_half else "no difference"
 
 
 def _percent(value: float, *, sign: bool = False) -> str:

@@ -4,6 +4,8 @@ import pytest
 
 from monitor.model import QuantityUnit as Unit
 from monitor.text.quantity_values import (
+    axis_label,
+    neutral_words,
     say_change,
     say_change_interval,
     say_interval,
@@ -54,3 +56,15 @@ def test_intervals_name_their_unit_once_and_are_empty_where_there_is_none():
 
 def test_a_size_has_no_sign():
     assert plain(say_size(Unit.SHARE, -0.029)) == "2.9 points"
+
+
+def test_an_axis_has_as_many_digits_as_its_steps_need():
+    assert [plain(axis_label(Unit.SHARE, value)) for value in (0.0, 0.025, 0.5)] == [
+        "0", "2.5", "50",
+    ]  # fmt: skip
+    assert [plain(axis_label(Unit.RATIO, value)) for value in (-0.25, 3 * 0.1)] == ["-0.25", "0.3"]
+
+
+def test_a_neutral_value_says_what_it_means():
+    assert neutral_words(Unit.SHARE, 0.5) == "equally often"
+    assert neutral_words(Unit.DIFFERENCE, 0.0) == "no difference"

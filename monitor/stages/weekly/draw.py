@@ -85,10 +85,20 @@ def fill(d: str, color: str, opacity: float = 1.0) -> str:
     return f'<path d="{d}" fill="{color}" fill-opacity="{opacity:g}"/>'
 
 
-def text(x: float, y: float, words: str, anchor: str = "start", color: str = QUIET) -> str:
+def text(
+    x: float,
+    y: float,
+    words: str,
+    anchor: str = "start",
+    color: str = QUIET,
+    size: int = _SMALL,
+    *,
+    is_bold: bool = False,
+) -> str:
     """Words at a place; whatever they are, they stay words."""
+    weight = ' font-weight="bold"' if is_bold else ""
     return (
-        f'<text x="{place(x)}" y="{place(y)}" font-size="{_SMALL}" fill="{color}" '
+        f'<text x="{place(x)}" y="{place(y)}" font-size="{size}"{weight} fill="{color}" '
         f'text-anchor="{anchor}">{escape(visible(words))}</text>'
     )
 
