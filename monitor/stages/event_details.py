@@ -76,11 +76,16 @@ class EventDetails:
 
 
 def read_details(
-    connection: Connection, event: ChangeEvent, content: Mapping[str, Any], *, quotes: bool
+    connection: Connection,
+    event: ChangeEvent,
+    content: Mapping[str, Any],
+    *,
+    quotes: bool,
+    until: datetime | None = None,
 ) -> EventDetails:
     """Read what an event rests on; `content` is that of the claim card of its leading finding.
 
-    Answers are quoted only where `quotes` is set.
+    Answers are quoted only where `quotes` is set. Runs that were due after `until` are left out.
     """
     before, after = content["runs"]
     leading = event.leading
@@ -90,7 +95,8 @@ def read_details(
         for part in _parts(connection, event, quantity, content["series"]["reference"])
     ]
     courses = [
-        Course(about.meaning.label, series.grid(connection, part.id)) for part, about in drawn
+        Course(about.meaning.label, series.grid(connection, part.id, until=until))
+        for part, about in drawn
     ]
     figures = [
         _figure(about, course.ticks, before["id"], after["id"])
