@@ -12,6 +12,7 @@ from monitor import registry
 from monitor.input_files import read_table
 from monitor.model import Cue, GenderClass, InvalidInput, Language, Signal
 from monitor.text.cells import inert
+from monitor.text.near_names import hint
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,8 +28,8 @@ def reader(language: str, cue: str, *, nouns: bool | None = None) -> tuple[Langu
     """The language and the cue by their names. Raises InvalidInput listing what is known."""
     found = registry.known_language(language, nouns=nouns)
     if cue not in found.cues:
-        known = ", ".join(sorted(found.cues))
-        raise InvalidInput(f"cue {cue!r} is not read in {found.name}; known: {known}")
+        near = hint(cue, sorted(found.cues))
+        raise InvalidInput(f"cue {cue!r} is not read in {found.name}; {near}")
     return found, Cue(cue)
 
 

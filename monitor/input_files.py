@@ -11,7 +11,7 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -32,6 +32,19 @@ _TOO_DEEP = f"values lie within each other deeper than {_DEEPEST} levels; write 
 FIRST_YEAR, LAST_YEAR = 1970, 2200
 #: The largest whole number of TOML and of databases; a larger one may be no float either.
 _MOST_WHOLE, _MOST_FLOAT = 2**63 - 1, 10**300
+#: What to do about faults of TOML, by words of the library.
+_TOML_REMEDIES = {
+    "Illegal character '\\n'": "; close the text with a quotation mark",
+    "Unterminated string": "; close the text with a quotation mark",
+    'Expected \'"""\'': "; close the text with three quotation marks",
+    "Cannot overwrite a value": "; a key stands twice in a table: leave one out",
+    "Cannot declare": "; a table stands twice: write [[NAME]] for each of several",
+    "Invalid value": "; put a text in quotation marks, and close a list with ]",
+    "Expected '=' after a key": "; write key = value",
+    "Unclosed array": "; close the list with ]",
+    "Unclosed inline table": "; close the table with }",
+    "Invalid initial character": "; write key = value",
+}
 _BOM = b"\xef\xbb\xbf"
 _CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _CONTROL_BYTES = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]")
@@ -39,6 +52,24 @@ _CONTROL_BYTES = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]")
 _CONTROL_IN_DOCUMENT = re.compile("[\0-\x08\x0e-\x1b\x7f\ud800-\udfff]")
 #: Escapes of TOML and JSON that may stand for what is refused.
 _ESCAPE = re.compile(r"\\(?:[bfe]|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2})")
+
+
+class FaultyFile(InvalidInput):
+    """A file with faults, all of them: one line as a text, and `lines` for people."""
+
+    def __init__(self, path: Path, faults: Sequence[str]) -> None:
+        self.path, self.faults = path, tuple(faults)
+        count = f"{len(faults)} faults: " if len(faults) > 1 else ""
+        super().__init__(f"{path}: {count}{'; '.join(faults)}")
+
+    @property
+    def lines(self) -> str:
+        """The faults, one a line where there are several."""
+        if len(self.faults) == 1:
+            return str(self)
+        return "\n".join(
+            [f"{self.path}: {len(self.faults)} faults", *(f"  {one}" for one in self.faults)]
+        )
 
 
 # --- text -----------------------------------------------------------------------------------------
@@ -275,7 +306,8 @@ def parse_toml(content: bytes, place: str) -> dict[str, Any]:
     except RecursionError:
         raise InvalidInput(f"{place}: {_TOO_DEEP}") from None
     except ValueError as error:  # a number of too many digits, besides faults of TOML
-        raise InvalidInput(f"{place}: not valid TOML: {error}") from error
+        remedy = next((words for fault, words in _TOML_REMEDIES.items() if fault in str(error)), "")
+        raise InvalidInput(f"{place}: not valid TOML: {error}{remedy}") from error
     if not _is_flat(value):
         raise InvalidInput(f"{place}: {_TOO_DEEP}")
     for one in value:

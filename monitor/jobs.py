@@ -5,11 +5,12 @@ what is allowed.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -25,7 +26,8 @@ from pydantic import (
 
 from monitor import governance, parameters, registry, resources, settings
 from monitor.governance import Governance
-from monitor.input_files import parse_toml, read_text
+from monitor.input_files import FaultyFile, parse_toml, read_text
+from monitor.job_faults import Faults, caught, located, said, translated
 from monitor.jobs_tables import (
     Confirm,
     Corpus,
@@ -60,11 +62,11 @@ from monitor.model import (
 )
 from monitor.regions import find_regions, regions_file
 from monitor.settings import Contact, real_contact
+from monitor.text.near_names import hint, near_names
 
 _LONGEST_IN_LABEL = 48
 #: No job file is larger, in bytes.
 _LARGEST = 4_000_000
-_LONGEST_SAID = 200
 #: Requests a second: one in eleven days, and more than a machine can send.
 _LEAST_PACE, _MOST_PACE = 1e-6, 1e6
 #: A hundred years.
@@ -74,6 +76,9 @@ _ADDED = ("invented", "noise", "confirm", "report", "families", "preregistration
 #: What says how engines are asked, and so nothing where a job asks none.
 _ASKING = ("repeats", "tries", "synchronised", "label_days", "noise", "confirm")
 _ASKING_ENGINE = ("pace", "in_flight", "daily_budget", "repeats", "control", "own")
+
+
+_Read = TypeVar("_Read", bound=BaseModel)
 
 
 def _known(find: Callable[[str], object]) -> Callable[[str], str]:
@@ -281,6 +286,42 @@ def _check_references(chosen: "MeasureUse", measure: Measure) -> None:
             )
 
 
+def _governance_faults(contact: str, reviews: Iterable[str]) -> Iterator[str]:
+    """Yield a fault unless the contact is a real one and the engines under review are known."""
+    try:
+        real_contact(contact)
+    except ValueError as error:
+        yield f"governance.contact: {error}"
+    for name in reviews:
+        yield from caught(registry.engine, name, place="governance.reviews")
+
+
+def _measure_faults(
+    chosen: "MeasureUse", kinds: Iterable[Kind], *, asks: bool, place: str
+) -> Iterator[str]:
+    """Yield what is wrong with a measure of a job that asks engines of these kinds."""
+
+    def check(kind: Kind) -> None:
+        for measure in chosen.configured(kind):
+            _check_words(chosen, measure, asks=asks)
+            if measure.needs_reference != bool(chosen.references):
+                raise InvalidInput(
+                    f'{chosen.name} needs references; add references = ["us_labour"], or others '
+                    "of `monitor references list`"
+                    if measure.needs_reference
+                    else f"{chosen.name} takes no references; leave them out"
+                )
+            _check_references(chosen, measure)
+
+    for kind in kinds:
+        known = registry.measure(chosen.name, kind).parameters
+        unknown = [name for name in chosen.parameters if name not in known]
+        for name in unknown:
+            yield f"{place}.{name}: {chosen.name}: unknown parameter {name!r}; {hint(name, known)}"
+        if not unknown:
+            yield from caught(check, kind, place=place)
+
+
 def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
     """Raise InvalidInput unless a job may use an engine like this."""
     if use.control and engine.surface != "local":
@@ -343,7 +384,23 @@ class Job(Table):
         return registry.known_language(target, nouns=use.nouns)
 
     @model_validator(mode="after")
-    def _lists_once(self) -> "Job":
+    def _fits_together(self) -> "Job":
+        """Raise Faults with all that does not fit together."""
+        table = self.governance or Governance()
+        faults = [
+            *caught(self._check_lists_once),
+            *_governance_faults(table.contact, table.reviews),
+            *self._plugin_faults(),
+            *caught(self._check_recorded),
+            *caught(self._check_asked_again),
+        ]
+        if not faults:  # what follows asks the measures, which have to be right
+            faults += [*caught(self._check_corpus), *self._declaration_faults()]
+        if faults:
+            raise Faults(faults)
+        return self
+
+    def _check_lists_once(self) -> None:
         """Two versions of a list would be one series with two values at the same tick."""
         seen: set[str] = set()
         for use in self.lists:
@@ -351,54 +408,33 @@ class Job(Table):
             if name in seen:
                 raise InvalidInput(f"lists: {name!r} stands twice; a job asks one version of it")
             seen.add(name)
-        return self
 
-    @model_validator(mode="after")
-    def _governance_fits(self) -> "Job":
-        """Its contact is a real one, and engines under review are known."""
-        table = self.governance or Governance()
-        try:
-            real_contact(table.contact)
-        except ValueError as error:
-            raise InvalidInput(f"governance.contact: {error}") from error
-        for name in table.reviews:
-            try:
-                registry.engine(name)
-            except InvalidInput as error:
-                raise InvalidInput(f"governance.reviews: {error}") from error
-        return self
-
-    @model_validator(mode="after")
-    def _plugins_fit(self) -> "Job":
-        for use in self.engines:
-            _check_use(use, registry.engine(use.name), self.repeats)
-        for chosen in self.measures:
-            for measure in (one for kind in self.kinds for one in chosen.configured(kind)):
-                _check_words(chosen, measure, asks=self.corpus is None)
-                if measure.needs_reference != bool(chosen.references):
-                    verb = "needs" if measure.needs_reference else "takes no"
-                    raise InvalidInput(f"measures: {chosen.name} {verb} references")
-                _check_references(chosen, measure)
+    def _plugin_faults(self) -> Iterator[str]:
+        for at, use in enumerate(self.engines):
+            engine = registry.engine(use.name)
+            yield from caught(_check_use, use, engine, self.repeats, place=f"engines[{at}]")
+        for at, chosen in enumerate(self.measures):
+            yield from _measure_faults(
+                chosen, self.kinds, asks=self.corpus is None, place=f"measures[{at}]"
+            )
         targets = {target for use in self.engines for target in use.targets}
         for name in self.languages:
             if name not in targets:
-                raise InvalidInput(f"languages.{name}: no engine has this target")
+                yield f"languages.{name}: no engine has this target; {hint(name, sorted(targets))}"
         if self.schedule.catch_up == "all" and any(
             registry.engine(use.name).surface != "recorded" for use in self.engines
         ):
-            raise InvalidInput('schedule.catch_up: "all" is for recorded engines only')
-        return self
+            yield 'schedule.catch_up: "all" is for recorded engines only'
 
     @property
     def kinds(self) -> list[Kind]:
         """The kinds of its engines."""
         return sorted({registry.engine(use.name).kind for use in self.engines})
 
-    @model_validator(mode="after")
-    def _corpus_fits(self) -> "Job":
+    def _check_corpus(self) -> None:
         """A job that reads what others collected says nothing of asking, and pools the texts."""
         if self.corpus is None:
-            return self
+            return
         if self.name in self.corpus.jobs:
             raise InvalidInput(f"corpus.jobs: {self.name!r} is this job, which asks nothing itself")
         said = [name for name in _ASKING if name in self.model_fields_set]
@@ -427,7 +463,6 @@ class Job(Table):
                     f"measures: {chosen.name}: measures lists of results; over the texts of a "
                     f"period go: {', '.join(sorted(pooling))}"
                 )
-        return self
 
     @property
     def foreign(self) -> list[Engine]:
@@ -442,11 +477,10 @@ class Job(Table):
         """Whether its answers were collected before: its ticks are then the dates of its files."""
         return all(registry.engine(use.name).surface == "recorded" for use in self.engines)
 
-    @model_validator(mode="after")
-    def _recorded_fit(self) -> "Job":
+    def _check_recorded(self) -> None:
         recorded = [registry.engine(use.name).surface == "recorded" for use in self.engines]
         if not any(recorded):
-            return self
+            return
         if not all(recorded):
             raise InvalidInput(
                 "engines: recorded and live ones do not share a job, because they are due at "
@@ -463,7 +497,6 @@ class Job(Table):
             )
         if self.repeats > 1:
             raise InvalidInput("repeats: a recording holds each answer once; leave it out")
-        return self
 
     @property
     def quantities(self) -> dict[str, Quantity]:
@@ -483,8 +516,7 @@ class Job(Table):
         table = self.preregistration or self.families
         return tuple(table.primaries) if table else ()
 
-    @model_validator(mode="after")
-    def _asked_again_fits(self) -> "Job":
+    def _check_asked_again(self) -> None:
         """What is asked again can be, and in time."""
         if (self.noise or self.confirm) and self.is_recorded:
             table = "noise" if self.noise else "confirm"
@@ -501,19 +533,17 @@ class Job(Table):
                 f"noise.after_hours = {self.noise.after_hours:g}: the job is due every {hours:g} "
                 "hours, so that questions are asked again before that; choose fewer hours"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _declarations_fit(self) -> "Job":
+    def _declaration_faults(self) -> Iterator[str]:
         """What is declared exists: quantities and targets, each with its smallest effect."""
         if self.families:
-            self._check_primaries("families", self.families.primaries)
+            yield from self._primary_faults("families", self.families.primaries)
         table = self.preregistration
         if table is None:
-            return self
-        self._check_primaries("preregistration", table.primaries)
+            return
+        yield from self._primary_faults("preregistration", table.primaries)
         if self.families and self.families.primaries != table.primaries:
-            raise InvalidInput(
+            yield (
                 f"preregistration.primaries = {table.primaries}: families.primaries says "
                 f"{self.families.primaries}; what is declared is what is tested first, so leave "
                 "one of them out"
@@ -521,35 +551,40 @@ class Job(Table):
         asked = list(dict.fromkeys(one for use in self.engines for one in use.wanted))
         for target in table.targets:
             if target not in asked:
-                raise InvalidInput(
-                    f"preregistration.targets: {_said(target)}: no engine has it; "
-                    f"known: {', '.join(asked)}"
+                yield (
+                    f"preregistration.targets: {said(target)}: no engine has it; "
+                    f"{hint(target, asked)}"
                 )
-        self._check_effects(table)
-        return self
+        yield from self._effect_faults(table)
 
-    def _check_primaries(self, table: str, names: Sequence[str]) -> None:
+    def _primary_faults(self, table: str, names: Sequence[str]) -> Iterator[str]:
         known = self.quantities
         for name in names:
             if name not in known:
-                raise InvalidInput(
-                    f"{table}.primaries: unknown quantity {_said(name)}; "
-                    f"known: {', '.join(sorted(known))}"
+                yield (
+                    f"{table}.primaries: unknown quantity {said(name)}; "
+                    f"{hint(name, sorted(known), {one: known[one].title for one in known})}"
                 )
 
-    def _check_effects(self, table: Preregistration) -> None:
-        """Raise InvalidInput unless there is a smallest effect of each primary that can occur."""
+    def _effect_faults(self, table: Preregistration) -> Iterator[str]:
+        """Yield a fault unless there is a smallest effect of each primary that can occur."""
         place = "preregistration.smallest_effect"
         for name in table.smallest_effect:
             if name not in table.primaries:
-                raise InvalidInput(f"{place}: {_said(name)} is not among the primaries")
+                yield (
+                    f"{place}: {said(name)} is not among the primaries; "
+                    f"{hint(name, table.primaries)}"
+                )
         known = self.quantities
         for name in table.primaries:
             if name not in table.smallest_effect:
-                raise InvalidInput(f"{place}: lacks {name}: the smallest change that matters")
+                yield f"{place}: lacks {name}: the smallest change that matters"
+                continue
+            if name not in known:
+                continue
             widest = known[name].high - known[name].low
             if table.smallest_effect[name] > widest:
-                raise InvalidInput(
+                yield (
                     f"{place}.{name} = {table.smallest_effect[name]:g}: it cannot change by more "
                     f"than {widest:g}"
                 )
@@ -574,25 +609,6 @@ def old_reviews(job: Job, today: date) -> list[str]:
     return job.governance.old_reviews(job.foreign, today) if job.governance else []
 
 
-def _said(value: object) -> str:
-    """What stands in the file, as part of a message."""
-    text = value.isoformat() if isinstance(value, date) else repr(value)
-    return text if len(text) <= _LONGEST_SAID else f"{text[:_LONGEST_SAID]} ..."
-
-
-def _where(error: ValidationError) -> str:
-    first = error.errors()[0]
-    path = ""
-    for part in first["loc"]:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    allowed = ""
-    if first["type"] == "extra_forbidden":
-        return f"{path}: unknown key"
-    if first["type"] != "missing" and not isinstance(first["input"], dict | list):
-        allowed = f" (it says {_said(first['input'])})"
-    return f"{path}: {first['msg'].removeprefix('Value error, ')}{allowed}"
-
-
 def load_job(path: Path) -> Job:
     """Read and validate one job file. Raises InvalidInput."""
     if path.exists() and not path.is_dir():
@@ -600,9 +616,16 @@ def load_job(path: Path) -> Job:
     try:
         return job_of(path.read_bytes(), path)
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: no such job file") from None
+        files = [str(one) for one in sorted({*path.parent.glob("*.toml"), *_jobs_folder()})]
+        near = near_names(str(path), files, {one: Path(one).stem for one in files})
+        hinted = f"; did you mean {near[0]}?" if near else ""
+        raise InvalidInput(f"{path}: no such job file{hinted}") from None
     except (IsADirectoryError, PermissionError) as error:
         raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
+
+
+def _jobs_folder() -> Iterator[Path]:
+    return Path("jobs").glob("*.toml")
 
 
 def _check_file(path: Path) -> None:
@@ -622,9 +645,60 @@ def job_of(content: bytes, path: Path) -> Job:
     try:
         return Job.model_validate(values)
     except ValidationError as error:
-        raise InvalidInput(f"{path}: {_where(error)}") from error
+        faults = [*translated(error, Job, values), *_partial_faults(values, path.parent)]
+        raise _faulty(path, faults, content) from error
+    except Faults as error:
+        faults = [*error.faults, *_partial_faults(values, path.parent)]
+        raise _faulty(path, faults, content) from error
     except MonitorError as error:
         raise InvalidInput(f"{path}: {error}") from error
+
+
+def _faulty(path: Path, faults: Iterable[str], content: bytes) -> FaultyFile:
+    return FaultyFile(path, located(faults, content.decode("utf-8-sig")))
+
+
+def _partial_faults(values: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """Yield what is wrong with those engines, measures and lists of a file that are tables.
+
+    For a file that is no job as a whole, so that all of its faults are said at once.
+    """
+    uses = dict(_read_each(EngineUse, values.get("engines")))
+    engines = {at: registry.engine(use.name) for at, use in uses.items()}
+    repeats = values.get("repeats")
+    for at, use in uses.items():
+        most = max(repeats if isinstance(repeats, int) else 0, engines[at].repeats)
+        yield from caught(_check_use, use, engines[at], most, place=f"engines[{at}]")
+        yield from _config_faults(use, engines[at], f"engines[{at}]")
+    kinds = {engine.kind for engine in engines.values()}
+    for at, chosen in _read_each(MeasureUse, values.get("measures")):
+        yield from _measure_faults(
+            chosen, kinds, asks="corpus" not in values, place=f"measures[{at}]"
+        )
+    for at, wanted in _read_each(ListUse, values.get("lists")):
+        faults = [*caught(_list_of, wanted, folder, place=f"lists[{at}].name")]
+        yield from faults or _tag_faults(wanted, _list_of(wanted, folder), f"lists[{at}]")
+    table = values.get("governance")
+    if isinstance(table, dict):
+        contact, reviews = table.get("contact"), table.get("reviews")
+        contact = contact if isinstance(contact, str) else ""
+        yield from _governance_faults(contact, reviews if isinstance(reviews, dict) else ())
+
+
+def _read_each(table: type[_Read], entries: object) -> Iterator[tuple[int, _Read]]:
+    """Yield the entries of an array of tables with their places, without keys that are wrong.
+
+    One whose name, or what it is asked for, is wrong is left out.
+    """
+    for at, entry in enumerate(entries if isinstance(entries, list) else ()):
+        try:
+            yield at, table.model_validate(entry)
+        except ValidationError as error:
+            wrong = {str(found["loc"][0]) for found in error.errors() if found["loc"]}
+            if isinstance(entry, dict) and not wrong & {"name", "targets", "regions", "references"}:
+                rest = {key: value for key, value in entry.items() if key not in wrong}
+                with suppress(ValidationError):
+                    yield at, table.model_validate(rest)
 
 
 def find_list(label: str, folder: Path) -> Path:
@@ -633,30 +707,67 @@ def find_list(label: str, folder: Path) -> Path:
     return own if own.exists() else resources.shipped("jobs") / "lists" / f"{label}.csv"
 
 
+def _list_of(use: ListUse, folder: Path) -> ProbeList:
+    """Return the list that a job uses. Raises InvalidInput, naming near ones."""
+    path = find_list(use.name, folder)
+    if not path.exists():
+        raise InvalidInput(f"no list {use.name!r}; {hint(use.name, known_lists(folder))}")
+    return load_list(path)
+
+
+def known_lists(folder: Path) -> list[str]:
+    """Return the labels of the lists in the job's folder and of the shipped ones."""
+    folders = (folder / "lists", resources.shipped("jobs") / "lists")
+    return sorted({path.stem for one in folders for path in one.glob("*@*.csv")})
+
+
 def load_lists(job: Job, folder: Path) -> tuple[ProbeList, ...]:
-    """The job's probe lists, checked against its engines and measures. Raises InvalidInput."""
-    lists = tuple(load_list(find_list(use.name, folder)) for use in job.lists)
-    for use, probe_list in zip(job.lists, lists, strict=True):
-        if use.stratify and use.stratify not in probe_list.items[0].tags:
-            known = ", ".join(probe_list.items[0].tags)
-            raise InvalidInput(f"{use.name}: stratify = {use.stratify!r} is no tag; known: {known}")
-        _check_where(use, probe_list)
-        for engine_use in job.engines:
-            _check_pairs(job, engine_use, probe_list)
-    for chosen in job.measures:
-        _check_measure(job, chosen, lists)
-    return lists
+    """The job's probe lists, checked against its engines and measures. Raises Faults."""
+    lists: dict[int, ProbeList] = {}
+    faults: list[str] = []
+    for at, use in enumerate(job.lists):
+        try:
+            lists[at] = _list_of(use, folder)
+        except InvalidInput as error:
+            faults.append(f"lists[{at}]: {error}")
+    for at, probe_list in lists.items():
+        faults += _tag_faults(job.lists[at], probe_list, f"lists[{at}]")
+        for number, asked in enumerate(job.engines):
+            place = f"engines[{number}]"
+            own = [*_config_faults(asked, registry.engine(asked.name), place)]
+            faults += own or _pair_faults(job, asked, probe_list, place)
+    if len(lists) == len(job.lists):
+        found = tuple(lists.values())
+        for at, chosen in enumerate(job.measures):
+            faults += caught(_check_measure, job, chosen, found, place=f"measures[{at}]")
+    if faults:
+        raise Faults(faults)
+    return tuple(lists.values())
 
 
-def _check_where(use: ListUse, probe_list: ProbeList) -> None:
-    """Raise InvalidInput unless the chosen tags are there and leave something to ask."""
+def _config_faults(use: EngineUse, engine: Engine, place: str) -> Iterator[str]:
+    for words in parameters.faults(engine.parameters, use.config):
+        yield f"{place}.config: engine {use.name!r}: {words}"
+
+
+def _tag_faults(use: ListUse, probe_list: ProbeList, place: str) -> Iterator[str]:
+    """Yield a fault unless the chosen tags are there and leave something to ask."""
+    tags, label = probe_list.items[0].tags, use.name
+    if use.stratify and use.stratify not in tags:
+        near = hint(use.stratify, tags)
+        yield f"{place}.stratify: {label}: stratify = {use.stratify!r} is no tag; {near}"
+    wrong = False
     for tag, value in use.where.items():
         values = {item.tags.get(tag) for item in probe_list.items}
-        if value not in values:
-            known = ", ".join(sorted(str(one) for one in values if one is not None)[:12])
-            raise InvalidInput(f"{use.name}: where: no item has {tag} = {value!r}; known: {known}")
-    if not any(use.takes(item) for item in probe_list.items):
-        raise InvalidInput(f"{use.name}: where: no item has all of these tags")
+        if value in values:
+            continue
+        wrong = True
+        near = hint(value, sorted(str(one) for one in values if one is not None))
+        if tag not in tags:
+            near = f"{tag!r} is no tag; {hint(tag, tags)}"
+        yield f"{place}.where: {label}: where: no item has {tag} = {value!r}; {near}"
+    if not wrong and not any(use.takes(item) for item in probe_list.items):
+        yield f"{place}.where: {label}: where: no item has all of these tags"
 
 
 def _check_measure(job: Job, chosen: MeasureUse, lists: Sequence[ProbeList]) -> None:
@@ -701,8 +812,8 @@ def fits(measure: Measure, probe_list: ProbeList) -> bool:
     return tagged and neutral and measure.cues >= set(probe_list.cues)
 
 
-def _check_pairs(job: Job, use: EngineUse, probe_list: ProbeList) -> None:
-    """Raise InvalidInput unless the engine can be asked every pair and the answers be read."""
+def _pair_faults(job: Job, use: EngineUse, probe_list: ProbeList, place: str) -> Iterator[str]:
+    """Yield why an engine cannot be asked a pair of languages, or its answers not be read."""
     engine = registry.engine(use.name)
     pairs = [
         (source, target)
@@ -713,16 +824,20 @@ def _check_pairs(job: Job, use: EngineUse, probe_list: ProbeList) -> None:
     for source, target in pairs:
         trouble = engine.check(source, target, use.config)
         if trouble:
-            raise InvalidInput(f"engine {use.name!r}: {trouble}")
-        if engine.kind is not Kind.MT:
-            continue
-        language = job.language(target)
-        for cue in probe_list.cues:
-            if cue not in language.cues:
-                raise InvalidInput(
-                    f"list {probe_list.label}: its cue {cue.value!r} cannot be read in "
-                    f"{language.name}; leave its source languages out of `sources`, or the target"
-                )
+            yield f"{place}: engine {use.name!r}: {trouble}"
+        elif engine.kind is Kind.MT:
+            yield from caught(_check_cues, job, target, probe_list, place=f"{place}.targets")
+
+
+def _check_cues(job: Job, target: str, probe_list: ProbeList) -> None:
+    """Raise InvalidInput unless answers in a language can be read as a list needs."""
+    language = job.language(target)
+    for cue in probe_list.cues:
+        if cue not in language.cues:
+            raise InvalidInput(
+                f"list {probe_list.label}: its cue {cue.value!r} cannot be read in "
+                f"{language.name}; leave its source languages out of `sources`, or the target"
+            )
 
 
 def as_configured(engine: Engine, config: Mapping[str, Json]) -> Engine:
@@ -808,10 +923,24 @@ def files_of(audit: Audit) -> dict[str, bytes]:
 def load_audit(path: Path) -> Audit:
     """Read a job and its lists. Raises InvalidInput."""
     job = load_job(path)
-    try:
-        wanted = {name for use in job.engines for name in use.regions}
-        regions = find_regions(path.parent, wanted) if wanted else {}
-        references = _load_references(job, path.parent)
-        return Audit(path, job, load_lists(job, path.parent), regions, references)
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}") from error
+    found: dict[str, Any] = {}
+    faults: list[str] = []
+    parts: dict[str, Callable[[Job, Path], object]] = {
+        "regions": _load_regions, "references": _load_references, "lists": load_lists,
+    }  # fmt: skip
+    for name, load in parts.items():
+        try:
+            found[name] = load(job, path.parent)
+        except Faults as error:
+            faults += error.faults
+        except InvalidInput as error:
+            faults.append(str(error))
+    if faults:
+        raise _faulty(path, faults, path.read_bytes())
+    return Audit(path, job, **found)
+
+
+def _load_regions(job: Job, folder: Path) -> dict[str, Region]:
+    """The regions that the job's engines are asked in. Raises InvalidInput."""
+    wanted = {name for use in job.engines for name in use.regions}
+    return find_regions(folder, wanted) if wanted else {}

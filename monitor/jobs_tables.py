@@ -16,7 +16,14 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from monitor.cron import longest_wait
 from monitor.governance import Text
 
-_CRON_FIELDS = 5
+#: The fields of a cron expression by apscheduler's names, and what each may say.
+_CRON_FIELDS = {
+    "minute": "0 to 59, */15, 0,30 or *",
+    "hour": "0 to 23, */6, 5,17 or *",
+    "day": "1 to 31, */2, 1,15 or *",
+    "month": "1 to 12, jan to dec or *",
+    "day_of_week": "mon to sun, mon-fri or *",
+}
 #: A family with more primaries would make each of them harder to see.
 MOST_PRIMARIES = 4
 _LONGEST_FOLDER = 200
@@ -29,13 +36,18 @@ _Names = TypeVar("_Names", bound=Sequence[str])
 def _cron(value: str) -> str:
     """Five fields; weekdays by name, because digits mean different days to different programs."""
     fields = value.split()
-    if len(fields) != _CRON_FIELDS:
+    if len(fields) != len(_CRON_FIELDS):
         raise ValueError("needs five fields: minute hour day month weekday")
     if re.search(r"\d", fields[4]):
         raise ValueError("name weekdays (mon, tue, ... sun) instead of numbering them")
     from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - only where a job is read
 
-    CronTrigger.from_crontab(value, timezone="UTC")
+    for (name, allowed), field in zip(_CRON_FIELDS.items(), fields, strict=True):
+        try:
+            CronTrigger(**{name: field}, timezone="UTC")
+        except ValueError:
+            title = name.replace("day_of_week", "weekday")
+            raise ValueError(f"{title} cannot be {field!r}; write {allowed}") from None
     return value
 
 

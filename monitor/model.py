@@ -12,16 +12,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from monitor.change import Paired
 
-Matrix: TypeAlias = NDArray[np.float64]  # (units, statistics)
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix: TypeAlias = NDArray[np.float64]  # (units, statistics)
+    Floats: TypeAlias = NDArray[np.float64]
+    Ints: TypeAlias = NDArray[np.int64]
+else:
+
+    def __getattr__(name: str) -> Any:  # noqa: ANN401 - a type
+        """Return a type of arrays: numpy is imported only where they are computed with."""
+        if name not in {"Matrix", "Floats", "Ints"}:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import numpy as np  # noqa: PLC0415
+        from numpy.typing import NDArray  # noqa: PLC0415
+
+        return NDArray[np.int64] if name == "Ints" else NDArray[np.float64]
+
+
 Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
 
 
@@ -606,23 +619,24 @@ class Meaning:
     """How people read a quantity.
 
     `label` is its name in plain words, `up` and `down` say what a system does whose value has risen
-    or fallen. `rank` is its place among the quantities of a headline, 1 first; 0 is in none.
-    `parts` are the quantities that it is computed from and is drawn by.
+    or fallen. `explained` says in a sentence what it compares, for those who see it the first time;
+    where it is empty the measure says so. `rank` is its place among the quantities of a headline, 1
+    first; 0 is in none. `parts` are the quantities that it is computed from and is drawn by.
     """
 
     label: str
     unit: QuantityUnit
     up: str
     down: str
+    explained: str = ""
     rank: int = 0
     parts: tuple[str, ...] = ()
 
     def of_group(self, group: str) -> "Meaning":
         """Return the same of a measure of this group, which `{group}` in the words stands for."""
-        label, up, down = (
-            words.replace("{group}", group) for words in (self.label, self.up, self.down)
-        )
-        return replace(self, label=label, up=up, down=down)
+        said = (self.label, self.up, self.down, self.explained)
+        label, up, down, explained = (words.replace("{group}", group) for words in said)
+        return replace(self, label=label, up=up, down=down, explained=explained)
 
 
 @dataclass(frozen=True, slots=True)
@@ -977,7 +991,7 @@ class WordScores(Protocol):
 
     @property
     def high(self) -> float: ...
-    def scores(self, words: Sequence[str]) -> Floats:
+    def scores(self, words: Sequence[str]) -> "Floats":
         """(words,) g(w) in [-1, 1]; NaN for a word that it lacks."""
         ...
 
@@ -1146,7 +1160,7 @@ class Measure(Protocol):
         """Sufficient statistics of one probe, repeats averaged; None = nothing to say."""
         ...
 
-    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+    def reduce(self, stats: "Matrix", groups: "Ints", weights: "Floats") -> "Floats":
         """Values per group under each row of `weights`: (draws, units) -> (draws, groups)."""
         ...
 

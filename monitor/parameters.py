@@ -2,9 +2,10 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from monitor.model import Json, Parameter
+from monitor.text.near_names import hint
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 _WORDS = {
@@ -50,22 +51,26 @@ def _is_a_key(parameter: Parameter, value: Json) -> bool:
 
 def fault(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> str:
     """One sentence about the first thing in `config` that cannot be, or an empty string."""
+    return next(faults(parameters, config), "")
+
+
+def faults(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> Iterator[str]:
+    """Yield a sentence about each thing in `config` that cannot be."""
     known = {parameter.name: parameter for parameter in parameters}
     for name, value in config.items():
         if name not in known:
-            takes = f"known: {', '.join(known)}" if known else "this engine takes none"
-            return f"config has an unknown key {name!r}; {takes}"
-        if _is_a_key(known[name], value):
-            return (
+            takes = hint(name, known) if known else "this engine takes none"
+            yield f"config has an unknown key {name!r}; {takes}"
+        elif _is_a_key(known[name], value):
+            yield (
                 f"config: {name} must be the name of an environment variable, in capitals, not the "
                 "key itself"
             )
-        if not (_fits(known[name], value) and _within(known[name], value)):
-            return f"config: {name} = {value!r}: must be {_allowed(known[name])}"
+        elif not (_fits(known[name], value) and _within(known[name], value)):
+            yield f"config: {name} = {value!r}: must be {_allowed(known[name])}"
     for parameter in parameters:
         if parameter.required and parameter.name not in config:
-            return f"config needs {parameter.name!r}: {parameter.meaning}"
-    return ""
+            yield f"config needs {parameter.name!r}: {parameter.meaning}"
 
 
 def completed(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> dict[str, Json]:

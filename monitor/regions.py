@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from monitor import resources
 from monitor.input_files import parse_toml
 from monitor.model import InvalidInput, Region
+from monitor.text.near_names import hint
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
@@ -55,9 +56,7 @@ def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
     found = {}
     for name in sorted(wanted):
         if name not in known or not _NAME.fullmatch(name):
-            raise InvalidInput(
-                f"region {name!r} is not in {path}; known: {', '.join(sorted(known))}"
-            )
+            raise InvalidInput(f"region {name!r} is not in {path}; {hint(name, sorted(known))}")
         try:
             found[name] = Region(name=name, **_Region.model_validate(known[name]).model_dump())
         except ValidationError as error:

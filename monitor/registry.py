@@ -1,7 +1,7 @@
-"""Finds plug-ins: dropping a file into a plug-in folder is its registration.
+"""Find plug-ins: dropping a file into a plug-in folder is its registration.
 
-In goes the name of a plug-in folder, out comes {registered name: instance}. A module without its
-constant is an error, so that a forgotten line cannot make a plug-in vanish silently.
+A plug-in is imported when it is looked up, all of a folder only by `discover`. A module without
+its constant is an error, so that a forgotten line cannot make a plug-in vanish silently.
 """
 
 import hashlib
@@ -23,6 +23,7 @@ from monitor.model import (
     Reference,
     primary,
 )
+from monitor.text.near_names import hint
 
 _CONSTANTS = {
     "engines": "ENGINE",
@@ -36,34 +37,56 @@ _WORD = re.compile(r"\w+")
 
 
 @cache
-def discover(folder: str) -> dict[str, Any]:
-    """Import every public module of `monitor.<folder>` and collect its constant by module name.
-
-    Raises TypeError when a module lacks the constant or names itself differently from its file.
-    """
-    constant = _CONSTANTS[folder]
+def names(folder: str) -> tuple[str, ...]:
+    """Return the names of the plug-ins of `monitor.<folder>`, in order; imports none of them."""
     package = importlib.import_module(f"monitor.{folder}")
-    found: dict[str, Any] = {}
-    for info in pkgutil.iter_modules(package.__path__):
-        if info.name.startswith("_"):
-            continue
-        module = importlib.import_module(f"monitor.{folder}.{info.name}")
-        plugin = getattr(module, constant, None)
-        if plugin is None:
-            raise TypeError(f"monitor/{folder}/{info.name}.py defines no {constant}")
-        own_name = plugin.code if folder == "languages" else plugin.name.lower()
-        allowed = {own_name} if folder != "measures" else {own_name, f"{own_name}_{plugin.kind}"}
-        if info.name not in allowed:
-            raise TypeError(f"monitor/{folder}/{info.name}.py registers itself as {own_name!r}")
-        found[info.name] = plugin
-    return dict(sorted(found.items()))
+    modules = (info.name for info in pkgutil.iter_modules(package.__path__))
+    return tuple(sorted(name for name in modules if not name.startswith("_")))
+
+
+@cache
+def _imported(folder: str) -> dict[str, Any]:  # noqa: ARG001 - it is kept by folder
+    """The plug-ins of a folder that were imported so far."""
+    return {}
+
+
+def plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
+    """Return one plug-in, imported when it is first looked up.
+
+    Raises TypeError when its module lacks the constant or names itself differently from its file.
+    """
+    imported = _imported(folder)
+    if name not in imported:
+        imported[name] = _import(folder, name)
+    return imported[name]
+
+
+def _import(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
+    constant = _CONSTANTS[folder]
+    found = getattr(importlib.import_module(f"monitor.{folder}.{name}"), constant, None)
+    if found is None:
+        raise TypeError(f"monitor/{folder}/{name}.py defines no {constant}")
+    own_name = found.code if folder == "languages" else found.name.lower()
+    allowed = {own_name} if folder != "measures" else {own_name, f"{own_name}_{found.kind}"}
+    if name not in allowed:
+        raise TypeError(f"monitor/{folder}/{name}.py registers itself as {own_name!r}")
+    return found
+
+
+def discover(folder: str) -> dict[str, Any]:
+    """Import every public module of `monitor.<folder>`: {name: plug-in}. Raises TypeError."""
+    imported = _imported(folder)
+    if len(imported) < len(names(folder)):
+        found = {name: plugin(folder, name) for name in names(folder)}
+        imported.clear()
+        imported.update(found)  # in the order of names
+    return imported
 
 
 def _named(folder: str, singular: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
-    plugins = discover(folder)
-    if name not in plugins:
-        raise InvalidInput(f"unknown {singular} {name!r}; known: {', '.join(plugins)}")
-    return plugins[name]
+    if name not in names(folder):
+        raise InvalidInput(f"unknown {singular} {name!r}; {hint(name, names(folder))}")
+    return plugin(folder, name)
 
 
 def engine(name: str) -> Engine:
@@ -78,8 +101,10 @@ def measure(name: str, kind: Kind | None = None) -> Measure:
     One that is computed for two kinds of engines has a file for each: `c_ratio_bias` and, for
     `kind` SEARCH, `c_ratio_bias_search`.
     """
-    own = discover("measures").get(f"{name.lower()}_{kind}") if kind else None
-    return cast("Measure", own or _named("measures", "measure", name.lower()))
+    own = f"{name.lower()}_{kind}"
+    if own not in names("measures"):
+        own = name.lower()
+    return cast("Measure", _named("measures", "measure", own))
 
 
 def page(name: str) -> Page:
@@ -105,7 +130,8 @@ def reference(name: str) -> Reference:
 
 def language(tag: str) -> Language | None:
     """The language for a BCP 47 tag by its primary subtag (`pt-BR` -> `pt`), None if unknown."""
-    return cast("Language | None", discover("languages").get(primary(tag)))
+    code = primary(tag)
+    return cast("Language", plugin("languages", code)) if code in names("languages") else None
 
 
 @cache
@@ -116,8 +142,10 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
     """
     found = language(tag)
     if found is None:
-        known = ", ".join(discover("languages"))
-        raise InvalidInput(f"target {tag!r}: its gender cannot be read; known: {known}")
+        titles = {code: one.name for code, one in discover("languages").items()}
+        raise InvalidInput(
+            f"target {tag!r}: its gender cannot be read; {hint(tag, titles, titles)}"
+        )
     return found if nouns in (None, found.nouns) else found.counting(nouns=bool(nouns))
 
 

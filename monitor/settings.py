@@ -216,7 +216,8 @@ class Settings(BaseSettings):
         for fault in error.errors():
             name = str(fault["loc"][0])
             variable = f"MONITOR_{name}".upper()
-            words = f"{variable}={fault['input']!r} cannot be used: {fault['msg']}"
+            said = fault["msg"].removeprefix("Value error, ")
+            words = f"{variable}={fault['input']!r} cannot be used: {said}"
             faults.setdefault(name, words)
         defaults = {name: cls.model_fields[name].default for name in faults}
         chosen = cls(**defaults)

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -13,13 +14,17 @@ import typer
 from monitor import cli
 from monitor.cli import _commands
 from monitor.cli._examples import LESSONS
+from monitor.resources import shipped
 from tests.cases import check_each
 
 HEAVY = (
-    "alembic", "altair", "apprise", "apscheduler", "httpx", "numpy", "pandas", "procrastinate",
-    "psycopg", "pyarrow", "pydantic", "rich", "ruptures", "scipy", "sqlalchemy", "statsmodels",
-    "typst", "vl_convert", "monitor.model", "monitor.pipeline", "monitor.settings", "monitor.store",
+    "alembic", "altair", "apprise", "apscheduler", "fastapi", "httpx", "jinja2", "numpy", "pandas",
+    "procrastinate", "psycopg", "pyarrow", "pydantic", "rich", "rich.progress", "ruptures", "scipy",
+    "sqlalchemy", "statsmodels", "typst", "vl_convert", "monitor.fetch", "monitor.model",
+    "monitor.pipeline", "monitor.pipeline.running", "monitor.settings", "monitor.store",
 )  # fmt: skip
+#: What every command has that says something: settings, and a console.
+COMMON = {"pydantic", "rich", "monitor.model", "monitor.settings"}
 
 
 def loaded(*arguments):
@@ -46,10 +51,33 @@ def test_help_needs_none_of_what_draws_and_tests(command):
     assert not heavy & set(loaded(*command))
 
 
-def test_reading_a_database_needs_nothing_that_migrates(sqlite_database, monkeypatch):
+@pytest.mark.parametrize(
+    "command", [["engines", "list"], ["engines", "show", "deepl"], ["lists", "list"],
+                ["models", "list"], ["lists", "show", "stereotypes@1"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_lists_of_files_and_plug_ins_need_no_database(command, tmp_path, monkeypatch):
+    monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
+    readers = {"numpy"} if command == ["engines", "list"] else set()  # of result pages
+    assert set(loaded(*command)) <= COMMON | readers
+
+
+def test_checking_a_job_needs_neither_database_nor_network():
+    demo = str(shipped("jobs") / "demo.toml")
+    wanted = COMMON | {"apscheduler", "numpy", "monitor.fetch", "monitor.pipeline"}
+    assert set(loaded("check", demo)) <= wanted | {"monitor.store"}
+
+
+@pytest.mark.parametrize(
+    "command", [["series", "list"], ["series", "changes"], ["jobs", "list"], ["notify", "list"],
+                ["status"], ["runs", "list"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_reading_a_database_needs_nothing_that_computes(command, sqlite_database, monkeypatch):
     monkeypatch.setenv("MONITOR_DATABASE_URL", sqlite_database.writer.url.render_as_string())
-    assert {"sqlalchemy", "rich"} <= set(found := loaded("series", "list"))
-    assert not {"alembic", "altair", "apprise", "pandas", "scipy"} & set(found)
+    found = set(loaded(*command))
+    assert {"sqlalchemy", "rich"} <= found
+    assert found <= COMMON | {"sqlalchemy", "monitor.pipeline", "monitor.store"}
 
 
 def leaves(command, path=()):
@@ -81,22 +109,64 @@ def test_every_module_has_its_commands_in_the_list():
     assert {one.name for one in _commands.COMMANDS} == names
 
 
-def test_the_list_is_whole_in_80_columns(monkeypatch, capsys):
+def said(monkeypatch, capsys, *arguments):
+    """(exit code, standard output, standard error) of a command in a window of 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr(sys, "argv", ["monitor", "--help"])
-    with pytest.raises(SystemExit):
+    monkeypatch.setattr(sys, "argv", ["monitor", *arguments])
+    with pytest.raises(SystemExit) as stopped:
         cli.main()
-    shown = capsys.readouterr().out
+    captured = capsys.readouterr()
+    return stopped.value.code or 0, captured.out, captured.err
+
+
+def test_the_list_is_in_groups_and_whole_in_80_columns(monkeypatch, capsys):
+    _, shown, _ = said(monkeypatch, capsys, "--help")
+    headings = [line[:-1] for line in shown.splitlines() if re.fullmatch(r"[A-Z][a-z ]+:", line)]
+    assert headings == ["Options", *_commands.GROUPS]
     for one in _commands.COMMANDS:
         assert f"  {one.name:<12} {one.summary}\n" in shown
 
 
-def test_an_unknown_command_names_a_near_one(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["monitor", "serie"])
-    with pytest.raises(SystemExit) as stopped:
-        cli.main()
-    assert stopped.value.code == 2
-    assert "Did you mean 'series'" in capsys.readouterr().err
+def groups(command, path=()):
+    """Words of every command and group."""
+    yield path
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from groups(inner, (*path, name))
+
+
+def test_no_help_is_cut_off_in_80_columns(monkeypatch, capsys):
+    """Nor is a line longer, but for what is typed as one word."""
+    faults = []
+    for words in groups(typer.main.get_command(cli.app)):
+        _, shown, _ = said(monkeypatch, capsys, *words, "--help")
+        lines = shown.splitlines()
+        faults += [(words, line) for line in lines if len(line) > 80 or "…" in line]
+        faults += [(words, line) for line in lines if re.search(r"\w\.\.\.$", line)]
+    assert not faults
+
+
+@check_each(
+    ("arguments", "words"),
+    [
+        (["serie"], "no command 'serie'; did you mean series?"),
+        (["engins"], "did you mean engines?"),
+        (["start"], "did you mean status?"),
+        (["xyzzy"], "no command 'xyzzy'; known: init, check"),
+        (["series", "lst"], "Did you mean 'list'"),
+        (["series", "list", "--engin", "deepl"], "--engine"),
+        (["completion", "bsh"], "'bash', 'zsh', 'fish'"),
+    ],
+)
+def test_what_is_mistyped_is_named_with_a_near_one(monkeypatch, capsys, arguments, words):
+    code, _, err = said(monkeypatch, capsys, *arguments)
+    assert code == 2
+    assert words in err
+
+
+def test_a_mistyped_command_imports_no_other_one(monkeypatch, capsys):
+    before = set(sys.modules)
+    said(monkeypatch, capsys, "serie")
+    assert not [name for name in set(sys.modules) - before if name.startswith("monitor.cli.")]
 
 
 def test_every_command_has_a_lesson():
@@ -121,6 +191,10 @@ def test_the_help_shows_it(words, monkeypatch, capsys):
         cli.main()
     shown = capsys.readouterr().out
     assert not stopped.value.code
-    assert f"  Example: monitor {LESSONS[words].example}\n" in shown
+    one_line = re.sub(r" \\\n +", " ", shown)
+    assert f"  Example: monitor {LESSONS[words].example}\n" in one_line
     assert "\n  Writes: " in shown
-    assert "\n  Exit codes: " in shown
+    described, _, codes = " ".join(shown.split()).partition(" Exit codes: ")
+    assert codes
+    named = set(re.findall(r"[Ee]xit code (?:is )?(\d+)", described))
+    assert named <= {"0", *re.findall(r"\d+", codes)}

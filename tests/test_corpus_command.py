@@ -262,7 +262,10 @@ def test_texts_of_an_archive(run, sqlite_database, jobs, tmp_path):  # noqa: F81
         (("build", "small", "texts.txt", "--job", "x"), "--job x: says which texts of the archive"),
         (("build", "small", "texts.txt", "--min-count", "999"), "no word occurs 999 times"),
         (("build", "small", "texts.txt", "--documents", "files"), "has one document only"),
-        (("bias", "none"), "corpus 'none': there is none in corpora, and no such folder; known: n"),
+        (
+            ("bias", "none"),
+            "corpus 'none': there is none in corpora, and no such folder (make one with: ",
+        ),
         (("bias", "none", "--words", "no.txt"), "no.txt: no such file"),
         (("bias", "none", "--labour", "x"), "--labour x: winobias, census are known"),
         (("bias", "none", "--labour", "words.txt"), "words.txt: column word is missing"),

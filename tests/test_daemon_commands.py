@@ -37,6 +37,50 @@ def place(shell, tmp_path):
     return found
 
 
+def test_a_job_is_shown_with_its_last_ticks(shell, place):
+    code, out, _ = shell("jobs", "show", "mini")
+    assert code == 0
+    assert out.splitlines()[0].startswith(f"mini: {place.folder / 'mini.toml'}; next tick ")
+    assert [word for word in out.split() if word in {"running", "missed"}] == ["running", "missed"]
+    shown = json.loads(shell("jobs", "show", "mini", "--json")[1])
+    assert [tick["state"] for tick in shown["ticks"]] == ["running", "missed"]
+    code, _, err = shell("jobs", "show", "minni")
+    assert code == 2
+    assert "no job 'minni'; did you mean mini?" in err
+
+
+def test_runs_are_listed_and_one_is_shown(shell, place):
+    code, out, _ = shell("runs", "list", "--job", "mini", "--state", "running")
+    assert code == 0
+    assert "mini" in out
+    [run] = json.loads(shell("runs", "list", "--json")[1])
+    code, out, _ = shell("runs", "show", run["id"])
+    assert code == 0
+    assert f"run {run['id']} of mini: scheduled, due {place.now:%Y-%m-%d %H:%M}, running" in out
+    shown = json.loads(shell("runs", "show", run["id"], "--json")[1])
+    assert (shown["job"], shown["values"]) == ("mini", [])
+    assert shown["packages"]
+    assert shell("runs", "show", "99")[0] == 2
+    assert "did you mean mini?" in shell("runs", "list", "--job", "minni")[2]
+    err = shell("runs", "list", "--state", "runing")[2]
+    assert "no state 'runing'; did you mean running?" in err
+
+
+def test_alarms_are_listed_and_a_kind_is_shown(shell, place):
+    assert "no alarm stands" in shell("alarms", "list")[1]
+    assert "none of this kind stands" in shell("alarms", "show", "disk")[1]
+    with place.database.begin() as connection:
+        events.raise_alarm(connection, "blocked", "mini deepl", "9 of 10 turned away", place.now)
+    assert "9 of 10 turned away" in shell("alarms", "list")[1]
+    out = " ".join(shell("alarms", "show", "blocked")[1].split())
+    assert "blocked: a search engine" not in out
+    assert "mini deepl: 9 of 10 turned away" in out
+    assert "what to do: docs/operations.md, blocked" in out
+    [alarm] = json.loads(shell("alarms", "show", "blocked", "--json")[1])["open"]
+    assert alarm["subject"] == "mini deepl"
+    assert "did you mean blocked" in shell("alarms", "show", "bloked")[2]
+
+
 def pauses_in(shell):
     return json.loads(shell("status", "--json")[1])["pauses"]
 
@@ -139,10 +183,10 @@ def _events(place):
 def test_a_name_that_nobody_knows_is_refused_with_near_ones(shell, place):
     code, _, err = shell("engines", "pause", "libretranslat")
     assert code == 2
-    assert "no engine 'libretranslat' is known here; near it: libretranslate" in err
+    assert "no engine 'libretranslat'; did you mean libretranslate" in err
     code, _, err = shell("jobs", "pause", "minni")
     assert code == 2
-    assert "no job 'minni' is known here; near it: mini" in err
+    assert "no job 'minni'; did you mean mini?" in err
     assert shell("jobs", "resume", "minni")[0] == 2
     assert shell("engines", "resume", "nobody@nowhere")[0] == 2
     assert pauses_in(shell) == []

@@ -74,6 +74,8 @@ def test_files_of_the_example_say_that_its_data_are_invented(
             lines = list(csv.DictReader(io.StringIO(command(*words, "--csv")[1])))
             assert lines
             assert {line["invented"] for line in lines} == {"all"}
+    weekly = max((home / "reports").glob("weekly-*.json")).read_text(encoding="utf-8")
+    assert json.loads(weekly)["invented"] == "all"
     with example.read() as connection:
         release.release(connection, tmp_path / "release", Wanted(), "1", "1", lambda _: None)
     package = json.loads((tmp_path / "release" / "datapackage.json").read_text(encoding="utf-8"))

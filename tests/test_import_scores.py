@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from monitor import cli, pipeline
+from monitor import cli
 from monitor.fetch.score_files import ScoresFetcher, read
 from monitor.lists import load_list
 from monitor.model import LocalRequest, Outcome, Pause, RecordedRequest
@@ -113,7 +113,7 @@ def test_an_import_that_was_stopped_is_brought_to_its_end(monitor, place, monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(pipeline, "derive", stop)
+        patched.setattr("monitor.pipeline.running.derive", stop)
         code, _, err = monitor("import", "lm-scores", place, *DATE)
         assert code == 130
         assert "the same command goes on" in err

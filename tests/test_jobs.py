@@ -50,11 +50,11 @@ def schedule(**changes):
     [
         ({"name": "Demo Job"}, "name: .*'Demo Job'"),
         ({"description": ""}, "description: "),
-        ({"name": None}, "name: Field required"),
+        ({"name": None}, "name: is missing"),
         ({"surprise": 1}, "surprise: unknown key"),
-        ({"repeats": 0}, "repeats: .*greater than or equal to 1.*0"),
-        ({"repeats": "two"}, "repeats: .*integer.*'two'"),
-        ({"tries": 21}, "tries: .*less than or equal to 20.*21"),
+        ({"repeats": 0}, "repeats: .*at least 1.*0"),
+        ({"repeats": "two"}, "repeats: .*whole number.*'two'"),
+        ({"tries": 21}, "tries: .*at most 20.*21"),
         ({"contact": "me@example.org"}, "contact: .*example address"),
         ({"contact": "me@mail.example.com"}, "contact: .*example address"),
         ({"lists": []}, "lists: "),
@@ -80,7 +80,7 @@ def schedule(**changes):
         ({"measures": [{"name": "c_ratio_bias"}]}, "c_ratio_bias needs references"),
         ({"measures": [{"name": "c_ratio_bias", "references": ["moon"]}]},
          "unknown reference 'moon'; known: .*parity"),
-        ({"schedule": None}, "schedule: Field required"),
+        ({"schedule": None}, "schedule: is missing"),
         ({"schedule": schedule(cron="5 * *")}, r"schedule\.cron: needs five fields.*'5 \* \*'"),
         ({"schedule": schedule(cron="0 5 * * 1")}, r"schedule\.cron: name weekdays"),
         ({"schedule": schedule(cron="0 99 * * mon")}, r"schedule\.cron: .*99"),
@@ -163,7 +163,7 @@ def test_a_list_beside_the_job_goes_before_a_shipped_one(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"lists": [{"name": "other@1"}]}, "no such probe list"),
+        ({"lists": [{"name": "other@1"}]}, "no list 'other@1'"),
         ({"lists": [{"name": "mini@1", "sample": 4, "stratify": "colour"}]},
          "mini@1: stratify = 'colour' is no tag; known: stereotype, half"),
         ({"engines": engine(targets=["en"])}, "cannot translate 'en' into 'en'"),

@@ -14,7 +14,7 @@ from monitor.fetch.landing import LandingFetcher
 from monitor.jobs import load_audit
 from monitor.measures import parse
 from monitor.model import InvalidInput, RunState
-from monitor.pipeline import Around
+from monitor.pipeline import Around, running
 from monitor.store import runs
 from monitor.text import landing
 from monitor.text.landing import Extracted
@@ -267,7 +267,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(database, tmp_path, monkeyp
 def test_what_came_before_a_second_interrupt_is_kept(database, tmp_path, monkeypatch):
     monkeypatch.setattr("monitor.pipeline.landing._AT_ONCE", 1)
     with job(tmp_path) as made:
-        original = pipeline.read_pages
+        original = running.read_pages
 
         def breaking(database, audit, run, around, progress, stop):
             def pressed(stage, done, planned):
@@ -277,7 +277,7 @@ def test_what_came_before_a_second_interrupt_is_kept(database, tmp_path, monkeyp
             return original(database, audit, run, around, pressed, stop)
 
         with monkeypatch.context() as patched:
-            patched.setattr(pipeline, "read_pages", breaking)
+            patched.setattr(running, "read_pages", breaking)
             with pytest.raises(pipeline.Interrupted):
                 made.tick(database)
         assert len(documents(database, made.site.url)) >= 2

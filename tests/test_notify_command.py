@@ -91,10 +91,25 @@ def test_notices_are_listed_the_newest_first(monitor, sqlite_database):
     assert [line.split("Alarm ")[1].split()[0] for line in lines] == ["failed", "open", "sent"]
     assert "\x1b" not in out
     assert "1 notice was never told" in err
-    assert "HTTP 500" in out
+    assert "HTTP 500" in " ".join(out.split())
     _, out, _ = monitor("notify", "list", "--unsent", "--json", "--limit", 5)
     assert "\x1b" not in out
     found = json.loads(out)
     assert [one["state"] for one in found] == ["failed", "open"]
     assert found[0]["body"] == "b\nb"
     assert found[0]["created_at"] == "2026-03-02 07:00:00+00:00"
+
+
+def test_a_notice_is_shown_with_its_whole_text(monitor, sqlite_database):
+    with sqlite_database.begin() as connection:
+        new = New("operations", "raised", "alarm:1", "Alarm \x1b[31m", "first\nsecond")
+        number = notices.add(connection, new, AT)
+    code, out, _ = monitor("notify", "show", number)
+    assert code == 0
+    assert out.splitlines() == [
+        "2026-03-02 05:00, operations: open, 0 tries", "Alarm \\u001b[31m", "first", "second",
+    ]  # fmt: skip
+    assert json.loads(monitor("notify", "show", number, "--json")[1])["body"] == "first\nsecond"
+    code, _, err = monitor("notify", "show", "99")
+    assert code == 2
+    assert "no notice 99; see `monitor notify list`" in err

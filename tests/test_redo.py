@@ -79,14 +79,8 @@ def update(monkeypatch):
 
 
 def updates(monkeypatch):
-    found = {
-        folder: dict(registry.discover(folder)) for folder in ("languages", "engines", "measures")
-    }
-    discover = registry.discover
-    monkeypatch.setattr(registry, "discover", lambda folder: found.get(folder) or discover(folder))
-
     def install(folder, name, plugin):
-        found[folder][name] = plugin
+        monkeypatch.setitem(registry.discover(folder), name, plugin)
         registry.known_language.cache_clear()
 
     yield install

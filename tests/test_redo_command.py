@@ -109,7 +109,7 @@ def test_some_runs_only(monitor, update, chosen, n):
     ("chosen", "said"),
     [
         (("--run", 9), "no run 9 has ended"),
-        (("--job", "nosuch"), "no run of 'nosuch' has ended"),
+        (("--job", "nosuch"), "no job 'nosuch'; known: mini"),
         (("--since", "2026-01-01"), "no run was due on 2026-01-01 or later"),
         (("--from", "ask"), "'ask' is not one of"),
         (("--since", "yesterday"), "does not match the format"),

@@ -1,5 +1,6 @@
 """Plug-ins are found by their file, and a forgotten line is an error."""
 
+import subprocess
 import sys
 
 import pytest
@@ -9,20 +10,23 @@ from monitor.model import InvalidInput
 from tests.cases import check_each
 
 
+def forget():
+    for kept in (registry.names, registry._imported, registry.fingerprint):
+        kept.cache_clear()
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A plug-in folder `monitor.engines` with the modules that a test writes into it."""
     import monitor.engines
 
     monkeypatch.setattr(monitor.engines, "__path__", [str(tmp_path)])
-    registry.discover.cache_clear()
-    registry.fingerprint.cache_clear()
+    forget()
     before = set(sys.modules)
     yield tmp_path
     for name in set(sys.modules) - before:
         del sys.modules[name]
-    registry.discover.cache_clear()
-    registry.fingerprint.cache_clear()
+    forget()
 
 
 def plugin(name):
@@ -55,6 +59,32 @@ def test_a_name_unlike_the_file_is_an_error(folder):
 def test_an_unknown_name_lists_the_known_ones(find, word):
     with pytest.raises(InvalidInput, match=rf"unknown {word} 'nothing'; known: \w+, \w+"):
         find("nothing")
+
+
+@check_each(
+    ("find", "name", "words"),
+    [
+        (registry.engine, "deepll", "unknown engine 'deepll'; did you mean deepl?"),
+        (registry.measure, "masculin_rate", "did you mean masculine_rate"),
+        (registry.reference, "us_labor", "did you mean us_labour"),
+        (registry.known_language, "czech", r"did you mean cs \(Czech\)\?"),
+    ],
+)
+def test_a_near_name_is_suggested(find, name, words):
+    with pytest.raises(InvalidInput, match=words):
+        find(name)
+
+
+def test_only_the_plug_in_that_is_looked_up_is_imported():
+    code = (
+        "import sys\n"
+        "from monitor import registry\n"
+        "registry.engine('deepl'), registry.measure('masculine_rate'), registry.language('pt')\n"
+        "others = ('engines.brave', 'measures.gsr', 'measures.c_ratio_bias', 'languages.cs')\n"
+        "print(*(name for name in others if f'monitor.{name}' in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not done.stdout.split()
 
 
 @check_each("tag", ["pt", "pt-BR", "pt-PT", "PT", "pt-Latn-BR"])

@@ -1,6 +1,7 @@
 """The command line: `monitor --help` teaches, every error is one sentence and an exit code."""
 
 import logging
+import os
 import sys
 
 import typer
@@ -56,8 +57,12 @@ def _configure(
 
 def main() -> None:
     """Entry point of the command `monitor`."""
+    if "_MONITOR_COMPLETE" in os.environ:
+        from typer.completion import completion_init  # type: ignore[attr-defined]
+
+        completion_init()
     try:
-        app()
+        app(prog_name="monitor")
     except SystemExit as stop:
         _leave(stop)
     except KeyboardInterrupt:
@@ -80,8 +85,11 @@ def _leave(stop: SystemExit) -> None:
 
 def _say(error: Exception) -> None:
     """The sentence and the exit code of an error."""
+    from monitor.input_files import FaultyFile
     from monitor.model import MonitorError, StoreProblem
 
+    if isinstance(error, FaultyFile):
+        _ending.fail(error.lines, error.exit_code)
     if isinstance(error, MonitorError):
         _ending.fail(str(error), error.exit_code)
     if isinstance(error, OSError):

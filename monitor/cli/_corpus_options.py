@@ -27,9 +27,10 @@ Name = Annotated[
 RepresentationOption = Annotated[
     Representation,
     typer.Option(
-        help="What the corpus is made into. ppmi: counts, the default. *-svd: the same in few "
-        "dimensions. skip-gram: word2vec, from ten million tokens on. glove: vectors of a file. "
-        "init-glove: log p(word | context)."
+        metavar="KIND",
+        help="What the corpus is made into. pmi, ppmi, sppmi: counts. pmi-svd, ppmi-svd, "
+        "sppmi-svd: the same in few dimensions. skip-gram: word2vec, from ten million tokens on. "
+        "glove: vectors of a file. init-glove: log p(word | context).",
     ),
 ]
 MeasureOption = Annotated[

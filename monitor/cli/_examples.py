@@ -10,6 +10,10 @@ _CODES = (
 )
 
 
+#: Characters of a line of help, which is indented by two, with a backslash at its end.
+_LONGEST_LINE = 75
+
+
 class Lesson(NamedTuple):
     """How a command is called, and what it leaves behind."""
 
@@ -20,7 +24,10 @@ class Lesson(NamedTuple):
 
 _FREE = "0 at its end, also where it is stopped by a signal; 130 stopped at once"
 LESSONS = {
-    "init": Lesson("init audit", "the folder: monitor.db, bodies/, jobs/; files there stay"),
+    "init": Lesson(
+        "init audit --for deepl,google_translate --languages cs,pl",
+        "the folder: monitor.db, bodies/, jobs/; files there stay",
+    ),
     "check": Lesson(
         "check jobs/demo.toml",
         codes="2 where a file cannot be used; 5 with --ready, where a job is not ready",
@@ -38,8 +45,9 @@ LESSONS = {
         f"{_FREE}; 4 another daemon works here",
     ),
     "worker": Lesson("worker --at-once 2", f"answers and points, into {_DATABASE}", _FREE),
-    "status": Lesson("status"),
+    "status": Lesson("status", codes="5 a person has to act"),
     "jobs list": Lesson("jobs list"),
+    "jobs show": Lesson("jobs show weekly"),
     "jobs pause": Lesson(
         "jobs pause weekly --reason 'moving house'", f"the pause, into {_DATABASE}"
     ),
@@ -50,12 +58,17 @@ LESSONS = {
     "jobs resume": Lesson("jobs resume weekly", f"the end of the pause, into {_DATABASE}"),
     "notify test": Lesson("notify test findings", codes="5 an address did not take the message"),
     "notify list": Lesson("notify list --unsent"),
+    "notify show": Lesson("notify show 12"),
+    "alarms list": Lesson("alarms list"),
+    "alarms show": Lesson("alarms show job_broken"),
     "report": Lesson("report --job demo --output out/report.html", "one HTML file, written over"),
     "report weekly": Lesson(
         "report weekly --until 2026-11-22 --formats html,json",
         "files in the folder, written over",
         "5 ticks of a job were due and none was run",
     ),
+    "runs list": Lesson("runs list --job weekly --state partial"),
+    "runs show": Lesson("runs show 12"),
     "series list": Lesson("series list --engine deepl --target cs"),
     "series show": Lesson("series show 12 --since 2026-01-01"),
     "series changes": Lesson("series changes --job weekly"),
@@ -126,12 +139,13 @@ LESSONS = {
     "redo": Lesson(
         "redo --job weekly --dry-run",
         f"readings, signals and points beside the old ones, into {_DATABASE}",
-        "1 runs were left out, with the reason; 130 stopped, go on with the same command",
+        "5 runs were left out, with the reason; 130 stopped, go on with the same command",
     ),
     "gender": Lesson("gender texts.csv --language cs --output read.csv", "one CSV file"),
     "explain": Lesson("explain 'Jsem unavená.' --language cs"),
     "parse": Lesson("parse page.html --engine google"),
-    "lists show": Lesson("lists show"),
+    "lists list": Lesson("lists list"),
+    "lists show": Lesson("lists show stereotypes@1"),
     "lists fetch": Lesson("lists fetch gest", "lists in jobs/lists; none is written over"),
     "lists rate": Lesson(
         "lists rate gest@1.1 --rater ab --output rate-ab.csv", "the sheet and its values"
@@ -151,13 +165,21 @@ LESSONS = {
         "corpus build news news.txt.gz", "MONITOR_HOME/corpora/NAME; none is written over"
     ),
     "corpus list": Lesson("corpus list"),
+    "corpus show": Lesson("corpus show news"),
     "corpus bias": Lesson("corpus bias news --labour census", "a CSV file, with --csv"),
     "corpus plot": Lesson("corpus plot news --labour census", "out/corpus-NAME.html"),
     "corpus compare": Lesson("corpus compare news news-half news-full"),
     "index": Lesson("index news.jsonl --name news --swapped", "MONITOR_HOME/indexes/NAME"),
     "models fetch": Lesson("models fetch firefox en-cs", "MONITOR_HOME/models"),
     "models list": Lesson("models list"),
-    "engines list": Lesson("engines list deepl"),
+    "languages list": Lesson("languages list"),
+    "languages show": Lesson("languages show cs"),
+    "measures list": Lesson("measures list"),
+    "measures show": Lesson("measures show f_s"),
+    "references list": Lesson("references list"),
+    "references show": Lesson("references show us_labour"),
+    "engines list": Lesson("engines list"),
+    "engines show": Lesson("engines show deepl"),
     "engines test": Lesson(
         "engines test libretranslate --target es --config base_url=http://127.0.0.1:5000",
         codes="5 no answer that can be used",
@@ -170,12 +192,23 @@ LESSONS = {
         "erase 'Ada Example' --reason 'request of 2026-01-31' --dry-run",
         "takes contents away for ever, but with --dry-run",
     ),
+    "completion": Lesson("completion bash"),
     "db upgrade": Lesson("db upgrade", f"the schema of {_DATABASE}"),
     "db backup": Lesson("db backup /backups", "a new folder in FOLDER"),
     "db restore": Lesson("db restore /backups --into audit", "a database where there is none"),
     "db check": Lesson("db check /backups", codes="4 a file is another than its digest says"),
     "db reader": Lesson("db reader analyst", "a role on the server; with --sql nothing"),
 }
+
+
+def example_lines(example: str) -> str:
+    """The command line of an example, broken before options where it is longer than a window."""
+    lines = [f"Example: monitor {example}"]
+    while len(lines[-1]) > _LONGEST_LINE and (at := lines[-1].rfind(" --", 0, _LONGEST_LINE)) > 0:
+        rest = lines[-1][at + 1 :]
+        lines[-1] = f"{lines[-1][:at]} \\"
+        lines.append(f"    {rest}")
+    return "\n".join(lines)
 
 
 def beneath(name: str) -> str:
@@ -185,4 +218,4 @@ def beneath(name: str) -> str:
         return ""
     codes = f"{lesson.codes}; others: monitor --help" if lesson.codes else _CODES
     parts = (f"Writes: {lesson.writes}.", f"Exit codes: {codes}.")
-    return "\n\n".join((f"\b\nExample: monitor {lesson.example}", *parts))
+    return "\n\n".join((f"\b\n{example_lines(lesson.example)}", *parts))

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import typer
 
 from monitor import settings
 from monitor.cli._console import err
-from monitor.fetch.service_manager import ServiceManager
 from monitor.model import StoreGone
-from monitor.store import migrate
-from monitor.store.database import Database, connect
+
+if TYPE_CHECKING:
+    from monitor.fetch.service_manager import ServiceManager
+    from monitor.store.database import Database
 
 #: Seconds between two tries to reach a server that is away, and how soon a signal is noticed.
 _BETWEEN_TRIES = 2.0
@@ -30,8 +32,11 @@ _REFUSED = (
 
 
 @contextmanager
-def database() -> Iterator[Database]:
+def database() -> "Iterator[Database]":
     """The database of the environment, its schema checked. Raises StoreProblem."""
+    from monitor.store import migrate
+    from monitor.store.database import connect
+
     chosen = settings.load()
     opened = connect(chosen.url, chosen.bodies)
     try:
@@ -42,12 +47,14 @@ def database() -> Iterator[Database]:
 
 
 @contextmanager
-def awaited_database(check: Callable[[Database], None]) -> Iterator[Database]:
+def awaited_database(check: "Callable[[Database], None]") -> "Iterator[Database]":
     """The same for what runs for years: a server that is away is waited for.
 
     `check` is called once the schema was checked. Raises typer.Exit with 0 where a signal ends the
     wait, and StoreProblem where waiting would not help.
     """
+    from monitor.store.database import connect
+
     chosen = settings.load()
     opened = connect(chosen.url, chosen.bodies)
     try:
@@ -58,8 +65,11 @@ def awaited_database(check: Callable[[Database], None]) -> Iterator[Database]:
         opened.close()
 
 
-def _reached(opened: Database, check: Callable[[Database], None]) -> bool:
+def _reached(opened: "Database", check: "Callable[[Database], None]") -> bool:
     """Wait until the server answers; False where a signal ended the wait."""
+    from monitor.fetch.service_manager import ServiceManager
+    from monitor.store import migrate
+
     manager = ServiceManager.of(os.environ)
     told = ""
     with _stop_quietly() as stop:
@@ -85,7 +95,7 @@ def _reached(opened: Database, check: Callable[[Database], None]) -> bool:
     return False
 
 
-def _rest(manager: ServiceManager, stop: Callable[[], bool]) -> None:
+def _rest(manager: "ServiceManager", stop: Callable[[], bool]) -> None:
     """Wait for the next try, or for a signal."""
     manager.alive()
     until = monotonic() + _BETWEEN_TRIES

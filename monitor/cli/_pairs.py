@@ -13,7 +13,6 @@ import typer
 from monitor.cli._console import err
 from monitor.cli._files import refuse_existing
 from monitor.input_files import open_table
-from monitor.labels.sheets import RowWriter
 from monitor.lists import VERSION, ProbeList, load_list
 from monitor.model import InvalidInput
 from monitor.study.pairs import Refusal, pair
@@ -100,6 +99,8 @@ def _is_formula(cell: str) -> bool:
 
 def _write(path: Path, rows: list[tuple[str, ...]], header: str) -> ProbeList:
     """Write the two files of a list, once they can be read as one. Raises InvalidInput."""
+    from monitor.labels.sheets import RowWriter
+
     path.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}.") as temporary:
         part = Path(temporary) / path.name

@@ -1,24 +1,11 @@
 """Pausing and resuming engines and jobs: what the commands of both share."""
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
-from difflib import get_close_matches
 
 from monitor.cli._console import out
-from monitor.model import InvalidInput
 from monitor.store import rests
 from monitor.store.database import Database
 from monitor.store.pauses import PauseKind
-
-
-def check_name(kind: PauseKind, name: str, known: Iterable[str]) -> None:
-    """Raise InvalidInput, naming near ones, for a name that nobody knows."""
-    names = sorted(known)
-    if name in names:
-        return
-    near = get_close_matches(name, names, n=3, cutoff=0.5) or names[:12]
-    hint = f"; near it: {', '.join(near)}" if near else "; none is known yet"
-    raise InvalidInput(f"no {kind} {name!r} is known here{hint}")
 
 
 def pause(database: Database, kind: PauseKind, name: str, reason: str, note: str) -> None:

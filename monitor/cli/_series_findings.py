@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import settings
+from monitor.cli import _completions
 from monitor.cli._console import busy, emit_json, err, out
 from monitor.cli._files import in_existing_folder, new_file
+from monitor.cli._names import known, known_job
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput
@@ -19,7 +21,7 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.stages.rivals import Held
 
-Job = Annotated[str, typer.Option(help="Of this job only.")]
+Job = Annotated[str, typer.Option(help="Of this job only.", autocompletion=_completions.jobs)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
@@ -57,6 +59,8 @@ def changes(
         found = listed(connection, job or None)
         because = as_declared.of_findings(connection, found)
         tested = n_tested(connection, job or None)
+        if not found and not tested:
+            known_job(connection, job)
     shown = found if everything else [one for one in found if one.scope == "all"]
     if as_json:
         emit_json([asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown])
@@ -135,6 +139,7 @@ def compare(
     from monitor.store import runs
 
     with database() as opened, opened.read() as connection:
+        known_job(connection, job)
         number = run or store.newest_run(connection, job or None)
         if number is None:
             raise InvalidInput(
@@ -147,6 +152,10 @@ def compare(
             raise InvalidInput(f"no run {number}; see `monitor status`") from None
         with busy("comparing the engines"):
             found = stage.held(store.rivals(connection, number))
+    if found and quantity:
+        known("quantity", quantity, {one.rivals.quantity for one in found})
+    if found and target:
+        known("target", target, {one.rivals.target for one in found})
     shown = [
         one
         for one in found

@@ -5,15 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from monitor.cli._series_show import Shown
 from monitor.cli._visible import visible
 from monitor.labels.sheets import RowWriter
 from monitor.store.invented import Invented
 from monitor.store.series import Series, Tick, as_row
 from monitor.store.series_summaries import Mark, Summary
 from monitor.text.cells import inert
+
+if TYPE_CHECKING:
+    from monitor.cli._series_show import Shown
 
 #: What a summary lacks where its series was never asked on schedule.
 _NEVER = {one.name: None for one in fields(Summary)} | {"n_ticks": 0, "n_measured": 0}
@@ -36,7 +38,7 @@ def record(one: Any) -> dict[str, Any]:  # noqa: ANN401 - any record
     return found
 
 
-def shown_as_json(shown: Shown) -> dict[str, Any]:
+def shown_as_json(shown: "Shown") -> dict[str, Any]:
     """All that is known of a series."""
     own = {one.hash: one.parts for one in shown.signatures}
     return {

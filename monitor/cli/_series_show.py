@@ -11,7 +11,6 @@ from monitor.cli._console import out
 from monitor.cli._series_chart import interval, number, plot
 from monitor.cli._visible import visible
 from monitor.model import State
-from monitor.stages import supervise
 from monitor.stages.change_wording import missing_words
 from monitor.store.series import Series, Tick
 from monitor.store.series_history import Changed, Comparison, Signature, Switch
@@ -171,6 +170,8 @@ def _counted(shown: Shown, zone: ZoneInfo) -> str:
 def _still(shown: Shown) -> Iterator[str]:
     """That newer ticks are not on the chart, why, and what is to be done about it."""
     if shown.standing is not None:
+        from monitor.stages import supervise
+
         said = supervise.stood_still([shown.standing])
         text = f"this chart has {said}; remedy: {supervise.remedy([shown.standing])}"
         yield from _wrapped(visible(text), "  ", "")

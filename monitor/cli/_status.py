@@ -9,7 +9,6 @@ from monitor import pipeline
 from monitor.cli._console import err, out, table
 from monitor.cli._visible import visible
 from monitor.model import TickState
-from monitor.stages import supervise
 from monitor.store import (
     agenda,
     events,
@@ -39,7 +38,7 @@ def read(database: Database) -> _Found:
     with database.read() as connection:
         return {
             "processes": [_plain(one) for one in processes.alive(connection, now, _SILENT)],
-            "jobs": _jobs(connection),
+            "jobs": jobs(connection),
             "ticks": dict(agenda.counted(connection, now - timedelta(days=_DAYS))),
             "waiting": agenda.waiting(connection),
             "redo": [_plain(one) for one in pipeline.redo_progress(connection)],
@@ -63,6 +62,10 @@ def _plain(record: object) -> _Found:
 def _undecided(connection: Connection) -> list[_Found]:
     """The jobs with ticks that were measured and are not decided."""
     left = runs.undecided(connection)
+    if not left:
+        return []
+    from monitor.stages import supervise
+
     return [
         {
             "job": job,
@@ -73,7 +76,8 @@ def _undecided(connection: Connection) -> list[_Found]:
     ]
 
 
-def _jobs(connection: Connection) -> list[_Found]:
+def jobs(connection: Connection) -> list[_Found]:
+    """Return the watched jobs, each with its last tick."""
     resting = {one.name for one in pauses.all_of(connection) if one.kind == "job"}
     return [_job(connection, row, resting) for row in ticks.watched(connection)]
 
@@ -88,23 +92,43 @@ def _job(connection: Connection, row: Watched, resting: set[str]) -> _Found:
         "is_paused": row.job in resting,
         "trouble": row.trouble,
         "next_at": row.next_at,
-        "last": _tick(connection, last) if last else None,
+        "last": tick(connection, last) if last else None,
     }
 
 
-def _tick(connection: Connection, tick: Tick) -> _Found:
+def tick(connection: Connection, one: Tick) -> _Found:
+    """Return a tick: when it was due, its state and why, and how far its run is."""
     planned = answered = None
     # of a run that has all its answers nobody wants to wait for the count
-    if tick.run_id is not None and tick.state in (TickState.RUNNING, TickState.PARTIAL):
-        planned, answered = evidence.progress(connection, tick.run_id)
+    if one.run_id is not None and one.state in (TickState.RUNNING, TickState.PARTIAL):
+        planned, answered = evidence.progress(connection, one.run_id)
     return {
-        "due_at": tick.due_at,
-        "state": tick.state,
-        "reason": tick.reason,
-        "run": tick.run_id,
+        "due_at": one.due_at,
+        "state": one.state,
+        "reason": one.reason,
+        "run": one.run_id,
         "planned": planned,
         "answered": answered,
     }
+
+
+def show_job(row: Mapping[str, Any], last: Sequence[Mapping[str, Any]], zone: ZoneInfo) -> None:
+    """Print a watched job with its last ticks."""
+    following = _cells(row, zone)[1]
+    out.print(f"{row['job']}: {row['path']}; next tick {following}", markup=False, soft_wrap=True)
+    if row["trouble"]:
+        _line(f"{row['job']} goes on as it was, because {row['trouble']}")
+    if not last:
+        out.print("no tick so far")
+        return
+    rows = [
+        (
+            _time(one["due_at"], zone), str(one["state"]), str(one["run"] or ""),
+            visible(_note({"last": one, "trouble": ""})),
+        )
+        for one in last
+    ]  # fmt: skip
+    out.print(table("", ("due", "state", "run", "note"), rows))
 
 
 def show(found: _Found, zone: ZoneInfo) -> None:

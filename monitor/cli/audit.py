@@ -9,6 +9,7 @@ import typer
 
 from monitor.cli._console import busy, emit_json, err
 from monitor.cli._files import in_existing_folder, new_file, refuse_existing
+from monitor.cli._names import known_job
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput
@@ -70,6 +71,8 @@ def draw(
         refuse_existing(output, force=False)
     now = datetime.now(UTC)
     with database() as opened, busy("reading the answers to draw from"):
+        with opened.read() as connection:
+            known_job(connection, job)
         _settle(opened, now)
         found = auditing.draw(
             opened, job, now, run=run, per_class=per_class, by_system=by_system, seed=seed
@@ -181,6 +184,8 @@ def show(
     from monitor.pipeline import auditing
 
     with database() as opened:
+        with opened.read() as connection:
+            known_job(connection, job)
         _settle(opened, datetime.now(UTC))
         found = auditing.known(opened, [job] if job else None)
     if job and not found:

@@ -80,7 +80,11 @@ def build(  # noqa: PLR0917 - options of a command
         typer.Option("--to", formats=_DATES, help="--from-archive: due on this day or before."),
     ] = None,
     block: Annotated[
-        Block, typer.Option(help="--from-archive: which part of an answer.")
+        Block,
+        typer.Option(
+            metavar="PART",
+            help=f"--from-archive: which part of an answer: {', '.join(Block)}.",
+        ),
     ] = Block.ORGANIC,
     swapped: Annotated[
         Literal["half", "full"] | None,
@@ -118,6 +122,23 @@ def build(  # noqa: PLR0917 - options of a command
         emit_json(found)
     else:
         making.say(found)
+
+
+@_app.command("show")
+def show_corpus(
+    name: Annotated[str, typer.Argument(help="A corpus of `monitor corpus list`, or a folder.")],
+    as_json: options.AsJson = False,
+) -> None:
+    """Show a corpus: what it was made of, by which rules, and how large it is."""
+    from monitor.cli._visible import visible
+    from monitor.corpus.installed import about, find
+
+    facts = about(find(name, settings.load().home))
+    if as_json:
+        emit_json(dict(facts))
+        return
+    for key, value in facts.items():
+        out.print(f"{key}: {visible(value)}", markup=False, soft_wrap=True)
 
 
 @_app.command("list")

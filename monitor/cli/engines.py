@@ -1,61 +1,23 @@
-"""The systems that can be asked: what each needs, and one polite question to see whether it works.
-
-`test` stores nothing: health of engines comes from real answers of runs, this is for the moment in
-which a job file is written.
-"""
+"""The systems that can be asked: what each needs, whether it works, and pausing it."""
 
 import os
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from monitor import parameters, registry
-from monitor.cli._console import emit_json, err, out
+from monitor import registry
+from monitor.cli import _completions
+from monitor.cli._console import emit_json, out
 from monitor.cli._open import database
-from monitor.cli._visible import visible
-from monitor.faults import Then, consequence, judged
-from monitor.input_files import load_json
-from monitor.jobs import as_configured
-from monitor.model import (
-    Answer,
-    Block,
-    Engine,
-    InvalidInput,
-    Json,
-    Kind,
-    MonitorError,
-    Outcome,
-    Parameter,
-    Probe,
-    Reading,
-)
-from monitor.regions import find_regions
-from monitor.stages.collect import without_keys
-from monitor.stages.parse import parse
-from monitor.store.database import Database
-from monitor.work.outside import outside
+from monitor.model import Engine, Json, Parameter
+
+if TYPE_CHECKING:
+    from monitor.store.database import Database
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 _app = typer.Typer(help="The systems that can be asked.", no_args_is_help=True)
-_UNANSWERED_EXIT = 5
-
-#: What a person does about each kind of failure.
-_REMEDIES = {
-    Then.GO_ON: "",
-    Then.BACK_OFF: "try again later; a run would wait and ask again by itself",
-    Then.STOP: "mend the key, the account, the model or the address, then try again",
-    Then.STOP_TARGET: "choose another pair of languages, or leave the parameter out",
-    Then.SUSPEND: "wait; a run would not ask it again before the service allows it",
-}
-
-
-class _NoAnswer(MonitorError):
-    """The question was asked and there is no answer that can be used."""
-
-    exit_code = _UNANSWERED_EXIT
 
 
 def register(app: typer.Typer) -> None:
@@ -120,12 +82,21 @@ def list_engines(
         return
     for key, engine in found.items():
         out.print(f"{key}: {engine.title}", markup=False, highlight=False)
-        place = f"{engine.kind}, {engine.surface}; needs {_wanted(engine)}"
+        place = f"{engine.kind}, {engine.surface}; needs {wanted(engine)}"
         out.print(Padding(Text(place), (0, 0, 0, 4)))
-    out.print("more about one: monitor engines list NAME", markup=False)
+    out.print("more about one: monitor engines show NAME", markup=False)
 
 
-def _wanted(engine: Engine) -> str:
+@_app.command("show")
+def show_engine(
+    name: Annotated[str, typer.Argument(help="An engine.", autocompletion=_completions.engines)],
+    as_json: AsJson = False,
+) -> None:
+    """Show an engine: what it needs, its price and limits, and the config of a job file."""
+    _show(name, as_json=as_json)
+
+
+def wanted(engine: Engine) -> str:
     """Extra and keys; a key that is not set here is marked."""
     extra = [f"gbmonitor[{engine.extra}]"] if engine.extra else []
     keys = [f"{key}{'' if os.environ.get(key) else ' (not set)'}" for key in engine.needs.secrets]
@@ -140,7 +111,7 @@ def _show(name: str, *, as_json: bool) -> None:
     needs = engine.needs
     facts = {
         "kind, surface": f"{engine.kind}, {engine.surface}",
-        "needs": _wanted(engine),
+        "needs": wanted(engine),
         "price": needs.price,
         "limits": needs.limits,
         "texts per request": f"{engine.batch} ({needs.independence})",
@@ -166,26 +137,14 @@ def _values(parameter: Parameter) -> str:
     return allowed if parameter.default is None else f"{allowed}, default {parameter.default}"
 
 
-def _config(engine: Engine, pairs: list[str]) -> dict[str, Any]:
-    """`key=value` as the job file would say it, each value by the type of its parameter."""
-    kinds = {parameter.name: parameter.kind for parameter in engine.parameters}
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise InvalidInput(f"--config {pair!r}: write it as key=value")
-        found[key] = value
-        if kinds.get(key, str) is not str:
-            try:
-                found[key] = load_json(value)
-            except ValueError:
-                raise InvalidInput(f"--config {pair!r}: {value!r} is no {kinds[key]}") from None
-    return found
-
-
 @_app.command("test")
 def ask_once(
-    name: Annotated[str, typer.Argument(help="An engine of `monitor engines list`.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="An engine of `monitor engines list`.", autocompletion=_completions.engines
+        ),
+    ],
     target: Annotated[str, typer.Option(help="Language to translate into.")] = "es",
     region: Annotated[str, typer.Option(help="Region that a search engine is asked in.")] = "us-en",
     source: Annotated[str, typer.Option(help="Language of the text.")] = "en",
@@ -199,94 +158,19 @@ def ask_once(
     as_json: AsJson = False,
 ) -> None:
     """Ask an engine one question and say plainly what came of it. Nothing is stored."""
-    engine = registry.engine(name)
-    if engine.surface == "recorded":
-        raise InvalidInput(f"{name}: its answers were recorded before; there is nobody to ask")
-    chosen = _config(engine, config or [])
-    probe = _probe(engine, text, source, target, region)
-    trouble = engine.check(source, probe.target_lang or probe.region, chosen)
-    if trouble:
-        raise InvalidInput(f"{name}: {trouble}")
-    settled = parameters.completed(engine.parameters, chosen)
-    request = engine.request([probe], settled)
-    with outside([request], contact) as fetcher:
-        [(_, raw)] = fetcher.fetch([request])
-    complete = raw.status is not None and raw.outcome is Outcome.OK
-    answer = judged(raw, engine.trouble(raw, settled) if complete else None)
-    answer = without_keys(request, answer)
-    engine = as_configured(engine, settled)
-    reading = parse(engine, answer, [probe])[0] if answer.outcome is Outcome.OK else None
-    agent = dict((*raw.agent, *engine.identity(raw)))
-    if as_json:
-        emit_json(_result(name, answer, reading, agent))
-    else:
-        _print_verdict(name, answer, reading, agent)
-    _exit_unless_usable(name, answer, reading)
+    from monitor.cli._engine_trial import Question, ask
 
-
-def _probe(engine: Engine, text: str, source: str, target: str, region: str) -> Probe:
-    """The one question: a sentence to translate, or a search in a region."""
-    if engine.kind is Kind.SEARCH:
-        found = find_regions(Path("jobs"), [region])[region]
-        text = text or "list of philosophers"
-        return Probe(text, source, region=found.name, parameters=found.parameters)
-    return Probe(
-        text or "I am very tired today.", source, source if engine.kind is Kind.LM else target
-    )
-
-
-def _result(
-    name: str, answer: Answer, reading: Reading | None, agent: dict[str, str]
-) -> dict[str, Json]:
-    judge = reading or answer
-    return {
-        "engine": name,
-        "outcome": judge.outcome,
-        "reason": judge.reason,
-        "detail": judge.detail,
-        "status": answer.status,
-        "seconds": round(answer.took, 3),
-        "answered_by": agent,
-        "texts": [item.text for item in reading.items] if reading else [],
-        "items": [
-            {"block": item.block, "rank": item.rank, "title": item.title, "url": item.url}
-            for item in (reading.items if reading else ())
-            if item.block != Block.TRANSLATION
-        ],
-    }
-
-
-def _print_verdict(
-    name: str, answer: Answer, reading: Reading | None, agent: dict[str, str]
-) -> None:
-    for item in reading.items if reading else ():
-        score = f"   log ratio {item.score.log_ratio:+.4f}" if item.score else ""
-        block = "" if item.block == Block.TRANSLATION else f"{item.block} "
-        words = visible(item.title or item.text)
-        out.print(f"{block}{item.rank}. {words}{score}", markup=False, soft_wrap=True)
-    if answer.status is None and answer.outcome is not Outcome.OK:
-        return  # nobody answered; the error says what happened
-    who = ", ".join(f"{key} {value[:40]}" for key, value in agent.items())
-    by = f" by {who}" if who else "; it does not say which version it is"
-    out.print(f"{name}: answered in {answer.took:.2f} s{by}", markup=False)
-
-
-def _exit_unless_usable(name: str, answer: Answer, reading: Reading | None) -> None:
-    judge = reading or answer
-    if judge.outcome is Outcome.OK:
-        err.print(f"✓ {name} works", markup=False)
-        return
-    words = ", ".join(part for part in (judge.outcome, judge.reason, judge.detail) if part)
-    remedy = _REMEDIES[consequence(answer)]
-    raise _NoAnswer(
-        f"{name} gave no answer that can be used: {words}{'; ' + remedy if remedy else ''}"
-    )
+    ask(name, Question(text, source, target, region), config or [], contact, as_json=as_json)
 
 
 @_app.command("pause")
 def pause_engine(
     name: Annotated[
-        str, typer.Argument(help="An engine, at whatever address, or a lane such as NAME@HOST.")
+        str,
+        typer.Argument(
+            help="An engine, at whatever address, or a lane such as NAME@HOST.",
+            autocompletion=_completions.engines,
+        ),
     ],
     reason: Annotated[str, typer.Option("--reason", help="Why; shown until it is resumed.")] = "",
 ) -> None:
@@ -304,7 +188,13 @@ def pause_engine(
 
 @_app.command("resume")
 def resume_engine(
-    name: Annotated[str, typer.Argument(help="An engine or lane that is paused or suspended.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="An engine or lane that is paused or suspended.",
+            autocompletion=_completions.engines,
+        ),
+    ],
     suspended: Annotated[
         bool,
         typer.Option(
@@ -324,15 +214,15 @@ def resume_engine(
             _pauses.lift(opened, name)
 
 
-def _check_lane(opened: Database, name: str) -> None:
+def _check_lane(opened: "Database", name: str) -> None:
     """Raise InvalidInput for what is neither an engine nor a lane that was asked or paused."""
-    from monitor.cli import _pauses
+    from monitor.cli._names import known
     from monitor.store import agenda, pauses
 
     with opened.read() as connection:
         lanes = agenda.lanes(connection)
         resting = [one.name for one in pauses.all_of(connection) if one.kind == "engine"]
-    engines = registry.discover("engines")
+    engines = registry.names("engines")
     if name.partition("@")[0] in engines and "@" in name:
         return  # a server that no run has asked yet
-    _pauses.check_name("engine", name, {*engines, *lanes, *resting})
+    known("engine", name, {*engines, *lanes, *resting})

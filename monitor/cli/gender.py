@@ -11,6 +11,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from monitor import registry
+from monitor.cli import _completions
 from monitor.cli._console import counter, err
 from monitor.cli._files import STANDARD, in_existing_folder, new_file, refuse_existing
 from monitor.input_files import decoded
@@ -46,7 +47,12 @@ def gender(
     table: Annotated[
         Path, typer.Argument(metavar="FILE.csv", help="UTF-8 CSV with a header; - is standard in.")
     ],
-    language: Annotated[str, typer.Option(help="Language of the texts, for example sk.")],
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Language of the texts, for example sk.", autocompletion=_completions.languages
+        ),
+    ],
     output: Annotated[
         Path, typer.Option(help="CSV to write; - is standard output.", callback=in_existing_folder)
     ],

@@ -5,17 +5,25 @@ from typing import Annotated
 import typer
 
 from monitor import settings
-from monitor.cli import _pauses
+from monitor.cli import _completions
 from monitor.cli._console import emit_json
+from monitor.cli._names import known, known_job
 from monitor.cli._open import database
 
 _app = typer.Typer(help="The jobs that the daemon watches.", no_args_is_help=True)
-Name = Annotated[str, typer.Argument(help="A job of `monitor jobs list`.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+Name = Annotated[
+    str, typer.Argument(help="A job of `monitor jobs list`.", autocompletion=_completions.jobs)
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
     app.add_typer(_app, name="jobs")
+
+
+#: So many ticks of a job are shown.
+_TICKS = 12
 
 
 @_app.callback()
@@ -25,7 +33,7 @@ def _group() -> None:
 
 @_app.command("list")
 def list_jobs(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the jobs that are or were watched: next tick, last tick, and what became of it."""
     from monitor.cli import _status
@@ -39,6 +47,24 @@ def list_jobs(
     _status.print_jobs(found, zone)
 
 
+@_app.command("show")
+def show_job(name: Name, as_json: AsJson = False) -> None:
+    """Show a watched job: its file, its next tick, and what became of the last ones."""
+    from monitor.cli import _status
+    from monitor.store import ticks
+
+    zone = settings.load().zone
+    with database() as opened, opened.read() as connection:
+        watched = _status.jobs(connection)
+        known("job", name, [row["job"] for row in watched])
+        job = next(row for row in watched if row["job"] == name)
+        last = [_status.tick(connection, one) for one in ticks.of_job(connection, name, _TICKS)]
+    if as_json:
+        emit_json(job | {"ticks": last})
+        return
+    _status.show_job(job, last, zone)
+
+
 @_app.command("pause")
 def pause_job(
     name: Name,
@@ -48,12 +74,11 @@ def pause_job(
 
     A run that is being asked goes on to its end.
     """
-    from monitor.store import agenda
+    from monitor.cli import _pauses
 
     with database() as opened:
         with opened.read() as connection:
-            known = agenda.jobs(connection)
-        _pauses.check_name("job", name, known)
+            known_job(connection, name)
         _pauses.pause(opened, "job", name, reason, "its ticks are missed until it is resumed")
 
 
@@ -91,10 +116,11 @@ def trust_clock(
 @_app.command("resume")
 def resume_job(name: Name) -> None:
     """Begin the ticks of a job again, from the next on."""
+    from monitor.cli import _pauses
     from monitor.store import agenda, pauses
 
     with database() as opened:
         with opened.read() as connection:
-            known = {*agenda.jobs(connection), *(one.name for one in pauses.all_of(connection))}
-        _pauses.check_name("job", name, known)
+            paused = [one.name for one in pauses.all_of(connection)]
+            known("job", name, {*agenda.jobs(connection), *paused})
         _pauses.resume(opened, "job", name, "its next tick is begun when it is due")

@@ -5,13 +5,16 @@ from typing import Annotated, Literal
 
 import typer
 
-from monitor import resources, settings
+from monitor import settings
+from monitor.cli import _completions
 from monitor.cli._agreed import known_to
-from monitor.cli._console import emit_json, err, out, table
+from monitor.cli._console import emit_json, err, out
 from monitor.cli._files import in_existing_folder
+from monitor.cli._names import known
 from monitor.cli._pairs import pairs
-from monitor.jobs import find_list
-from monitor.lists import load_list
+from monitor.cli._visible import visible
+from monitor.jobs import find_list, known_lists
+from monitor.lists import ProbeList, load_list
 from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 from monitor.wikidata.occupations import FLOOR
@@ -22,40 +25,85 @@ _app = typer.Typer(
 )
 
 
+#: The folder of job files, and how many values and items of a list are shown.
+_JOBS = Path("jobs")
+_SHOWN = 5
+
+
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
     _app.command()(pairs)
     app.add_typer(_app, name="lists")
 
 
-@_app.command("show")
-def show_lists(as_json: AsJson = False) -> None:
-    """Show every probe list in jobs/lists and among the shipped ones."""
-    folders = [Path("jobs/lists"), resources.shipped("jobs") / "lists"]
-    paths = {path.stem: path for folder in reversed(folders) for path in folder.glob("*@*.csv")}
-    lists = [load_list(path) for _, path in sorted(paths.items())]
+@_app.command("list")
+def list_lists(as_json: AsJson = False) -> None:
+    """List every probe list in jobs/lists and among the shipped ones."""
+    lists = [load_list(find_list(label, _JOBS)) for label in known_lists(_JOBS)]
     if as_json:
-        emit_json(
-            [
-                {
-                    "list": one.label,
-                    "items": len(one.items),
-                    "source_lang": one.source_lang,
-                    "status": one.status,
-                    "licence": one.licence,
-                    "content_hash": one.content_hash,
-                    "title": one.title,
-                }
-                for one in lists
-            ]
-        )
+        emit_json([_facts(one) for one in lists])
         return
-    cells = [
-        [one.title, one.label, f"{len(one.items):,}", one.source_lang, one.status, one.licence]
-        for one in lists
-    ]
-    columns = ("title", "list", "items", "language", "status", "licence")
-    out.print(table("", columns, cells), markup=False)
+    for one in lists:
+        out.print(f"{one.label}: {visible(one.title)}", markup=False, soft_wrap=True)
+        facts = (several(len(one.items), "item"), one.source_lang, one.status, one.licence)
+        out.print(f"    {', '.join(filter(None, facts))}", markup=False, soft_wrap=True)
+    out.print("more about one: monitor lists show NAME@VERSION", markup=False)
+
+
+@_app.command("show")
+def show_list(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="List with version, for example stereotypes@1; all if left out.",
+            autocompletion=_completions.lists,
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show a probe list: what it asks, its tags with their values, and its first items."""
+    if not name:
+        list_lists(as_json=as_json)
+        return
+    one = _list(name)
+    if as_json:
+        items = [
+            {"key": item.key, "text": item.text, "source_lang": item.source_lang, **item.tags}
+            for item in one.items
+        ]
+        emit_json(_facts(one) | {"description": one.description, "items": items})
+        return
+    about = f"{several(len(one.items), 'item')}, {one.status}, licence {one.licence}"
+    out.print(f"{one.label}: {one.title}; {about}", markup=False, soft_wrap=True)
+    for tag in one.items[0].tags:
+        values = list(dict.fromkeys(item.tags[tag] for item in one.items if item.tags.get(tag)))
+        more = f" and {len(values) - _SHOWN:,} more" if len(values) > _SHOWN else ""
+        listed = ", ".join(map(visible, values[:_SHOWN]))
+        out.print(f"tag {tag}: {listed}{more}", markup=False, soft_wrap=True)
+    for item in one.items[:_SHOWN]:
+        out.print(f"  {visible(item.key)}: {visible(item.text)}", markup=False, soft_wrap=True)
+    if len(one.items) > _SHOWN:
+        out.print(f"  and {len(one.items) - _SHOWN:,} more")
+    if one.description:
+        out.print(one.description, markup=False)
+
+
+def _list(name: str) -> ProbeList:
+    """The list of this name in jobs/lists, or that is shipped. Raises InvalidInput."""
+    known("list", name, known_lists(_JOBS))
+    return load_list(find_list(name, _JOBS))
+
+
+def _facts(one: ProbeList) -> dict[str, object]:
+    return {
+        "list": one.label,
+        "items": len(one.items),
+        "source_lang": one.source_lang,
+        "status": one.status,
+        "licence": one.licence,
+        "content_hash": one.content_hash,
+        "title": one.title,
+    }
 
 
 @_app.command()
@@ -131,7 +179,7 @@ def rate(
     """
     from monitor.rating import write_sheet
 
-    probe_list = load_list(find_list(name, Path("jobs")))
+    probe_list = _list(name)
     written = write_sheet(probe_list, tag, rater, output, sample)
     err.print(f"{several(written, 'item')} to rate: {output}; allowed ratings: {output}.values.csv")
 
@@ -150,7 +198,7 @@ def agreement(
     """
     from monitor.rating import compare
 
-    result = compare(load_list(find_list(name, Path("jobs"))), tag, sheets)
+    result = compare(_list(name), tag, sheets)
     if as_json:
         emit_json(result)
         return

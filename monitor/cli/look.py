@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from monitor.bulk import reader
+from monitor.cli import _completions
 from monitor.cli._console import emit_json, out
 from monitor.cli.gender import CueOption, chosen_cue
 
@@ -18,7 +19,10 @@ def register(app: typer.Typer) -> None:
 
 def explain(
     text: Annotated[str, typer.Argument(help="A translated sentence.")],
-    language: Annotated[str, typer.Option(help="Its language, for example pt.")],
+    language: Annotated[
+        str,
+        typer.Option(help="Its language, for example pt.", autocompletion=_completions.languages),
+    ],
     cue: CueOption = None,
     nouns: Annotated[
         bool | None,

@@ -3,7 +3,6 @@
 from typing import Annotated, Literal
 
 import typer
-from rich.progress import DownloadColumn, Progress, SpinnerColumn, TextColumn, TransferSpeedColumn
 
 from monitor import settings
 from monitor.cli._console import err, out
@@ -25,6 +24,14 @@ def fetch(
 
     English to Portuguese needs no download: it comes with gbmonitor[local].
     """
+    from rich.progress import (
+        DownloadColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TransferSpeedColumn,
+    )
+
     from monitor.fetch.models import fetch_firefox
 
     chosen = settings.load()

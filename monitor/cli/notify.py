@@ -101,6 +101,7 @@ def list_notices(
     rows = [
         (
             f"{one.created_at.astimezone(zone):%Y-%m-%d %H:%M}",
+            str(one.id),
             one.route,
             one.state,
             str(one.tries),
@@ -108,7 +109,7 @@ def list_notices(
         )
         for one in found
     ]
-    out.print(table("", ("at", "route", "state", "tries", "note"), rows))
+    out.print(table("", ("at", "no.", "route", "state", "tries", "note"), rows))
     failed = sum(one.state == notices.FAILED for one in found)
     if failed:
         err.print(
@@ -116,6 +117,28 @@ def list_notices(
             "notify_failed",
             style="yellow",
         )
+
+
+@_app.command("show")
+def show_notice(
+    number: Annotated[int, typer.Argument(help="Number as in `monitor notify list`.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
+) -> None:
+    """Show a notice: where it goes, what became of it, and its whole text."""
+    zone = settings.load().zone
+    with database() as opened, opened.read() as connection:
+        found = notices.by_id(connection, [number])
+    if not found:
+        raise InvalidInput(f"no notice {number}; see `monitor notify list`")
+    one = found[0]
+    if as_json:
+        emit_json(_plain(one))
+        return
+    at = f"{one.created_at.astimezone(zone):%Y-%m-%d %H:%M}"
+    trouble = f"; {one.trouble}" if one.trouble else ""
+    line = f"{at}, {one.route}: {one.state}, {several(one.tries, 'try', 'tries')}{trouble}"
+    for text in (line, one.title, *one.body.split("\n")):
+        out.print(visible(text), markup=False, soft_wrap=True)
 
 
 def _plain(one: Notice) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from monitor import registry
 from monitor.cli._console import emit_json, out
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput, Reading
+from monitor.text.near_names import hint
 
 _AUTO = "auto"
 
@@ -50,8 +51,7 @@ def _reader(name: str) -> str:
     if not found:
         known = {*registry.discover("pages"), *filter(reader_of, registry.discover("engines"))}
         raise InvalidInput(
-            f"engine {name!r}: has no result pages to read; known: {_AUTO}, "
-            f"{', '.join(sorted(known))}"
+            f"engine {name!r}: has no result pages to read; {hint(name, [_AUTO, *sorted(known)])}"
         )
     return found
 

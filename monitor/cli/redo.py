@@ -8,6 +8,7 @@ import typer
 
 from monitor import pipeline
 from monitor.cli._console import busy, err, progress_bar, stop_signal
+from monitor.cli._names import known_job
 from monitor.cli._open import database
 from monitor.model import InvalidInput
 from monitor.store.database import Database
@@ -92,6 +93,7 @@ def _wanted(opened: Database, job: str, run: int | None, since: datetime | None)
     from monitor.store import runs
 
     with opened.read() as connection:
+        known_job(connection, job)
         found = runs.kept(connection, job or None, run)
     if not found:
         which = f"run {run}" if run else f"run of {job!r}" if job else "run"

@@ -10,6 +10,7 @@ import typer
 from monitor import settings
 from monitor.cli._console import busy, emit_json, err
 from monitor.cli._files import in_existing_folder, new_file
+from monitor.cli._names import known_job
 from monitor.cli._open import database
 from monitor.model import InvalidInput
 
@@ -62,6 +63,7 @@ def report(
 
     zone = settings.load().zone
     with database() as opened, opened.read() as connection, busy("writing the report"):
+        known_job(connection, job)
         found = store.find(connection, job, run)
         if found is None:
             raise InvalidInput(_nothing(job, run))
@@ -99,6 +101,9 @@ def weekly(
 
     zone = settings.load().zone
     with database() as opened:
+        with opened.read() as connection:
+            for name in job or []:
+                known_job(connection, name)
         with busy("writing the report of the week"):
             made = make(opened, job or [], _last(until, zone), zone, folder, _formats(formats))
         _say_if_past(opened, job or [], made.until, zone)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from monitor import settings
-from monitor.cli import _series_findings
+from monitor.cli import _completions, _series_findings
 from monitor.cli._console import busy, emit_json, err
 from monitor.cli._open import database
 from monitor.cli._visible import visible
@@ -25,12 +25,24 @@ _app = typer.Typer(
     help="The time series: list them, show one, see what has changed.", no_args_is_help=True
 )
 
-Engine = Annotated[str, typer.Option(help="Label of the engine, or its beginning.")]
+Engine = Annotated[
+    str,
+    typer.Option(
+        help="Label of the engine, or its beginning.", autocompletion=_completions.engines
+    ),
+]
 Target = Annotated[str, typer.Option(help="Target language or region.")]
 Quantity = Annotated[str, typer.Option(help="Quantity, for example f_s.")]
-Measure = Annotated[str, typer.Option(help="Name of the measure, or its beginning.")]
+Measure = Annotated[
+    str,
+    typer.Option(
+        help="Name of the measure, or its beginning.", autocompletion=_completions.measures
+    ),
+]
 ListName = Annotated[str, typer.Option("--list", help="Name of the list, without version.")]
-Job = Annotated[str, typer.Option(help="Job that began the series.")]
+Job = Annotated[
+    str, typer.Option(help="Job that began the series.", autocompletion=_completions.jobs)
+]
 Reference = Annotated[str, typer.Option(help="Reference of the measure.")]
 Scope = Annotated[str, typer.Option(help="Part of the questions, for example stereotype:3.")]
 Source = Annotated[str, typer.Option("--source", help="Source language.")]
@@ -84,7 +96,7 @@ def list_series(
     questions, as single stereotypes; parts that never had a value are counted in one line, JSON and
     CSV have all of them. Writes nothing but what it prints.
     """
-    from monitor.cli import _series_list, _series_order, _series_rows
+    from monitor.cli import _series_list, _series_order
 
     filters = Filters(
         engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
@@ -92,14 +104,16 @@ def list_series(
     _one_form(as_json=as_json, as_csv=as_csv)
     with database() as opened, opened.read() as connection, busy("reading the series"):
         found = _series_order.ordered(store.find(connection, filters))
+        if not found and not filters.is_empty:
+            raise InvalidInput(visible(store.none_fits(connection, filters)))
         with_parts = scopes or everything or bool(scope)
         chosen = found if with_parts else [one for one in found if one.scope == ALL]
         summaries = series_summaries.summaries(connection, chosen)
         newest = {} if as_csv else series_summaries.newest(connection, chosen)
         made_up = invented.read(connection)
-    if not found and not filters.is_empty:
-        raise InvalidInput(f"no series: {visible(filters)}; `monitor series list` lists all")
     if as_json or as_csv:
+        from monitor.cli import _series_rows
+
         rows = _series_rows.listed(chosen, summaries, newest)
         if as_json:
             emit_json(rows)

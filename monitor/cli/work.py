@@ -1,25 +1,29 @@
-"""Commands that do the work: init, check, plan, run, status."""
+"""Commands that do the work: check, plan, run, status."""
 
-import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from monitor import pipeline, resources, settings
+from monitor import pipeline, settings
+from monitor.cli._completions import job_files
 from monitor.cli._console import emit_json, err, out, progress_bar, stop_signal, table
-from monitor.cli._open import database
-from monitor.jobs import Audit, lacking_governance, load_audit, old_reviews
-from monitor.model import InvalidInput, MonitorError, RunKind, RunState, StoreProblem
-from monitor.stages.plan import Estimate, estimate
-from monitor.store.database import Database
+from monitor.input_files import FaultyFile
+from monitor.model import InvalidInput, MonitorError, RunKind, RunState
 from monitor.text.counted_nouns import several
-from monitor.work.outside import around, outside, still_needed
 
-JobFile = Annotated[Path, typer.Argument(help="Job file, for example jobs/demo.toml.")]
+if TYPE_CHECKING:
+    from monitor.jobs import Audit
+    from monitor.stages.plan import Estimate
+    from monitor.store.database import Database
+
+JobFile = Annotated[
+    Path,
+    typer.Argument(help="Job file, for example jobs/demo.toml.", autocompletion=job_files),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 PARTIAL_EXIT = 5
 _ACT_EXIT = 5
@@ -27,58 +31,14 @@ _ACT_EXIT = 5
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
-    for command in (init, check, plan, run, status):
+    for command in (check, plan, run, status):
         app.command()(command)
-
-
-def init(
-    folder: Annotated[Path, typer.Argument(help="Folder of the audit; made if missing.")] = Path(),
-) -> None:
-    """Make a folder ready: the database, and the starter jobs with their probe lists.
-
-    Running it again brings nothing back to its start: files that are there stay as they are.
-    """
-    from monitor.store import migrate
-    from monitor.store.database import connect
-    from monitor.work import queue
-
-    chosen = settings.load()
-    if folder.exists() and not folder.is_dir():
-        raise StoreProblem(f"{folder}: is a file; name a folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    copied = _copy_missing(resources.shipped("jobs"), folder / "jobs")
-    url = chosen.database_url or settings.sqlite_url(folder / "monitor.db")
-    opened = connect(url, folder / "bodies")
-    try:
-        current, head = migrate.revisions(opened)
-        if current in (None, head):
-            migrate.upgrade(opened)  # of a schema that is up to date, only the views are made anew
-        migrate.check(opened)
-        queue.ensure(opened)
-    finally:
-        opened.close()
-    made = "database ready" if current is None else "database was ready"
-    err.print(
-        f"{made}: {opened.place} (schema {head}); {several(copied, 'starter file')} copied",
-        markup=False,
-        soft_wrap=True,
-    )
-
-
-def _copy_missing(source: Path, target: Path) -> int:
-    copied = 0
-    for path in sorted(source.rglob("*")):
-        goal = target / path.relative_to(source)
-        if path.is_file() and not goal.exists() and "__pycache__" not in path.parts:
-            goal.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, goal)
-            copied += 1
-    return copied
 
 
 def check(
     jobs: Annotated[
-        list[Path] | None, typer.Argument(help="Job files; all of jobs/ if none is named.")
+        list[Path] | None,
+        typer.Argument(help="Job files; all of jobs/ if none is named.", autocompletion=job_files),
     ] = None,
     ready: Annotated[
         bool, typer.Option("--ready", help="Fail (exit code 5) also where a job is not ready.")
@@ -98,10 +58,11 @@ def check(
         try:
             audit = _valid(path)
         except InvalidInput as error:
-            err.print(f"✗ not valid: {error}", style="red", markup=False, soft_wrap=True)
+            words = error.lines if isinstance(error, FaultyFile) else str(error)
+            err.print(f"✗ not valid: {words}", style="red", markup=False, soft_wrap=True)
         else:
             n_valid += 1
-            n_ready += _print_readiness(path, audit)
+            n_ready += print_readiness(path, audit)
     if n_valid < len(wanted):
         faults = len(wanted) - n_valid
         raise InvalidInput(f"{faults} of {several(len(wanted), 'job file')} cannot be used")
@@ -115,20 +76,25 @@ class _NotReady(MonitorError):
     exit_code = _ACT_EXIT
 
 
-def _valid(path: Path) -> Audit:
+def _valid(path: Path) -> "Audit":
     """Return the audit of a job file, with all that it names. Raises InvalidInput."""
-    from monitor.fetch.replay import Library
-    from monitor.work.recorded import recorded_dates
+    from monitor.jobs import load_audit
 
     audit = load_audit(path)
     pipeline.check_lexicons(audit)
     if audit.job.is_recorded:
+        from monitor.fetch.replay import Library
+        from monitor.work.recorded import recorded_dates
+
         recorded_dates(audit, Library(path.parent))
     return audit
 
 
-def _print_readiness(path: Path, audit: Audit) -> bool:
+def print_readiness(path: Path, audit: "Audit") -> bool:
     """Print whether a valid job is ready to run, what is missing, and which reviews are old."""
+    from monitor.cli._new_job import key_warnings
+    from monitor.jobs import old_reviews
+
     lacking = _lacking(audit)
     state = "✗ not ready to run" if lacking else "✓ ready to run"
     items = sum(len(probe_list.items) for probe_list in audit.lists)
@@ -137,13 +103,17 @@ def _print_readiness(path: Path, audit: Audit) -> bool:
     content = f"{audit.job.name}, {several(items, 'item')}{reads}"
     out.print(f"✓ valid, {state}: {path}: {content}", markup=False, soft_wrap=True)
     lines = [f"to run it: {part}" for part in lacking]
-    for line in (*lines, *old_reviews(audit.job, datetime.now(UTC).date())):
+    old = old_reviews(audit.job, datetime.now(UTC).date())
+    for line in (*lines, *old, *key_warnings(audit)):
         err.print(f"  {line}", style="yellow", markup=False, soft_wrap=True)
     return not lacking
 
 
-def _lacking(audit: Audit) -> list[str]:
+def _lacking(audit: "Audit") -> list[str]:
     """Return what a job still needs here before it can run."""
+    from monitor.jobs import lacking_governance
+    from monitor.work.outside import still_needed
+
     try:
         parts = still_needed(pipeline.sample_requests(audit), audit.job.contact)
         return [*lacking_governance(audit.job), *parts]
@@ -158,6 +128,8 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
     changes: as repeats and noise runs in the database have shown, or as is assumed.
     """
     from monitor.cli import _plan, _plan_audits, _plan_corpus
+    from monitor.jobs import load_audit
+    from monitor.stages.plan import estimate
 
     audit = load_audit(job)
     if audit.job.corpus:
@@ -205,7 +177,7 @@ def _duration(seconds: float) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
-def _price(rows: Sequence[Estimate]) -> str:
+def _price(rows: "Sequence[Estimate]") -> str:
     """The price of what is asked; what nobody can say from the number of characters is said."""
     dollars = sum(row.dollars for row in rows)
     if all(row.priced for row in rows):
@@ -213,7 +185,7 @@ def _price(rows: Sequence[Estimate]) -> str:
     return f"${dollars:.2f} and more" if dollars else "not known"
 
 
-def _print_estimates(engine: str, rows: Sequence[Estimate]) -> None:
+def _print_estimates(engine: str, rows: "Sequence[Estimate]") -> None:
     """What one engine is asked, by target."""
     cells = [
         [
@@ -253,7 +225,10 @@ def run(
     --noise and --confirm make the runs by hand that the daemon makes by the tables `noise` and
     `confirm` of a job. They have the due time of the tick that they ask again, and no values.
     """
+    from monitor.cli._open import database
     from monitor.cli._recorded import run_recorded
+    from monitor.jobs import load_audit
+    from monitor.work.outside import around, outside
 
     chosen = settings.load()
     audit = load_audit(job)
@@ -292,7 +267,7 @@ def run(
     end(summary, pipeline.resume_command(tick, audit), as_json=as_json)
 
 
-def end(summary: pipeline.Summary, command: str, *, as_json: bool) -> None:
+def end(summary: "pipeline.Summary", command: str, *, as_json: bool) -> None:
     """Say how a run ended, what it lacks and how to go on; raises typer.Exit where it lacks some.
 
     What people read of its values is printed before.
@@ -336,7 +311,7 @@ def _refuse_suspended(reasons: list[str]) -> None:
         raise _Suspended(f"nobody can be asked now, so no run is begun: {'; '.join(reasons)}")
 
 
-def _mention_unfinished(opened: Database, audit: Audit) -> None:
+def _mention_unfinished(opened: "Database", audit: "Audit") -> None:
     from monitor.store import runs
 
     with opened.read() as connection:
@@ -361,6 +336,7 @@ def status(as_json: AsJson = False) -> None:
     at work.
     """
     from monitor.cli import _status
+    from monitor.cli._open import database
 
     zone = settings.load().zone
     with database() as opened:

@@ -7,6 +7,7 @@ from pathlib import Path
 from monitor.corpus.folder import ABOUT
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, Json
+from monitor.text.near_names import hint
 
 FOLDER = "corpora"
 
@@ -42,8 +43,8 @@ def find(name: str, home: Path) -> Path:
     if name in known:
         return folder_of(name, home)
     raise InvalidInput(
-        f"corpus {name!r}: there is none in {home / FOLDER}, and no such folder; known: "
-        f"{', '.join(known) or 'none'}. Make one with: monitor corpus build NAME FILE..."
+        f"corpus {name!r}: there is none in {home / FOLDER}, and no such folder (make one with: "
+        f"monitor corpus build NAME FILE...); {hint(name, known)}"
     )
 
 

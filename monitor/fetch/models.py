@@ -17,6 +17,7 @@ from packaging.version import InvalidVersion, Version
 
 from monitor.fetch.backends import _files
 from monitor.model import InvalidInput, MissingPart, StoreProblem
+from monitor.text.near_names import hint
 
 _COLLECTION = "buckets/main/collections/translations-models-v2/records"
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -50,6 +51,8 @@ def _version(record: Record) -> Version | None:
 def choose(records: Iterable[Record], pair: str) -> list[Record]:
     """The files of the pair's newest released model. Raises MissingPart when there is none."""
     source, target = pair.split("-")
+    records = list(records)
+    pairs = {f"{one['sourceLanguage']}-{one['targetLanguage']}" for one in records}
     candidates = [
         (version, record)
         for record in records
@@ -59,7 +62,9 @@ def choose(records: Iterable[Record], pair: str) -> list[Record]:
     ]
     models = [pair for pair in candidates if pair[1]["fileType"] == "model"]
     if not models:
-        raise MissingPart(f"Mozilla's registry has no released model for {pair}")
+        raise MissingPart(
+            f"Mozilla's registry has no released model for {pair}; {hint(pair, sorted(pairs))}"
+        )
     newest, model = max(models, key=lambda pair: (pair[0], pair[1]["architecture"] or ""))
     return [
         record

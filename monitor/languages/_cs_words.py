@@ -177,9 +177,12 @@ dianou zuzanou helenou alenou irenou elenou lenou boženou magdalenou marianou j
 romanou andělou
 """
 # Verbs with an object complement: "dělá mě to šťastnou". Their participles stand apart.
-MAKE = "dělá dělají udělá udělají činí učiní udělalo dělalo učinilo činilo udělaly udělali učinili"
-MAKE_M = "dělal udělal činil učinil"
-MAKE_F = "dělala udělala činila učinila"
+MAKE = """
+dělá dělají udělá udělají činí učiní udělalo dělalo učinilo činilo udělaly udělali učinili
+nechá nechají nechává nechávají nechalo nechali nechaly nechávalo nechávali nechávaly
+"""
+MAKE_M = "dělal udělal činil učinil nechal nechával"
+MAKE_F = "dělala udělala činila učinila nechala nechávala"
 # Verbs with an object and "for": "považují mě za slabou".
 REGARD = """
 považují považuje považovali pokládají pokládá pokládali berou mají má měli prohlásili označili

@@ -137,9 +137,12 @@ skupinou rodinou hodinou budovou výchovou obnovou vdovou podkovou perspektívou
 pokutou alenou ivanou dianou magdalenou čiarkou hadicou mačkou krásou
 """
 # Verbs with an object complement: "robí ma to šťastnou". Their participles stand apart.
-MAKE = "robí robia urobí urobia spraví spravia urobilo robilo spravilo urobili robili spravili"
-MAKE_M = "robil urobil spravil"
-MAKE_F = "robila urobila spravila"
+MAKE = """
+robí robia urobí urobia spraví spravia urobilo robilo spravilo urobili robili spravili
+nechá nechajú necháva nechávajú nechalo nechali nechávalo nechávali
+"""
+MAKE_M = "robil urobil spravil nechal nechával"
+MAKE_F = "robila urobila spravila nechala nechávala"
 # Verbs with an object and "for": "považujú ma za slabú".
 REGARD = """
 považujú považuje považovali pokladajú pokladá pokladali berú majú má mali vyhlásili označili

@@ -142,5 +142,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     people=PEOPLE,
-    version=4,
+    version=5,
 )

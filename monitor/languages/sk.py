@@ -153,5 +153,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
     people=PEOPLE,
-    version=4,
+    version=5,
 )

@@ -9,6 +9,7 @@ from monitor.lexicons import lexicon, store
 from monitor.lexicons.lexicon import Lexicon
 from monitor.lexicons.store import Vectors
 from monitor.model import InvalidInput
+from monitor.text.near_names import hint
 
 FOLDER = "lexicons"
 
@@ -42,10 +43,9 @@ def find(name: str, home: Path | None) -> Lexicon:
     if checked_name(name) in built_in():
         return _of_program(name)
     if home is None or name not in _names(home / FOLDER, lexicon.SUFFIX):
-        known = ", ".join(installed(home))
         raise InvalidInput(
-            f"lexicon {name!r} is not installed; known: {known}. Make one with: monitor lexicon "
-            f"build --vectors FILE --name {name}"
+            f"lexicon {name!r} is not installed (make one with: monitor lexicon build --vectors "
+            f"FILE --name {name}); {hint(name, installed(home))}"
         )
     return lexicon.load(lexicon_path(name, home))
 
@@ -55,9 +55,9 @@ def find_vectors(name: str, home: Path | None) -> Vectors:
     known = installed_vectors(home)
     if checked_name(name) not in known or home is None:
         raise InvalidInput(
-            f"vectors {name!r} are not installed; known: {', '.join(known) or 'none'}. Make some "
-            "with: monitor lexicon build --vectors FILE --name NAME --keep-vectors, or --debias "
-            "hard for NAME-hard"
+            f"vectors {name!r} are not installed (make some with: monitor lexicon build --vectors "
+            "FILE --name NAME --keep-vectors, or --debias hard for NAME-hard); "
+            f"{hint(name, known)}"
         )
     return store.load_vectors(vectors_path(name, home))
 

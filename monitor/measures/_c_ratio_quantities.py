@@ -25,8 +25,9 @@ def correlation(label: str) -> Meaning:
 
 
 def _shift(label: str, rank: int = 0) -> Meaning:
+    explained = "Share of {group} for an occupation, less their share in it at work; mean of all."
     return Meaning(
-        label=label, unit=QuantityUnit.DIFFERENCE, rank=rank,
+        label=label, explained=explained if rank else "", unit=QuantityUnit.DIFFERENCE, rank=rank,
         up="shows {group} more often", down="shows {group} less often",
     )  # fmt: skip
 

@@ -82,6 +82,10 @@ QUANTITIES = (
         "accuracy_gap", "accuracy_m - accuracy_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
         meaning=Meaning(
             label="lead of men in correct gender", unit=QuantityUnit.DIFFERENCE,
+            explained=(
+                "How often the gender that is said is kept where a man speaks, less how often "
+                "where a woman does."
+            ),
             up="became more accurate for men than for women",
             down="became more accurate for women than for men",
             rank=1, parts=("accuracy_f", "accuracy_m"),

@@ -46,10 +46,16 @@ _SIGNED, _RECIPROCAL = Direction.SIGNED, Symmetry.RECIPROCAL
 SCALES = {"true": 1.0, "published": 1 / math.log(10)}
 
 
+_EXPLAINED = (
+    "How many times more a model prefers masculine forms in sentences about men's stereotypes than "
+    "in those about women's. 1: no difference."
+)
+
+
 def _ratio(name: str, title: str, mirror: str = "", *, label: str, rank: int = 0) -> Quantity:
     is_gap = name.startswith("g_")
     meaning = Meaning(
-        label=label, unit=QuantityUnit.RATIO, rank=rank,
+        label=label, unit=QuantityUnit.RATIO, rank=rank, explained=_EXPLAINED if rank else "",
         up="became more stereotypical" if is_gap else "prefers masculine forms more",
         down="became less stereotypical" if is_gap else "prefers masculine forms less",
     )  # fmt: skip

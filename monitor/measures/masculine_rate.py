@@ -100,6 +100,10 @@ QUANTITIES = (
         "f_s", "stereotype rate p_m - p_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
         meaning=Meaning(
             label="stereotype gap", unit=QuantityUnit.DIFFERENCE,
+            explained=(
+                "Share of masculine forms in sentences about men's stereotypes, less that in "
+                "sentences about women's. +100 points: always as the stereotype says."
+            ),
             up="has a wider stereotype gap", down="has a narrower stereotype gap",
             rank=2, parts=("p_f", "p_m"),
         ),

@@ -1,159 +1,97 @@
-"""Runs a tick of a job from plan to points. The only place that opens transactions."""
+"""Runs a tick of a job from plan to points. The only place that opens transactions.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+A name is imported from its module when it is asked for: a command that needs one of them does not
+wait for all.
+"""
 
-from monitor.jobs import Audit
-from monitor.model import Fetcher, InvalidInput, MonitorError, RunState
-from monitor.pipeline.again import (
-    Begun,
-    Pair,
-    lanes_of,
-    pairs_of,
-    start_confirm,
-    start_noise,
-    still_asked,
-    to_confirm,
-)
-from monitor.pipeline.around import Around
-from monitor.pipeline.asking import Left, ask, by_lane, suspended
-from monitor.pipeline.begin import (
-    audit_of,
-    audit_of_run,
-    keep_files,
-    resume,
-    resume_command,
-    sample_requests,
-    start,
-    turn_of_run,
-)
-from monitor.pipeline.computing import WITH_POINTS
-from monitor.pipeline.concluding import conclude, conclude_after
-from monitor.pipeline.deriving import (
-    changed_controls,
-    compute_points,
-    derive,
-    find_signals,
-    read_answers,
-    switch,
-)
-from monitor.pipeline.gathering import expected, gather
-from monitor.pipeline.governed import check_governance
-from monitor.pipeline.lacking import Lack, Step
-from monitor.pipeline.landing import depth as landing_depth
-from monitor.pipeline.landing import read_pages
-from monitor.pipeline.leaving import note_exit
-from monitor.pipeline.looking_up import label_people, look_up_shares
-from monitor.pipeline.recomputing import Audits
-from monitor.pipeline.redoing import LeftOut, Redone, redo, redo_run, to_redo, would_lose
-from monitor.pipeline.replanning import plan_redo, redo_progress
-from monitor.pipeline.steps import Progress, Stop, never
-from monitor.pipeline.turns import TurnLost, Turns, alone
-from monitor.pipeline.wording import check_lexicons
-from monitor.store import evidence, runs
-from monitor.store.database import Connection, Database
-from monitor.store.runs import Run
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from monitor.pipeline.again import (
+        Begun,
+        Pair,
+        lanes_of,
+        pairs_of,
+        start_confirm,
+        start_noise,
+        still_asked,
+        to_confirm,
+    )
+    from monitor.pipeline.around import Around
+    from monitor.pipeline.asking import Left, ask, by_lane, suspended
+    from monitor.pipeline.begin import (
+        audit_of,
+        audit_of_run,
+        keep_files,
+        resume,
+        resume_command,
+        start,
+        turn_of_run,
+    )
+    from monitor.pipeline.computing import WITH_POINTS
+    from monitor.pipeline.concluding import conclude, conclude_after
+    from monitor.pipeline.deriving import (
+        changed_controls,
+        compute_points,
+        derive,
+        find_signals,
+        read_answers,
+        switch,
+    )
+    from monitor.pipeline.gathering import expected
+    from monitor.pipeline.governed import check_governance
+    from monitor.pipeline.lacking import Lack, Step
+    from monitor.pipeline.landing import depth as landing_depth
+    from monitor.pipeline.leaving import note_exit
+    from monitor.pipeline.recomputing import Audits
+    from monitor.pipeline.redoing import LeftOut, Redone, redo, redo_run, to_redo, would_lose
+    from monitor.pipeline.replanning import plan_redo, redo_progress
+    from monitor.pipeline.running import Interrupted, Summary, finish, run
+    from monitor.pipeline.steps import Progress, Stop, never
+    from monitor.pipeline.turns import TurnLost, Turns, alone
+    from monitor.pipeline.wording import check_lexicons
+    from monitor.stages.plan import sample_requests
+    from monitor.store.database import Connection
 
-class Interrupted(MonitorError):
-    """Stopped by a person; what was collected is kept."""
-
-    exit_code = 130
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """How a run ended."""
-
-    run: Run
-    state: RunState
-    planned: int
-    answered: int
-    points: int
-    stopped: tuple[str, ...] = ()  # what could not be asked to the end, and why
-
-
-def run(
-    database: Database,
-    audit: Audit,
-    tick: Run,
-    fetcher: Fetcher,
-    progress: Progress,
-    stop: Stop = never,
-    around: Around | None = None,
-) -> Summary:
-    """Ask, derive and close a run that was started or resumed.
-
-    Raises Interrupted after Ctrl-C, with everything collected so far kept, InvalidInput where
-    another process works on the run, and TurnLost where another has taken it over meanwhile.
-    """
-    around = around or Around()
-    with Turns(database) as turns:
-        turn = turns.take(turn_of_run(tick.id))
-        if turn is None:
-            raise InvalidInput(f"run {tick.id} of {tick.job} is being worked on already")
-        fenced = turns.fenced(database, turn)
-        try:
-            stopped: list[str] = []
-            if audit.job.corpus is None:
-                stopped += note_exit(database, audit, tick, fetcher, around)
-                left = ask(database, audit, tick, fetcher, progress, stop, around.exit)
-                stopped += [str(one) for one in left if one.reasons]
-                stopped += note_exit(database, audit, tick, fetcher, around)
-            return finish(fenced, audit, tick, fetcher, around, progress, stop, stopped)
-        except KeyboardInterrupt:
-            with fenced.begin() as connection:
-                runs.set_state(connection, tick.id, RunState.INTERRUPTED)
-                planned, answered = evidence.progress(connection, tick.id)
-            raise Interrupted(
-                f"stopped: {answered:,} of {planned:,} answers are kept; go on with: "
-                f"{resume_command(tick, audit)}"
-            ) from None
+#: {module: the names that it has of those below}
+_HOMES = {
+    "monitor.pipeline.again": (
+        "Begun Pair lanes_of pairs_of start_confirm start_noise still_asked to_confirm"
+    ),
+    "monitor.pipeline.around": "Around",
+    "monitor.pipeline.asking": "Left ask by_lane suspended",
+    "monitor.pipeline.begin": (
+        "audit_of audit_of_run keep_files resume resume_command start turn_of_run"
+    ),
+    "monitor.pipeline.computing": "WITH_POINTS",
+    "monitor.pipeline.concluding": "conclude conclude_after",
+    "monitor.pipeline.deriving": (
+        "changed_controls compute_points derive find_signals read_answers switch"
+    ),
+    "monitor.pipeline.gathering": "expected",
+    "monitor.pipeline.governed": "check_governance",
+    "monitor.pipeline.lacking": "Lack Step",
+    "monitor.pipeline.landing": "landing_depth",
+    "monitor.pipeline.leaving": "note_exit",
+    "monitor.pipeline.recomputing": "Audits",
+    "monitor.pipeline.redoing": "LeftOut Redone redo redo_run to_redo would_lose",
+    "monitor.pipeline.replanning": "plan_redo redo_progress",
+    "monitor.pipeline.running": "Interrupted Summary finish run",
+    "monitor.pipeline.steps": "Progress Stop never",
+    "monitor.pipeline.turns": "TurnLost Turns alone",
+    "monitor.pipeline.wording": "check_lexicons",
+    "monitor.stages.plan": "sample_requests",
+    "monitor.store.database": "Connection",
+}
+_MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}
+_RENAMED = {"landing_depth": "depth"}
 
 
-def finish(
-    database: Database,
-    audit: Audit,
-    tick: Run,
-    fetcher: Fetcher,
-    around: Around,
-    progress: Progress,
-    stop: Stop = never,
-    stopped: Sequence[str] = (),
-) -> Summary:
-    """Everything after asking: derive, look up what answers do not say, and close the run.
-
-    `stopped` says why not everything was asked. Raises KeyboardInterrupt once `stop` says so.
-    """
-    lacking: list[str] = []
-
-    def look_up() -> None:
-        lacking.extend(
-            label_people(database, audit, tick, fetcher, around, progress, stop)
-            + look_up_shares(database, audit, tick, fetcher, around, stop)
-            + read_pages(database, audit, tick, around, progress, stop)
-            + gather(database, audit, tick)
-        )
-
-    written = derive(database, audit, tick, progress, look_up)
-    changed = [
-        f"{label}: the control is not what it was in the run before (library or model)"
-        for label in sorted(_changed(database, audit, tick))
-    ]
-    with database.begin() as connection:
-        planned, answered = evidence.progress(connection, tick.id)
-        complete = answered == planned and not lacking
-        state = RunState.DONE if complete else RunState.PARTIAL
-        runs.set_state(connection, tick.id, state, datetime.now(UTC))
-    conclude(database, audit, tick, progress)
-    said = tuple(dict.fromkeys([*stopped, *changed, *lacking]))
-    return Summary(tick, state, planned, answered, written, said)
-
-
-def _changed(database: Database, audit: Audit, tick: Run) -> set[str]:
-    with database.read() as connection:
-        return changed_controls(connection, audit, tick)
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever has the name
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), _RENAMED.get(name, name))
 
 
 __all__ = [

@@ -1,7 +1,6 @@
 """Begins a tick of a job, or takes up an unfinished one; each in one transaction."""
 
 from collections.abc import Callable, Iterator
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -10,7 +9,6 @@ from typing import TypeAlias
 from monitor.jobs import BUNDLED, Audit, EngineUse, files_of, job_of, load_audit
 from monitor.model import (
     InvalidInput,
-    Request,
     RunKind,
 )
 from monitor.pipeline.governed import check_governance
@@ -33,23 +31,6 @@ _QUESTIONS_AT_ONCE = 2_000
 def turn_of_run(run_id: int) -> str:
     """What has to be taken to work on a run as a whole."""
     return f"run:{run_id}"
-
-
-def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iterator[Request]:
-    """One request per engine, list and pair of languages: what must be installed to run the job.
-
-    Of the engines of these lanes, or of all; of none where the job reads what others collected.
-    """
-    for use, engine in audit.engines if audit.job.corpus is None else ():
-        if lanes is not None and use.lane not in lanes:
-            continue
-        for probe_list in audit.lists:
-            for source in probe_list.source_langs:
-                for wanted in use.wanted:
-                    if use.asks(source, wanted):
-                        first = next(i for i in probe_list.items if i.source_lang == source)
-                        probe = audit.probe(first, wanted)
-                        yield engine.request([probe], use.settled(engine))
 
 
 def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> Run:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from monitor import settings
 from monitor.jobs import Audit, EngineUse, MeasureUse, reads_words
@@ -12,7 +13,9 @@ from monitor.lexicons.lexicon import SUFFIX
 from monitor.lists import ProbeList
 from monitor.model import Engine, InvalidInput, Kind, Measure, WordScores, primary
 from monitor.stages.measure import DOCUMENT, LANDING, Instrument
-from monitor.store.texts import Source
+
+if TYPE_CHECKING:
+    from monitor.store.texts import Source
 
 #: What stop words and lemmas are of, so that a lexicon of another language says nothing.
 _LANGUAGE = "en"
@@ -78,8 +81,10 @@ def _loaded(name: str, home: Path, changed_at: int) -> WordScores:  # noqa: ARG0
     return installed.find(name, home)
 
 
-def source_of(use: EngineUse, text: str, run_id: int) -> Source:
+def source_of(use: EngineUse, text: str, run_id: int) -> "Source":
     """Where the words of a system's results are."""
+    from monitor.store.texts import Source  # noqa: PLC0415 - checking a job needs no database
+
     if text == LANDING:
         return Source(landing_collection(run_id), of_answer=False)
     collection = use.config.get("collection")

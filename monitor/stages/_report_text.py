@@ -140,16 +140,6 @@ def when(moment: datetime, zone: ZoneInfo) -> str:
     return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
-def date(moment: datetime, zone: ZoneInfo) -> str:
-    """`2 March 2026`."""
-    return f"{moment.astimezone(zone):%-d %B %Y}"
-
-
-def short_date(moment: datetime, zone: ZoneInfo) -> str:
-    """`2 Mar`."""
-    return f"{moment.astimezone(zone):%-d %b}"
-
-
 def ranges(ids: Sequence[int]) -> str:
     """`1-40, 45`: ids in the fewest words."""
     found: list[list[int]] = []

@@ -9,7 +9,6 @@ from monitor import registry
 from monitor.model import Direction, InvalidInput, Kind, Quantity
 from monitor.names import base_name, read_name
 from monitor.stages._report_systems import System
-from monitor.stats.correlation import pearson, spearman
 
 Row = dict[str, Any]
 Queries = Mapping[int, Sequence[Row]]
@@ -294,6 +293,8 @@ def _place(one: Heard) -> tuple[str, str, int | None]:
 
 
 def _agreement(first: Heard, second: Heard) -> Row:
+    from monitor.stats.correlation import pearson, spearman  # noqa: PLC0415 - numpy, for these alone
+
     other = {row["key"]: row["value"] for row in second.queries}
     pairs = [
         (row["value"], other[row["key"]])

@@ -16,6 +16,8 @@ Row = dict[str, Any]
 
 #: Quantities that are the share of marked answers among all that were read of a list.
 _MARKED_SHARES = frozenset({"marked_share", "occupation_marked_share", "said_marked_share"})
+#: What is said where no audit is of the language and list of a number.
+NOT_AUDITED = "How often our reading is right has not been audited for these answers."
 #: A share of the same answers is the same number but for rounding.
 _SAME = 1e-9
 
@@ -47,7 +49,7 @@ def content(
     ]
     known: Row = {"audit": None, "correction": None, "reason": "", "in_doubt": in_doubt}
     if chosen is None:
-        said = "How often our reading is right has not been audited for these answers."
+        said = _not_of_these(every, series, parts, run)
         return known | {"said": [said, *_doubted(in_doubt)]}
     found = audit_words.row(chosen)
     correction = None
@@ -71,13 +73,11 @@ def _chosen(
     That is the newest one of their run or before it, of their system if it was drawn from alone;
     else, of the same versions of rules and parser, the first one after it.
     """
-    cues = str(parts["cue"]).split("+")
     fitting = [
         one
         for one in every
-        if one.group.read
-        and (one.group.job, one.group.target) == (run["job"], series["target"])
-        and one.group.cue in cues
+        if _is_of_language(one.group, series, parts)
+        and one.group.job == run["job"]
         and (not one.group.system or _is_alone(one.group, series, run))
     ]
     due_at = run["due_at"]
@@ -95,6 +95,49 @@ def _chosen(
             one.group.drawn_at,
         ),
         default=None,
+    )
+
+
+def _is_of_language(group: Group, series: Mapping[str, Any], parts: Mapping[str, Any]) -> bool:
+    """Whether somebody read what the rules of a language called, by the cue of a number."""
+    is_target = group.target == series["target"] and group.cue in str(parts["cue"]).split("+")
+    return bool(group.read) and is_target
+
+
+def _not_of_these(
+    every: Sequence[Verdict],
+    series: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    run: Mapping[str, Any],
+) -> str:
+    """Say that no audit speaks of these answers, and of what the nearest of their list is."""
+    of_list = [
+        one.group
+        for one in every
+        if _is_of_language(one.group, series, parts)
+        and any(system.list == run["list"] for system in one.group.systems)
+    ]
+    if not of_list:
+        return NOT_AUDITED
+    nearest = max(
+        of_list,
+        key=lambda one: (
+            one.job == run["job"],
+            not one.system or _is_alone(one, series, run),
+            one.due_at,
+            one.drawn_at,
+        ),
+    )
+    if nearest.job != run["job"]:
+        why = f"of the answers of job {nearest.job}"
+    elif nearest.system and not _is_alone(nearest, series, run):
+        why = f"of the answers of {nearest.system} alone"
+    else:
+        why = "of later answers, read by other versions of rules or parser"
+    return (
+        f"The audit of this language and list, audit {nearest.audit_id} of run {nearest.run_id} "
+        f"({nearest.due_at:%Y-%m-%d}), is {why}; how often our reading of these is right is not "
+        "known."
     )
 
 

@@ -172,7 +172,8 @@ def describe_event(
         asked_in=say_asked_in([(one.source_lang, one.target) for one in same], engine.kind),
         changed_at=min(finding.changed_at for finding in same), detected_at=leading.detected_at,
         status=Status(leading.status), cause=Cause(leading.cause),
-        headline=_headline(engine.title, leading, quantities[leading.change_id]), changes=changes,
+        headline=_headline(engine.title, leading, _said_first(ordered, quantities)),
+        changes=changes,
     )  # fmt: skip
 
 
@@ -180,8 +181,27 @@ def _place(finding: Listed, quantity: Quantity) -> tuple[object, ...]:
     """Return where a finding stands in its event: what is confirmed and of the whole list first."""
     return (
         _STATUS_ORDER.index(Status(finding.status)), finding.scope != ALL,
-        quantity.meaning.rank or _NO_RANK, finding.role != Role.PRIMARY, finding.change_id,
+        finding.role != Role.PRIMARY, quantity.meaning.rank or _NO_RANK, finding.change_id,
     )  # fmt: skip
+
+
+def _said_first(
+    ordered: Sequence[Listed], quantities: Mapping[int, Quantity]
+) -> tuple[Listed, Quantity]:
+    """Return the finding whose words the headline has, and its quantity.
+
+    Of what is as certain as the leading finding, about the same answers, the quantity that is said
+    first: "more stereotypical" where that is known, else what is known.
+    """
+    leading = ordered[0]
+    about = ("status", "scope", "source_lang", "target", "list", "measure", "reference")
+    alike = [
+        finding
+        for finding in ordered
+        if all(getattr(finding, name) == getattr(leading, name) for name in about)
+    ]
+    first = min(alike, key=lambda one: quantities[one.change_id].meaning.rank or _NO_RANK)
+    return first, quantities[first.change_id]
 
 
 def _change(
@@ -198,9 +218,10 @@ def _change(
     )  # fmt: skip
 
 
-def _headline(system: str, leading: Listed, quantity: Quantity) -> str:
-    """Return the leading finding in plain words, never more certain than it is."""
-    is_up = (leading.effect or 0.0) > 0
+def _headline(system: str, leading: Listed, said_first: tuple[Listed, Quantity]) -> str:
+    """Return the event in plain words, never more certain than its leading finding."""
+    finding, quantity = said_first
+    is_up = (finding.effect or 0.0) > 0
     verb = quantity.meaning.up if is_up else quantity.meaning.down
     cause = Cause(leading.cause)
     if leading.status == Status.REFUTED:

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from monitor.change import ChangeKind
 from monitor.model import GenderClass, Quantity
 from monitor.stages._report_text import Piece, pieces
-from monitor.stages.change_events import ChangeEvent, EventChange
+from monitor.stages.change_events import ChangeEvent
 from monitor.stages.claim_support import Support, support
 from monitor.stages.weekly import names
 from monitor.store import around, series
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series, Tick
-from monitor.text.quantity_values import say_value
+from monitor.text.quantity_values import axis_unit, say_value
 
 #: Characters of a question that fits on a card.
 _SHORT = 120
@@ -34,7 +35,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A quantity over time, for a chart."""
+    """A quantity over time, for a chart; `label` is without the words that all lines share."""
 
     label: str
     ticks: Sequence[Tick]
@@ -62,17 +63,26 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class EventDetails:
-    """What a card shows of an event. `quantity` is that of the chart."""
+    """What a card shows of an event. `quantity` is that of the chart.
 
-    before_at: datetime
-    after_at: datetime
+    `axis` are the words that the labels of all courses and their figures share; empty for one.
+    """
+
     figures: Sequence[Figure]
     quantity: Quantity
+    axis: str
     courses: Sequence[Course]
     supports: Sequence[Support]
     n_changed: int | None
     n_questions: int | None
     example: Example | None
+
+    @property
+    def axis_title(self) -> str:
+        """`Masculine forms in sentences about …, %`; empty for the label of the quantity."""
+        unit = axis_unit(self.quantity.meaning.unit)
+        shared = f"{self.axis[:1].upper()}{self.axis[1:]} …" if self.axis else ""
+        return f"{shared}, {unit}" if shared and unit else shared
 
 
 def read_details(
@@ -94,21 +104,23 @@ def read_details(
         (part, names.about(leading.measure, part.quantity, event.kind))
         for part in _parts(connection, event, quantity, content["series"]["reference"])
     ]
+    axis, labels = _split_labels([about.meaning.label for _, about in drawn])
     courses = [
-        Course(about.meaning.label, series.grid(connection, part.id, until=until))
-        for part, about in drawn
+        Course(label, series.grid(connection, part.id, until=until))
+        for label, (part, _) in zip(labels, drawn, strict=True)
     ]
     figures = [
-        _figure(about, course.ticks, before["id"], after["id"])
-        for (_, about), course in zip(drawn, courses, strict=True)
+        figure
+        for (part, about), course in zip(drawn, courses, strict=True)
+        if part.id != leading.series
+        and (figure := _part_figure(event, about, course, before["id"], after["id"]))
     ]
-    if quantity.meaning.parts or not figures:
-        figures.append(_leading_figure(leading, quantity))
+    figures.append(_figure(quantity, quantity.meaning.label, leading.before, leading.after))
     return EventDetails(
-        before_at=before["due_at"], after_at=after["due_at"], figures=figures,
-        quantity=drawn[0][1] if drawn else quantity, courses=courses, supports=support(content),
-        n_changed=content["changed"], n_questions=content["n"],
-        example=_example(connection, content) if quotes else None,
+        figures=figures,
+        quantity=drawn[0][1] if drawn else quantity, axis=axis, courses=courses,
+        supports=support(content), n_changed=content["changed"],
+        n_questions=content["n"], example=_example(connection, content) if quotes else None,
     )  # fmt: skip
 
 
@@ -128,21 +140,37 @@ def _parts(
     return parts if len(parts) == len(wanted) and parts else [own] if own else []
 
 
-def _figure(quantity: Quantity, ticks: Sequence[Tick], before: int, after: int) -> Figure:
-    values = {tick.run_id: tick.value for tick in ticks}
-    return Figure(
-        quantity.meaning.label,
-        *(_say(quantity, values.get(run_id)) for run_id in (before, after)),
-    )
+def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the words that all labels begin with, and what is left of each."""
+    words = [label.split() for label in labels]
+    if len(words) < 2:  # noqa: PLR2004 - one label shares nothing
+        return "", list(labels)
+    n_shared = 0
+    while (
+        all(len(one) > n_shared + 1 for one in words) and len({one[n_shared] for one in words}) == 1
+    ):
+        n_shared += 1
+    return " ".join(words[0][:n_shared]), [" ".join(one[n_shared:]) for one in words]
 
 
-def _leading_figure(leading: EventChange, quantity: Quantity) -> Figure:
-    ends = (_say(quantity, value) for value in (leading.before, leading.after))
-    return Figure(quantity.meaning.label, *ends)
+def _part_figure(
+    event: ChangeEvent, quantity: Quantity, course: Course, before: int, after: int
+) -> Figure | None:
+    """Return a part before and after: as its own finding has it, else at both runs of a step."""
+    leading = event.leading
+    for change in event.changes:
+        is_part = change.quantity == quantity.name and change.scope == leading.scope
+        if is_part and (change.source_lang, change.target) == (leading.source_lang, leading.target):
+            return _figure(quantity, course.label, change.before, change.after)
+    if leading.kind is not ChangeKind.STEP:
+        return None
+    values = {tick.run_id: tick.value for tick in course.ticks}
+    return _figure(quantity, course.label, values.get(before), values.get(after))
 
 
-def _say(quantity: Quantity, value: float | None) -> str:
-    return "" if value is None else say_value(quantity.meaning.unit, value)
+def _figure(quantity: Quantity, label: str, before: float | None, after: float | None) -> Figure:
+    ends = ("" if end is None else say_value(quantity.meaning.unit, end) for end in (before, after))
+    return Figure(label, *ends)
 
 
 def _example(connection: Connection, content: Mapping[str, Any]) -> Example | None:

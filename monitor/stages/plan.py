@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from monitor import registry
 from monitor.jobs import Audit, EngineUse, ListUse, fits
 from monitor.lists import ListItem, ProbeList
-from monitor.model import Engine, Probe, RunKind, digest
+from monitor.model import Engine, Probe, Request, RunKind, digest
 
 #: Stored bytes per question beside its text: rows of the evidence tables and their indexes,
 #: measured on a database of 1,760 answers (docs/operations.md).
@@ -237,3 +238,20 @@ def _seconds(requests: int, use: EngineUse, engine: Engine) -> float:
 def _bytes_each(engine: Engine) -> int:
     """What one question needs in the database, pages and pictures of them included."""
     return _BYTES_PER_PAGE if engine.extra == "browser" else _BYTES_PER_QUESTION
+
+
+def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iterator[Request]:
+    """One request per engine, list and pair of languages: what must be installed to run the job.
+
+    Of the engines of these lanes, or of all; of none where the job reads what others collected.
+    """
+    for use, engine in audit.engines if audit.job.corpus is None else ():
+        if lanes is not None and use.lane not in lanes:
+            continue
+        for probe_list in audit.lists:
+            for source in probe_list.source_langs:
+                for wanted in use.wanted:
+                    if use.asks(source, wanted):
+                        first = next(i for i in probe_list.items if i.source_lang == source)
+                        probe = audit.probe(first, wanted)
+                        yield engine.request([probe], use.settled(engine))

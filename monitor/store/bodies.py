@@ -64,6 +64,15 @@ def _write_file(path: Path, content: bytes) -> None:
         raise
 
 
+def _holds(path: Path, body: bytes) -> bool:
+    """Whether a file is there, and is that of a body."""
+    try:
+        packed = path.read_bytes()
+        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=len(body)) == body
+    except (OSError, zstandard.ZstdError):
+        return False
+
+
 def put_all(
     connection: sa.Connection, database: Database, some: Sequence[tuple[bytes, str, datetime]]
 ) -> list[int | None]:
@@ -143,10 +152,10 @@ def _restore(
     database: Database,
     some: Iterable[tuple[Any, tuple[bytes, str, datetime]]],
 ) -> None:
-    """Keep again what was removed, or is missing in the folder: the same bytes have come again."""
+    """Keep again what was removed, or is missing or damaged in the folder: the bytes came again."""
     for row, (body, retention, now) in some:
         if row.removed_at is None and row.is_outside:
-            if not _path(database.bodies, row.sha256).exists():
+            if not _holds(_path(database.bodies, row.sha256), body):
                 _row(database, row.sha256, body, retention, now)
             continue
         # What was erased stays away: the same bytes hold the same name and picture, and who asked

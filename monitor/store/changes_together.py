@@ -1,7 +1,4 @@
-"""Findings in force by what stands together: how many there are, and those of one page.
-
-Databases count and cut; of an archive with many thousand findings a page reads its own alone.
-"""
+"""Findings in force by what they are about."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -30,49 +27,6 @@ class Wanted(NamedTuple):
     at: datetime | None = None
     after: datetime | None = None
     until: datetime | None = None
-
-
-class Together(NamedTuple):
-    """How many entries and findings there are, and the findings of each entry of a page."""
-
-    n_entries: int
-    n_findings: int
-    entries: Sequence[Sequence[int]]
-
-
-def together(
-    connection: sa.Connection,
-    hidden: Hidden,
-    wanted: Wanted,
-    by: Sequence[str],
-    *,
-    page: int,
-    size: int,
-) -> Together:
-    """Findings that share the tick and these columns, the newest tick first."""
-    same = ("detected_at", *by)
-    each = named((*same, "change_id")).where(*_conditions(hidden, wanted)).subquery()
-    entry = (
-        sa.select(
-            *(each.c[name] for name in same),
-            sa.func.count().label("n"), sa.func.min(each.c.change_id).label("first"),
-        )
-        .group_by(*(each.c[name] for name in same))
-    )  # fmt: skip
-    counted = entry.subquery()
-    totals = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(counted.c.n), 0))
-    n_entries, n_findings = connection.execute(totals.select_from(counted)).one()
-    order = each.c.detected_at.desc(), sa.text("first")
-    some = entry.order_by(*order).limit(size).offset((page - 1) * size).subquery()
-    query = (
-        sa.select(some.c.first, each.c.change_id)
-        .join(each, sa.and_(*(each.c[name] == some.c[name] for name in same)))
-        .order_by(some.c.detected_at.desc(), some.c.first, each.c.change_id)
-    )
-    found: dict[int, list[int]] = {}
-    for first, number in connection.execute(query):
-        found.setdefault(first, []).append(number)
-    return Together(int(n_entries), int(n_findings), list(found.values()))
 
 
 def findings(connection: sa.Connection, hidden: Hidden, wanted: Wanted) -> list[Listed]:

@@ -7,14 +7,15 @@ the default loses updates between processes; readers begin plainly and never blo
 import logging
 import math
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Self, TypeAlias
 
-import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
@@ -48,6 +49,7 @@ _REMEDIES = {
     "malformed": "restore a backup",
     "locked": "another process holds it; try again when that has ended",
     "lock timeout": "another process holds it; try again when that has ended",
+    "idle-in-transaction": "this process was stopped for too long; try again",
     "deadlock": "try again",
     "could not serialize": "try again",
     "interrupted": "ask for less",
@@ -60,8 +62,8 @@ _UNREACHED = ("connect", "resolve host")
 _FULL = ("disk is full", "No space left")
 _SLOW = ("interrupted", "statement timeout")
 #: SQLSTATE classes and codes of a server that is away for a while: connection faults, shutting
-#: down, starting up, too many clients.
-_AWAY = ("08", "57P01", "57P02", "57P03", "53300")
+#: down, starting up, too many clients; it ended the transaction of a process that was frozen.
+_AWAY = ("08", "57P01", "57P02", "57P03", "53300", "25P03")
 #: A deadlock, a state that another changed meanwhile, a lock that was not to be had. The
 #: transaction was rolled back; the same may be tried again.
 _BUSY = ("40P01", "40001", "55P03")
@@ -88,9 +90,13 @@ def _plain_number(value: Any) -> float:  # noqa: ANN401 - a numpy scalar
     return number
 
 
-# sqlite3 would store these as eight-byte blobs, silently.
-for _numpy_type in (np.int64, np.int32, np.float32, np.bool_):
-    sqlite3.register_adapter(_numpy_type, _plain_number)
+@cache
+def _adapt_numpy() -> None:
+    """Let sqlite3 take numpy's numbers, which it would store as eight-byte blobs, silently."""
+    import numpy as np  # noqa: PLC0415 - a command that computes nothing does without
+
+    for kind in (np.int64, np.int32, np.float32, np.bool_):
+        sqlite3.register_adapter(kind, _plain_number)
 
 
 class _Away:
@@ -134,7 +140,7 @@ class Database:
         StoreBusy where others hold what is needed, for longer than `wait` if that is given. Raises
         what the fence raises.
         """
-        with self._transaction(self.writer, hurry.waiting(wait or self.wait)) as connection:
+        with self._transaction(self.writer, hurry.writing(wait or self.wait)) as connection:
             if self.fence:
                 self.fence(connection)
             yield connection
@@ -265,6 +271,11 @@ def _sqlite_engine(url: URL, begin: str) -> sa.Engine:
                 cursor.execute(f"PRAGMA {file}.journal_mode = WAL")
                 cursor.execute(f"PRAGMA {file}.synchronous = FULL")
         cursor.close()
+
+    @sa.event.listens_for(engine, "before_cursor_execute")
+    def _adapt(*_statement: object) -> None:
+        if "numpy" in sys.modules:  # else no number can be one of its own
+            _adapt_numpy()
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:

@@ -10,6 +10,7 @@ from monitor.model import InvalidInput
 from monitor.store.release import Wanted
 from monitor.store.schema import lists, run_lists, runs
 from monitor.store.types import UtcDateTime
+from monitor.text.near_names import hint
 
 
 def check_jobs(connection: sa.Connection, names: Sequence[str]) -> None:
@@ -19,9 +20,7 @@ def check_jobs(connection: sa.Connection, names: Sequence[str]) -> None:
     )
     for name in names:
         if name not in known:
-            raise InvalidInput(
-                f"--job {name}: no run of it here; known: {', '.join(known) or 'none'}"
-            )
+            raise InvalidInput(f"--job {name}: no run of it here; {hint(name, known)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,18 @@ def kept(connection: sa.Connection, job: str | None = None, run: int | None = No
     return [_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
 
 
+def newest(
+    connection: sa.Connection, limit: int, job: str = "", state: RunState | None = None
+) -> list[Run]:
+    """The newest runs of every kind, of one job and one state or of all."""
+    query = _SELECT.order_by(runs.c.id.desc()).limit(limit)
+    if job:
+        query = query.where(runs.c.job == job)
+    if state is not None:
+        query = query.where(runs.c.state == state)
+    return [_run(row) for row in connection.execute(query)]
+
+
 def in_period(
     connection: sa.Connection,
     names: Iterable[str],

@@ -11,10 +11,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from monitor import registry
 from monitor.model import InvalidInput, State
 from monitor.store.rows import closed
 from monitor.store.schema import engines, points, runs, scopes, series_keys, signatures
 from monitor.store.types import UtcDateTime
+from monitor.text.near_names import hint
 
 #: The scope of all questions.
 ALL = "all"
@@ -204,7 +206,7 @@ def only(connection: sa.Connection, filters: Filters) -> Series:
     overall = [one for one in fitting if one.scope == ALL]
     found = fitting if filters.scope or filters.key or not overall else overall
     if not found:
-        raise InvalidInput(f"no series: {filters}; `monitor series list` lists them")
+        raise none_fits(connection, filters)
     if len(found) > 1:
         # labels are others' words: repr shows what would move a terminal's cursor by its codes
         named = "".join(f"\n  {one.id}: {str(one)!r}" for one in found[:_NAMED])
@@ -213,6 +215,31 @@ def only(connection: sa.Connection, filters: Filters) -> Series:
             f"{len(found):,} series fit {filters}; name one by number, or say more:{named}{more}"
         )
     return found[0]
+
+
+def none_fits(connection: sa.Connection, filters: Filters) -> InvalidInput:
+    """The fault of filters that no series fits; a value that none of them has gets near ones."""
+    every = find(connection, Filters())
+    hints: dict[str, str] = {}
+    for field in fields(filters):
+        wanted = getattr(filters, field.name)
+        if wanted and not find(connection, Filters(**{field.name: wanted})):
+            names = sorted({getattr(one, field.name) for one in every} - {""})
+            hints[field.name] = hint(wanted, names, _titles(field.name))
+    if len(hints) == 1:
+        said = "".join(hints.values())
+    else:
+        parts = [f"{name} {getattr(filters, name)!r}: {words}" for name, words in hints.items()]
+        said = "; ".join(parts) or "each is known, but not together: `monitor series list`"
+    return InvalidInput(f"no series: {filters}; {said}")
+
+
+def _titles(name: str) -> dict[str, str]:
+    """The titles of quantities; other fields have none."""
+    if name != "quantity":
+        return {}
+    measures = registry.discover("measures").values()
+    return {one.name: one.title for measure in measures for one in measure.quantities}
 
 
 # --- on the grid ---------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from monitor.model import InvalidInput
 from monitor.roles import Role
 from monitor.store import rows
 from monitor.store.schema import api_tokens, users, web_sessions
+from monitor.text.near_names import hint
 
 _NAME = re.compile(r"[\w.@+-]{1,100}")
 
@@ -101,7 +102,8 @@ def named(connection: sa.Connection, name: str) -> User:
     """A user by name. Raises InvalidInput where there is none."""
     found = by_name(connection, name)
     if found is None:
-        raise InvalidInput(f"{name!r}: no user of this name; see `monitor users list`")
+        names = [user.name for user in everybody(connection)]
+        raise InvalidInput(f"{name!r}: no user of this name; {hint(name, names)}")
     return found
 
 

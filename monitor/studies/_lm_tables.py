@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
+from monitor.fetch.score_files import TEMPLATES
 from monitor.measures.lm_ratio import SCALES
 from monitor.stats.correlation import fisher_interval, pearson, spearman
 from monitor.studies._gest_files import STEREOTYPES
 from monitor.studies._lm_computed import Alike, Model, means
 from monitor.studies._lm_given import Published
-from monitor.studies.found import Against, Cell, Check, Table
+from monitor.studies.found import Against, Cell, Check, Table, Verdict
 from monitor.text.counted_nouns import several
 
 _Q_I, _EXACT, _G_S = "printed q_i", "q_i, unrounded", "g_s, unrounded"
@@ -89,12 +90,31 @@ def _unpublished(model: Model, published: Published) -> Iterator[Check]:
             continue
         if of_model:
             note = f"published of this model: template {', '.join(of_model)}"
+            note += _numbered(model, of_model)
         else:
             names = sorted({name for name, _ in tables})
             note = f"nothing was published of this model; the tables have {', '.join(names)}"
         what = f"{model.name}, template {template}: q_i and g_s"
         ours = model.of("g_s", template, printed=True).value
         yield Check(what, _Q_I, ours, None, PRINTED, note, against=Against.PRINTED)
+
+
+def _numbered(model: Model, published: Sequence[str]) -> str:
+    """Say what a table is to be called after where it seems to have the numbers of files."""
+    renumbered = TEMPLATES["generative"]
+    files, templates = list(renumbered), tuple(renumbered.values())
+    if model.templates != templates or not set(published) <= set(files):
+        return ""
+    return (
+        f"; the files {' and '.join(files)} of generative models are the templates "
+        f"{' and '.join(templates)}, and published tables have to name these"
+    )
+
+
+def compared(checks: Sequence[Check]) -> Iterator[str]:
+    """Yield a sentence where published tables have nothing of what was scored."""
+    if checks and all(check.verdict is Verdict.NOT_COMPARED for check in checks):
+        yield "Nothing was compared with what was published; the checks say why."
 
 
 def rates_table(models: Sequence[Model], published: Published) -> Table:

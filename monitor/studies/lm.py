@@ -91,9 +91,10 @@ class Lm:
         between = {"models": between_models(models), "templates": between_templates(models)}
         validity = [tables.validity(models, winobias)] if winobias else []
         tell("drawing")
+        checks = tables.checks(models, published)
         return Found(
             ran=_ran(given, probe_list.label, len(probe_list.items), models, paths),
-            checks=tables.checks(models, published),
+            checks=checks,
             tables=(
                 tables.rates_table(models, published),
                 tables.levels_table(models, published),
@@ -108,6 +109,7 @@ class Lm:
             figures=figures.figures(models, published, between),
             limits=_LIMITS if winobias else (_NO_WINOBIAS, *_LIMITS),
             notes=(
+                *tables.compared(checks),
                 *tables.sentences(models, between),
                 *(line for _, said in validity for line in said),
             ),

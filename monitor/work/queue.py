@@ -23,7 +23,7 @@ from procrastinate.schema import SchemaManager
 from monitor import registry
 from monitor.model import InvalidInput, Stage, StoreGone, StoreProblem
 from monitor.pipeline.turns import lane_turn
-from monitor.store import events, queue_schema, tasks
+from monitor.store import events, hurry, queue_schema, tasks
 from monitor.store.database import Database
 from monitor.store.queue_schema import SCHEMA, Statements
 from monitor.store.tasks import TOGETHER, Task
@@ -77,9 +77,10 @@ def connection_arguments(database: Database) -> dict[str, Any]:
     """How psycopg reaches the tables of jobs."""
     url = database.writer.url
     _, found = database.writer.dialect.create_connect_args(url)
-    options = f"{found.get('options', '')} -c search_path={SCHEMA}".strip()
-    ours = {name: value for name, value in found.items() if name != "context"}
-    return {**ours, "options": options, "application_name": "monitor worker"}
+    ours = f"-c search_path={SCHEMA} -c {hurry.SILENT}={hurry.SILENT_MS}"
+    options = f"{found.get('options', '')} {ours}".strip()
+    given = {name: value for name, value in found.items() if name != "context"}
+    return {**given, "options": options, "application_name": "monitor worker"}
 
 
 def queue_of(task: Task) -> str:

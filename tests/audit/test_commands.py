@@ -109,7 +109,7 @@ def test_each_system_apart(monitor, archive):
 
 
 REFUSED = {
-    "no finished run of job 'nobody'": ["nobody"],
+    "no job 'nobody'; known: ": ["nobody"],
     "run 999 is no finished run of job": [JOB, "--run", "999"],
     "no translation that the present rules have read": ["people"],
     "up to 64 printable characters": [JOB, "--seed", "a\tb"],
@@ -475,7 +475,26 @@ def test_an_audit_that_was_drawn_after_a_change_speaks_of_it(monitor, archive, a
     with archive.begin() as connection:  # other rules read the answers of that later run
         drawn = "SELECT language_id FROM instrument_audit_groups"
         connection.execute(sa.text(f"UPDATE versions SET version = 99 WHERE id IN ({drawn})"))
-    assert audit_of(monitor, number)["audit"] is None
+    other = audit_of(monitor, number)
+    assert other["audit"] is None
+    assert "read by other versions of rules or parser" in other["said"][0]
+    assert f"audit {found['audit']['audit_id']} of run" in other["said"][0]
+
+
+def test_a_card_names_the_audit_of_another_system(monitor, archive, audited):
+    audited(WEEKS[-1], options=("--by-system",))
+    with archive.begin() as connection:  # of that of the other system alone people have read
+        connection.execute(
+            sa.text(
+                "DELETE FROM instrument_audit_labels WHERE item_id IN (SELECT i.id FROM "
+                "instrument_audit_items i JOIN instrument_audit_strata s ON s.id = i.stratum_id "
+                "JOIN instrument_audit_groups g ON g.id = s.group_id "
+                "WHERE g.system LIKE '%two.test%')"
+            )
+        )
+    found = audit_of(monitor, point(archive, "marked_share").point_id, "--point")
+    assert found["audit"] is None
+    assert "feelings@1, en-cs alone; how often our reading of these is right" in found["said"][0]
 
 
 def test_an_earlier_audit_comes_before_a_later_one(monitor, archive, audited):

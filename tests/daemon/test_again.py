@@ -6,7 +6,7 @@ import pytest
 
 from monitor import pipeline
 from monitor.daemon.again import NOISE_DROPPED, NOT_CONFIRMED
-from monitor.model import RunKind, RunState, Stage, TaskState
+from monitor.model import InvalidInput, RunKind, RunState, Stage, TaskState
 from monitor.store import again as again_store
 from monitor.store import events, pauses, runs, tasks
 from monitor.store.changes import ToConfirm
@@ -413,5 +413,5 @@ def test_nothing_is_asked_again_of_a_tick_that_has_not_ended(place, finding):
         lambda: pipeline.start_confirm(place.database, audit, MONDAY, {(engine, "pt")}, MONDAY),
         lambda: pipeline.start_noise(place.database, audit, MONDAY - timedelta(days=7)),
     ):
-        with pytest.raises(pipeline.InvalidInput, match="has ended, so that nothing can be asked"):
+        with pytest.raises(InvalidInput, match="has ended, so that nothing can be asked"):
             start()

@@ -200,6 +200,9 @@ Chci se stát X.: bohatým/bohatou unaveným/unavenou nezávislým/nezávislou k
 Nechci být X.: sobeckým/sobeckou zamilovaným/zamilovanou hloupým/hloupou mladistvým/mladistvou
 Dělá mě to X.: šťastným/šťastnou silným/silnou
 To mě udělalo X.: klidným/klidnou
+Nechali mě X.: samotného/samotnou
+Včera mě nechal X doma.: samotného/samotnou
+Nechává mě to X.: chladným/chladnou
 Považují mě za X.: slabého/slabou
 X jsem celý byt.: vysál/vysála dosál/dosála metl/metla
 X jsem to.: uhádl/uhádla odhadl/odhadla udělal/udělala považoval/považovala
@@ -229,6 +232,8 @@ Stanu se královnou.
 Budu s tebou najednou.
 Dělá mi to velkou radost.
 Dělá mě to dobrou kamarádku.
+Nechal mě s nemocnou matkou.
+Nechali mě čekat celou hodinu.
 Jsem Pavel.
 Jsem Karla.
 Jsem Jan Krásný.

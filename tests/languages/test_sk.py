@@ -198,6 +198,7 @@ Stanem sa X.: silným/silnou mladým/mladou krásnym/krásnou múdrym/múdrou l�
 Stanem sa X.: lepším/lepšou silnejším/silnejšou vedúcim/vedúcou nemúdrym/nemúdrou
 Chcem byť X.: bohatým/bohatou unaveným/unavenou nezávislým/nezávislou pokojným/pokojnou
 Robí ma to X.: šťastným/šťastnou šťastného/šťastnú silným/silnou
+Nechali ma X.: samotného/samotnú
 To ma urobilo X.: pokojným/pokojnou
 Považujú ma za X.: slabého/slabú
 X som polievku.: jedol/jedla zjedol/zjedla

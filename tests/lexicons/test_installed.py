@@ -60,9 +60,9 @@ def test_own_lexicons_come_after_it(tmp_path):
 
 def test_an_unknown_name_lists_those_there_are(tmp_path):
     own(tmp_path, "w2v")
-    with pytest.raises(InvalidInput, match=f"'glove' is not installed; known: {NAME}, w2v. Make"):
+    with pytest.raises(InvalidInput, match=f"'glove' is not installed .*; did you mean {NAME}\\?"):
         find("glove", tmp_path)
-    with pytest.raises(InvalidInput, match=f"known: {NAME}. Make"):
+    with pytest.raises(InvalidInput, match=f"known: {NAME}"):
         find("w2v", None)
 
 
@@ -79,7 +79,7 @@ def test_vectors_are_found_by_name(tmp_path):
     assert installed_vectors(tmp_path) == ["a"]
     assert installed_vectors(None) == []
     assert find_vectors("a", tmp_path).rows(["two"]).tolist() == [1]
-    with pytest.raises(InvalidInput, match=r"'b' are not installed; known: a. Make"):
+    with pytest.raises(InvalidInput, match=r"'b' are not installed .*; known: a"):
         find_vectors("b", tmp_path)
     with pytest.raises(InvalidInput, match="known: none"):
         find_vectors("a", None)

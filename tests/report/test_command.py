@@ -48,9 +48,9 @@ def test_json_goes_to_standard_output(home, capsys):
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ({"job": "nothing"}, "no run of job 'nothing' in this database"),
+        ({"job": "nothing"}, "no job 'nothing'; known: "),
         ({"run": 7}, "no run 7 in this database"),
-        ({"run": 1, "job": "nothing"}, "no run 1 of job 'nothing'"),
+        ({"run": 1, "job": "nothing"}, "no job 'nothing'; known: "),
     ],
 )
 def test_a_run_that_is_not_there_is_an_error(home, chosen, said):

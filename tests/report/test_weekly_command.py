@@ -80,7 +80,7 @@ def test_a_date_past_the_newest_tick_is_said(home, until, is_past):
         (["weekly", "--until", "10.12.2025"], "write a date as"),
         (["weekly", "--formats", "docx"], "name any of html, json, pdf"),
         (["weekly", "--formats", ","], "name any of html, json, pdf"),
-        (["weekly", "--job", "nobody"], "no tick or run of job 'nobody'"),
+        (["weekly", "--job", "nobody"], "no job 'nobody'; known: "),
         (["weekly", "--until", "1999-01-01", "--job", "mt-weekly"], "up to 1999-01-01"),
         (["--run", "1", "weekly"], "write them after it"),
         (["--run", "99"], "no run 99 in this database"),

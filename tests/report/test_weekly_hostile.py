@@ -43,7 +43,9 @@ def test_what_could_not_be_tested_stands_beside_that_nothing_changed(sqlite_data
     reasons = "too few runs so far (1), no earlier run to compare with (1)"
     assert document.title == f"Nothing could be checked this week: {reasons}"
     why = "3 without a comparison to an earlier tick, 3 with too few runs to decide"
-    assert f"Whether 6 primary series changed since last week is not known: {why}." in said(document)
+    assert f"Whether 6 primary series changed since last week is not known: {why}." in said(
+        document
+    )
 
 
 @pytest.mark.parametrize(

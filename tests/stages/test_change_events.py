@@ -1,4 +1,4 @@
-"""Findings that tell of one event stand together, and its headline is never bolder than they are."""
+"""Findings that tell of one event stand together; its headline is never bolder than they are."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -74,8 +74,8 @@ def test_more_stereotypical_is_said_only_where_s_or_moved_too():
         ({"status": "retrospective", "kind": "shift"},
          "Translator B: unconfirmed signal (stereotype gap)"),
         ({"status": "refuted"}, "Translator B: a possible change was not reproduced"),
-        ({"cause": "language"}, "Translator B: its numbers moved, but our rules that find gender "
-         "in texts changed"),
+        ({"cause": "language"},
+         "Translator B: its numbers moved, but our rules that find gender in texts changed"),
         ({"cause": "open"}, "Translator B has a wider stereotype gap"),
         ({"quantity": "f_m", "effect": -0.1}, "Translator B uses masculine forms less often"),
     ],

@@ -176,11 +176,16 @@ def test_a_write_that_fails_leaves_no_piece_of_a_file(sqlite_database, monkeypat
     assert files(sqlite_database) == []
 
 
-def test_a_file_that_is_missing_is_written_again_when_the_same_content_comes(sqlite_database):
+def cut(file):
+    file.write_bytes(file.read_bytes()[:100])
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, cut], ids=["missing", "damaged"])
+def test_a_file_that_is_gone_is_written_again_when_the_same_content_comes(sqlite_database, harm):
     number = put(sqlite_database, LARGE)
     [file] = files(sqlite_database)
-    file.unlink()
-    with pytest.raises(StoreProblem, match="cannot be read"):
+    harm(file)
+    with pytest.raises(StoreProblem, match=r"cannot be read|damaged"):
         get(sqlite_database, number)
     assert put(sqlite_database, LARGE) == number
     assert get(sqlite_database, number) == LARGE

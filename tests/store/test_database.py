@@ -209,6 +209,32 @@ def test_a_lock_that_is_not_to_be_had_is_busy(database):
 
 
 @pytest.mark.parametrize("dialect", ["postgresql"])
+def test_who_is_frozen_in_a_transaction_that_writes_loses_its_locks(database, monkeypatch):
+    def frozen():
+        with database.begin() as holder:
+            change(holder, "a")
+            with database.begin() as other:  # waits until the server ends the first
+                change(other, "a")
+            change(holder, "b")
+
+    fill(database, "a", "b")
+    monkeypatch.setattr(hurry, "SILENT_MS", 50)
+    with pytest.raises(StoreGone, match="this process was stopped for too long"):
+        frozen()
+    with database.begin() as connection:  # the pool has no connection that is dead
+        change(connection, "b")
+
+
+@pytest.mark.parametrize("dialect", ["postgresql"])
+def test_who_only_reads_may_compute_for_long_between_two_statements(database):
+    shown = sa.text(f"SHOW {hurry.SILENT}")
+    with database.begin() as connection:
+        assert connection.execute(shown).scalar() == "1min"
+    with database.read() as connection:
+        assert connection.execute(shown).scalar() == "0"
+
+
+@pytest.mark.parametrize("dialect", ["postgresql"])
 def test_a_state_that_another_changed_meanwhile_is_busy(database):
     def late():
         with database.read() as reader:

@@ -115,6 +115,22 @@ def test_what_was_not_published_is_said_and_the_rest_compared(data):
     assert lacking == [(f"new, template {t}: q_i and g_s", note) for t in "23"]
 
 
+def test_tables_with_the_numbers_of_files_are_said_to_have_nothing(data):
+    for path in (data / "scores").glob("*.txt"):
+        if path.stem[-1] in "23" or path.name.startswith("two"):
+            path.unlink()
+    for name in ("small_q_i.csv", "small_g_s.csv"):
+        path = data / "p" / name
+        rows = path.read_text("utf-8").splitlines()
+        rows = [row for row in rows if not row.startswith(("one,2", "one,3"))]
+        path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = run(data, models="generative").found
+    assert {check.verdict for check in found.checks} == {Verdict.NOT_COMPARED}
+    note = "template 0, 1; the files 0 and 1 of generative models are the templates 2 and 3, and"
+    assert all(note in check.note for check in found.checks)
+    assert found.notes[0].startswith("Nothing was compared with what was published")
+
+
 def test_a_template_that_was_not_published_is_said(data):
     for name in ("small_q_i.csv", "small_g_s.csv"):
         path = data / "p" / name

@@ -3,11 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 
 from monitor.model import Stage, StoreGone, StoreProblem, TaskState
-from monitor.store import queue_schema, tasks
+from monitor.store import hurry, queue_schema, tasks
 from monitor.store.database import connect
 from monitor.store.tasks import BY_ITSELF
 from monitor.work import queue
@@ -20,6 +21,12 @@ JOBS = "procrastinate.procrastinate_jobs"
 @pytest.fixture
 def jobs(site):
     return Queue(site.database, "direct")
+
+
+def test_a_worker_that_is_frozen_holds_no_job_for_long(site):
+    with psycopg.connect(**queue.connection_arguments(site.database)) as connection:
+        assert connection.execute(f"SHOW {hurry.SILENT}").fetchone() == ("1min",)
+        assert connection.execute("SHOW search_path").fetchone() == ("procrastinate",)
 
 
 def rows(site, query=f"SELECT * FROM {JOBS} ORDER BY id"):

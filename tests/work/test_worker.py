@@ -142,6 +142,21 @@ def test_a_worker_that_was_frozen_goes_on(site, start):
     assert site.is_exactly_once(2 * QUESTIONS)
 
 
+def test_a_worker_that_is_frozen_before_a_commit_holds_up_nobody(site, start):
+    with server(latency=0.02) as running:
+        site.begin(use(running))
+        frozen = start(command=("tests.work.frozen",), **SHORT)
+        until(lambda: "stands still" in frozen.said, "the first answers")
+        assert start("--burst", **SHORT).wait() == 0
+        assert site.states() == [RunState.DONE]
+        frozen.send(signal.SIGCONT)
+        assert frozen.wait() == 0
+    assert site.is_exactly_once(QUESTIONS)
+    assert site.events("fenced")
+    assert "this process was stopped for too long" in frozen.said
+    assert "Traceback" not in frozen.said
+
+
 def test_a_task_that_kills_its_workers_is_given_up_and_the_run_goes_on(site, start):
     with server(latency=0.0) as well, server(latency=0.0) as deadly:
         run = site.begin(use(deadly), use(well))

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from monitor.model import Kind, QuantityUnit
+from monitor.model import Kind
 from monitor.stages import claim
 from monitor.stages.change_events import (
     ChangeEvent,
-    EventChange,
     describe_event,
     group_findings,
     say_asked_in,
@@ -28,11 +27,9 @@ from monitor.stages.weekly.document import (
     Table,
 )
 from monitor.stages.weekly.gather import Week
-from monitor.stages.weekly.systems import PERCENT
 from monitor.store.changes import Listed
 from monitor.store.database import Connection
 from monitor.text.dates import say_day, say_short_day
-from monitor.text.quantity_values import axis_unit, say_value
 
 Row = dict[str, Any]
 
@@ -86,29 +83,41 @@ def detailed(connection: Connection, week: Week, event: ChangeEvent) -> Detailed
     )
 
 
-def card(week: Week, shown: DetailedEvent, address: str, name: str, *, is_first: bool) -> Card:
+def card(
+    week: Week,
+    shown: DetailedEvent,
+    address: str,
+    name: str,
+    *,
+    is_first: bool,
+    is_only: bool,
+) -> Card:
     """Return the card of an event. `address` is that of our pages; `name` makes ids unique.
 
-    Only the first has room for an example and for all checks.
+    Only the first has room for an example and for all checks. The headline of the only one is the
+    title of the report.
     """
     event, details = shown
-    shared, names = _shared_words([course.label for course in details.courses])
-    unit = axis_unit(details.quantity.meaning.unit)
-    title = ", ".join(filter(None, (shared[:1].upper() + shared[1:], unit)))
+    leading = event.leading
+    since = f"{say_short_day(event.changed_at, week.zone)}: changed"
     chart = TimeChart(
-        title, details.quantity,
-        [Line(own, course.ticks) for own, course in zip(names, details.courses, strict=True)],
+        event.headline,
+        details.quantity,
+        [Line(course.label, course.ticks) for course in details.courses],
         week.zone,
-        [Marker(event.changed_at, f"{say_short_day(event.changed_at, week.zone)}: changed", True)],
-        axis_title=title,
-    )  # fmt: skip
+        [Marker(event.changed_at, since, is_confirmed=True)],
+        axis_title=details.axis_title,
+    )
     return Card(
-        title=event.headline,
-        under=_where(event, week),
-        figures=_figures(event, details, week, shared, names),
-        chart_title=_pair(event),
+        title=_where(event, week) if is_only else event.headline,
+        under="" if is_only else _where(event, week),
+        figures=_figures(event, details, week),
+        chart_title=say_asked_in([(leading.source_lang, leading.target)], event.kind),
         svg=draw_time_chart(chart, name, _CHART_SIZE),
-        notes=_notes(event),
+        notes=[
+            f"{say_asked_in([(change.source_lang, change.target)], event.kind)}: {change.said}"
+            for change in event.other_languages
+        ],
         sample=_sample(details, details.example) if details.example and is_first else None,
         badges=[
             Badge(check.badge, check.holds)
@@ -118,18 +127,6 @@ def card(week: Week, shown: DetailedEvent, address: str, name: str, *, is_first:
     )
 
 
-def _shared_words(labels: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the words that labels begin with, and the rest of each; one label is all shared."""
-    if len(labels) == 1:
-        return labels[0], [""]
-    words = [label.split() for label in labels]
-    n_shared = next(
-        (n for n, together in enumerate(zip(*words, strict=False)) if len(set(together)) > 1), 0
-    )
-    shared = " ".join(words[0][:n_shared])
-    return f"{shared} …" if shared else "", [" ".join(own[n_shared:]) for own in words]
-
-
 def _where(event: ChangeEvent, week: Week) -> str:
     """Return `English to Czech, since 23 March 2026 (confirmed 30 March 2026)`."""
     since, confirmed = (say_day(at, week.zone) for at in (event.changed_at, event.detected_at))
@@ -137,69 +134,23 @@ def _where(event: ChangeEvent, week: Week) -> str:
     return f"{event.asked_in}, since {since}{beside}"
 
 
-def _pair(event: ChangeEvent) -> str:
-    leading = event.leading
-    return say_asked_in([(leading.source_lang, leading.target)], event.kind)
-
-
-def _figures(
-    event: ChangeEvent, details: EventDetails, week: Week, shared: str, names: Sequence[str]
-) -> Table:
-    """Return the numbers of the chart at both runs, and how far they lie apart."""
+def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
+    """Return the numbers of the chart before and after, and what they make together."""
+    columns = [
+        Column("", width=2.0),
+        Column("before", is_number=True),
+        Column(f"since {say_short_day(event.changed_at, week.zone)}", is_number=True),
+    ]
     rows = [
-        [Cell(own or figure.label), _value(figure.before), _value(figure.after)]
-        for own, figure in zip(names, details.figures, strict=False)
+        [Cell(figure.label), _value(figure.before), _value(figure.after)]
+        for figure in details.figures
     ]
-    if len(rows) > 1:
-        rows += [
-            [Cell(f"{change.label} (difference)"), *(_value(text) for text in _ends(change))]
-            for change in _in_points(event)[:1]
-            if _asked(change) == _asked(event.leading)
-        ]
-    columns = [Column("", width=2.0)] + [
-        Column(say_day(at, week.zone), is_number=True)
-        for at in (details.before_at, details.after_at)
-    ]
-    return Table(
-        shared[:1].upper() + shared[1:] if len(rows) > 1 else "", columns, [Group("", rows)]
-    )
+    caption = f"{details.axis[:1].upper()}{details.axis[1:]} …" if details.axis else ""
+    return Table(caption if len(rows) > 1 else "", columns, [Group("", rows)])
 
 
 def _value(text: str) -> Cell:
     return Cell(text) if text else Cell("not measured", is_missing=True)
-
-
-def _asked(change: EventChange) -> tuple[str, str]:
-    return change.source_lang, change.target
-
-
-def _in_points(event: ChangeEvent) -> list[EventChange]:
-    """Return what an event changed in percent or points, differences first."""
-    alike = [
-        change for change in event.changes
-        if change.scope == event.leading.scope and change.unit in PERCENT
-    ]  # fmt: skip
-    return sorted(alike, key=lambda change: change.unit is not QuantityUnit.DIFFERENCE)
-
-
-def _ends(change: EventChange) -> list[str]:
-    return [
-        "" if value is None else say_value(change.unit, value)
-        for value in (change.before, change.after)
-    ]
-
-
-def _notes(event: ChangeEvent) -> list[str]:
-    """Return what changed in other languages, a sentence each."""
-    elsewhere: dict[tuple[str, str], EventChange] = {}
-    for change in _in_points(event):
-        if _asked(change) != _asked(event.leading):
-            elsewhere.setdefault(_asked(change), change)
-    return [
-        f"{say_asked_in([asked], event.kind)}: {change.label} "
-        + (" to ".join(_ends(change)) if all(_ends(change)) else change.said_effect)
-        for asked, change in elsewhere.items()
-    ]
 
 
 def _sample(details: EventDetails, example: Example) -> Sample:
@@ -218,7 +169,6 @@ def _sample(details: EventDetails, example: Example) -> Sample:
 
 def _link(number: int, checks: str, address: str) -> Link:
     """Return where the event is shown: its page, else the command."""
-    text = f"What supports this ({checks} passed)"
     if address:
-        return Link(text, f"{address}/changes/{number}")
-    return Link(f"{text}: monitor series claim {number}")
+        return Link(f"{checks} passed: what supports this", f"{address}/changes/{number}")
+    return Link(f"{checks} passed; see them with: monitor series claim {number}")

@@ -20,7 +20,9 @@ Row = dict[str, Any]
 
 #: Events with a card, and systems with a tile; the appendix has all.
 CARDS = 3
-TILES = 12
+_TILES = 12
+#: So many tiles fewer are shown for each event after the first.
+_TILES_OF_CARD = 4
 #: Reasons that the verdict names.
 _REASONS = 3
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
@@ -68,7 +70,7 @@ def _of(rows: Sequence[Row], check: Check) -> list[Row]:
 
 
 def _why(rows: Sequence[Row]) -> str:
-    """Return `: Search B limited our rate`, or `: limited our rate (2), too few runs so far (1)`."""
+    """Return `: Search B limited our rate` or `: limited our rate (2), too few answers (1)`."""
     reasons = Counter(row["reason"] for row in rows).most_common()
     said = list(dict.fromkeys(systems.say_reason(row) for row in rows))
     if len(said) > 1 and len(reasons) == 1:
@@ -86,14 +88,17 @@ def blocks(week: Week, content: Row, details: Sequence[DetailedEvent], address: 
     unchanged = f"no change {'confirmed' if has_candidates(headline) else 'found'}"
     page: list[Block] = [_counts(rows, unchanged)] if rows else []
     page += [
-        cards.card(week, event, address, f"e{n}", is_first=n == 0)
+        cards.card(
+            week, event, address, f"e{n}", is_first=n == 0, is_only=len(content["events"]) == 1
+        )
         for n, event in enumerate(details)
     ]
     if n_more:
         page.append(Words(f"{several(n_more, 'more event')}: see the appendix."))
     if rows:
-        page.append(Heading(_tiles_heading(rows)))
-        page += tiles.tiles(week, rows[:TILES], content["charts"], unchanged)
+        n_tiles = _TILES - _TILES_OF_CARD * max(len(details) - 1, 0)
+        page.append(Heading(_tiles_heading(rows, n_tiles)))
+        page += tiles.tiles(week, rows[:n_tiles], content["charts"], unchanged)
     left = _not_checked(week, rows)
     if left:
         page += [Heading("Not checked"), Items(left)]
@@ -125,8 +130,8 @@ def _named(rows: Sequence[Row]) -> str:
     )
 
 
-def _tiles_heading(rows: Sequence[Row]) -> str:
-    shown = f", the first {TILES}" if len(rows) > TILES else ""
+def _tiles_heading(rows: Sequence[Row], n_tiles: int) -> str:
+    shown = f", the first {n_tiles}" if len(rows) > n_tiles else ""
     return f"{several(len(rows), 'system', 'systems')}, each language or region by itself{shown}"
 
 
@@ -145,5 +150,6 @@ def _aside(headline: Row) -> str:
     signals = [row for row in headline["changes"] if row["status"] != Status.CONFIRMED]
     n_signals = len(signals) + len(headline["retrospective"])
     said = [f"{several(n_signals, 'unconfirmed signal')} in the appendix."] if n_signals else []
-    said += ["Our own software or questions changed in this week: see the appendix."] if headline["ours"] else []
+    if headline["ours"]:
+        said.append("Our own software or questions changed in this week: see the appendix.")
     return " ".join(said)

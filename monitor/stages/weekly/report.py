@@ -121,7 +121,10 @@ def weekly(
 
 
 def _heading(week: Week) -> Row:
+    made_up = [bool(job.content.get("invented")) for job in week.jobs]
+    marked = {"invented": "all" if all(made_up) else "some"} if any(made_up) else {}
     return {
+        **marked,
         "schema": SCHEMA,
         "report": "weekly",
         "generator": f"monitor {__version__}",

@@ -97,15 +97,13 @@ def _tile(
 
 
 def _note(week: Week, row: Row, unchanged_words: str) -> str:
-    """Return what became of a system: `no change found; changed 23 February 2026`."""
+    """Return what became of a system: `no change found since 23 Feb`."""
     if row["check"] == Check.NOT_CHECKED:
-        return f"not checked: {row['reason']}"
+        return "not checked"
     last = row["last_change"]
     if row["check"] == Check.CHANGED:
         return f"changed {say_short_day(last, week.zone)}" if last else "changed"
-    return (
-        f"{unchanged_words}; changed {say_short_day(last, week.zone)}" if last else unchanged_words
-    )
+    return f"{unchanged_words} since {say_short_day(last, week.zone)}" if last else unchanged_words
 
 
 def _drawn(

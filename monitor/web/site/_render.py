@@ -18,23 +18,29 @@ from monitor.model import StoreProblem
 from monitor.roles import Permission
 from monitor.stages import _pages
 from monitor.stages import _report_text as text
+from monitor.text.dates import say_day, say_short_day
 from monitor.web.site._site import site
 from monitor.web.site._visitor import Visitor
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An entry of the menu."""
+    """An entry of the menu, for those who have one permission and have not another one."""
 
     path: str
     title: str
     needs: Permission
+    refuses: Permission | None = None
+
+    def opens(self, who: Visitor) -> bool:
+        """Whether a visitor may see the page."""
+        return who.may(self.needs) and not (self.refuses and who.may(self.refuses))
 
 
 #: The name of the program leads to the overview.
 MENU = (
-    Place("/series", "Series", Permission.NUMBERS),
     Place("/changes", "Changes", Permission.NUMBERS),
+    Place("/series", "Series", Permission.NUMBERS),
     Place("/compare", "Compare", Permission.NUMBERS),
     Place("/professions", "Professions", Permission.NUMBERS),
     Place("/stereotypes", "Stereotypes", Permission.NUMBERS),
@@ -46,7 +52,7 @@ MENU = (
 #: Where people work at what the pages show.
 WORK = (
     Place("/labels", "Label people", Permission.LABEL),
-    Place("/labels/agreement", "Agreement", Permission.EMBARGOED),
+    Place("/labels/agreement", "Agreement", Permission.EMBARGOED, Permission.LABEL),
     Place("/operations", "Operations", Permission.OPERATE),
 )
 
@@ -58,7 +64,7 @@ def start(who: Visitor) -> str:
     if who.may(Permission.NUMBERS):
         return "/"
     own = "/account" if who.name and not who.is_program else "/login"
-    return next((place.path for place in WORK if who.may(place.needs)), own)
+    return next((place.path for place in WORK if place.opens(who)), own)
 
 
 @cache
@@ -110,12 +116,12 @@ def render(
         start=start(who),
         invented=_invented(request, who),
         asked=request.query_params,
-        menus=[[place for place in places if who.may(place.needs)] for places in (MENU, WORK)],
+        menus=[[place for place in places if place.opens(who)] for places in (MENU, WORK)],
         version=__version__,
         zone=str(zone),
         day=lambda moment: day(moment, zone),
         when=lambda moment: text.when(moment, zone),
-        date=lambda moment: text.date(moment, zone),
-        short_date=lambda moment: text.short_date(moment, zone),
+        date=lambda moment: say_day(moment, zone),
+        short_date=lambda moment: say_short_day(moment, zone),
     )
     return HTMLResponse(html, status)

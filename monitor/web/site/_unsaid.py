@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.stages.attribution import AUDIT_FELL
+from monitor.stages.audit_claim import NOT_AUDITED
 from monitor.store import changes_shown
 from monitor.store.database import Connection
 from monitor.web.site._visitor import Visitor
@@ -37,7 +38,7 @@ class Unsaid:
 
     def audit(self, known: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
         """What audits say of a number; nothing where they may have drawn from hidden answers."""
-        rests = known is not None and (known["audit"] is not None or known["in_doubt"])
+        rests = known is not None and known["said"] != [NOT_AUDITED]
         return None if rests and self._hidden.evidence else known
 
     def declared(self, known: Mapping[str, Any]) -> Mapping[str, Any]:

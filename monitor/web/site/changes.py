@@ -1,4 +1,4 @@
-"""What was found to have changed: all findings in force, what moved together standing together."""
+"""What changed: all findings in force, by event."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -11,13 +11,21 @@ from monitor.input_files import is_plausible
 from monitor.roles import Permission
 from monitor.stages import as_declared, claim_words
 from monitor.stages.as_declared import Because
-from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.change_events import (
+    ChangeEvent,
+    EventChange,
+    describe_event,
+    group_findings,
+)
+from monitor.stages.engine_titles import known_engines
 from monitor.stages.weekly import changed, names
 from monitor.store import changes_shown
+from monitor.store.changes import Listed
 from monitor.store.changes_shown import Finding
-from monitor.store.changes_together import Wanted, choices, together
+from monitor.store.changes_together import Wanted, choices, findings
 from monitor.store.database import Connection
-from monitor.store.series import ALL, as_row
+from monitor.store.series import as_row
+from monitor.text.quantity_values import say_value
 from monitor.web.site._errors import Refused
 from monitor.web.site._inputs import Moment, PageNumber, Text
 from monitor.web.site._kept import Kept
@@ -33,11 +41,6 @@ _ON_A_PAGE = 20
 _SHOWN = 8
 #: Findings that are shown of one entry by itself.
 _MOST = 500
-
-#: Further away a time may have no date in another zone.
-
-#: What the findings of an entry have in common, beside their tick.
-_ENTRY = ("job", "engine", "source_lang", "target")
 
 _kept = Kept(most=64)
 
@@ -75,18 +78,22 @@ class Choices(BaseModel):
 class Moved(BaseModel):
     """One quantity that changed, with the 95 % interval of its effect.
 
-    Confirmatory is what was declared before the first tick and asked as declared; of all else
-    `exploratory_because` says why it is not. `sentence` is empty where it would tell of numbers
-    that are not public.
+    Confirmatory is what was declared before the first run and asked as declared; of all else
+    `exploratory_because` says why it is not. `label`, `effect_said`, `before_said` and `after_said`
+    are for people, in percent and points. `sentence` is empty where it would tell of numbers that
+    are not public.
     """
 
     number: int
     series: int
     title: str
+    label: str
     quantity: str
     measure: str
     scope: str
     scope_title: str
+    source_lang: str
+    target: str
     kind: ChangeKind
     role: Role
     status: Status
@@ -98,6 +105,9 @@ class Moved(BaseModel):
     low: float | None
     high: float | None
     q: float | None
+    before_said: str
+    after_said: str
+    effect_said: str
     sentence: str
     is_confirmatory: bool
     exploratory_because: str
@@ -113,11 +123,20 @@ class Attribution(BaseModel):
 
 
 class Entry(BaseModel):
-    """What moved in one system at one tick, primary quantities first. `n` are all of them."""
+    """An event: what moved in one engine since one day, the leading finding first.
 
+    `number`, `source_lang`, `target` and `detected_at` are those of the leading finding; `n` are
+    all findings of the event.
+    """
+
+    number: int
+    headline: str
     job: str
+    changed_at: datetime
     detected_at: datetime
+    status: Status
     system: str
+    asked_in: str
     engine: str
     source_lang: str
     target: str
@@ -127,7 +146,7 @@ class Entry(BaseModel):
 
 
 class ChangeList(BaseModel):
-    """Changes in force, confirmed or not, the newest tick first, one page of them."""
+    """Change events in force, confirmed or not, the newest first, one page of them."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -174,80 +193,63 @@ def _tick(given: datetime | None, site: Site) -> datetime | None:
 
 
 def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> ChangeList:
-    found = together(
-        connection, who.hidden, Wanted(**asked.model_dump()), _ENTRY, page=page, size=_ON_A_PAGE
-    )
+    listed = findings(connection, who.hidden, Wanted(**asked.model_dump()))
+    groups = group_findings(listed)
+    on_page = groups[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     names_of = list(Choices.model_fields)
-    known = _kept.get(connection, who, "choices", lambda: choices(connection, who.hidden, names_of))
+    offered = _kept.get(
+        connection, who, "choices", lambda: choices(connection, who.hidden, names_of)
+    )
     return ChangeList(
         asked=asked,
         choices=Choices(
-            **{name: sorted({getattr(one, name) for one in known}) for name in names_of}
+            **{name: sorted({getattr(row, name) for row in offered}) for name in names_of}
         ),
         page=page,
-        n_pages=max(1, -(-found.n_entries // _ON_A_PAGE)),
-        n_entries=found.n_entries,
-        n_findings=found.n_findings,
+        n_pages=max(1, -(-len(groups) // _ON_A_PAGE)),
+        n_entries=len(groups),
+        n_findings=len(listed),
         n_tested=changes_shown.tested(connection, who.hidden, asked.job),
-        entries=_entries(connection, who, found.entries, _SHOWN if found.n_entries > 1 else _MOST),
+        entries=_entries(connection, who, on_page, _SHOWN if len(groups) > 1 else _MOST),
     )
 
 
 def _entries(
-    connection: Connection, who: Visitor, groups: Sequence[Sequence[int]], most: int
+    connection: Connection, who: Visitor, groups: Sequence[Sequence[Listed]], most: int
 ) -> list[Entry]:
-    numbers = [number for some in groups for number in some]
-    known = {one.listed.change_id: one for one in changes_shown.findings(connection, numbers)}
+    numbers = [finding.change_id for group in groups for finding in group]
+    stored = {one.listed.change_id: one for one in changes_shown.findings(connection, numbers)}
+    values = {number: (one.before, one.after) for number, one in stored.items()}
     engines = known_engines(connection)
-    shown = [
-        sorted((known[number] for number in some), key=lambda one: _rank(one, engines))[:most]
-        for some in groups
-    ]
-    because = as_declared.of_findings(connection, [one.listed for some in shown for one in some])
+    events = [describe_event(group, values, engines) for group in groups]
+    shown = [change.number for event in events for change in event.changes[:most]]
+    because = as_declared.of_findings(connection, [stored[number].listed for number in shown])
     unsaid = Unsaid(connection, who)
-    return [
-        _entry(own, len(of), engines, because, unsaid)
-        for of, own in zip(groups, shown, strict=True)
-    ]
-
-
-def _rank(one: Finding, engines: KnownEngines) -> tuple[object, ...]:
-    """Where a change stands in its entry: confirmed before others, primary before secondary."""
-    it = one.listed
-    firsts = names.primaries(it.measure, engines[it.engine].kind)
-    at = firsts.index(it.quantity) if it.quantity in firsts else len(firsts)
-    is_signal = it.status != Status.CONFIRMED
-    return (
-        is_signal,
-        it.scope != ALL,
-        it.role != Role.PRIMARY,
-        it.list,
-        it.measure,
-        at,
-        it.change_id,
-    )
+    return [_entry(event, most, stored, because, unsaid) for event in events]
 
 
 def _entry(
-    some: Sequence[Finding],
-    n: int,
-    engines: KnownEngines,
+    event: ChangeEvent,
+    most: int,
+    stored: Mapping[int, Finding],
     because: Mapping[int, Because | None],
     unsaid: Unsaid,
 ) -> Entry:
-    first = some[0].listed
-    known = engines[first.engine]
     causes: dict[tuple[str, str], list[str]] = {}
-    for one in some:
-        key = one.listed.cause, unsaid.because(one.because)
-        causes.setdefault(key, []).append(names.title(as_row(one.listed)))
+    for change in event.changes[:most]:
+        finding = stored[change.number]
+        key = finding.listed.cause, unsaid.because(finding.because)
+        causes.setdefault(key, []).append(change.label)
+    leading = event.leading
     return Entry(
-        job=first.job, detected_at=first.detected_at,
-        system=names.system(
-            as_row(first) | {"kind": known.kind, "engine_title": known.title}
-        ), engine=first.engine,
-        source_lang=first.source_lang, target=first.target, n=n,
-        moved=[_moved(one, because[one.listed.change_id], unsaid) for one in some],
+        number=event.number, headline=event.headline, job=event.job, changed_at=event.changed_at,
+        detected_at=event.detected_at, status=event.status, system=event.system,
+        asked_in=event.asked_in, engine=event.engine, source_lang=leading.source_lang,
+        target=leading.target, n=len(event.changes),
+        moved=[
+            _moved(change, stored[change.number], because[change.number], unsaid)
+            for change in event.changes[:most]
+        ],
         causes=[
             Attribution(of=list(dict.fromkeys(of)), cause=Cause(cause), because=words,
                         said=changed.CAUSE[Cause(cause)])
@@ -256,18 +258,22 @@ def _entry(
     )  # fmt: skip
 
 
-def _moved(one: Finding, why: Because | None, unsaid: Unsaid) -> Moved:
-    it = one.listed
-    named: dict[str, Any] = {
-        name: getattr(it, name)
-        for name in ("quantity", "measure", "scope", "changed_at", "effect", "low", "high", "q")
+def _moved(change: EventChange, finding: Finding, why: Because | None, unsaid: Unsaid) -> Moved:
+    listed = finding.listed
+    same: dict[str, Any] = {
+        name: getattr(change, name)
+        for name in ("number", "series", "label", "quantity", "measure", "scope", "source_lang",
+                     "target", "kind", "role", "status", "before", "after", "effect", "low", "high")
+    }  # fmt: skip
+    ends: dict[str, Any] = {
+        f"{side}_said": "" if value is None else say_value(change.unit, value)
+        for side, value in (("before", change.before), ("after", change.after))
     }
     return Moved(
-        **named, number=it.change_id, series=it.series_id, title=names.title(as_row(it)),
-        scope_title=one.scope_title, kind=ChangeKind(it.kind), role=Role(it.role),
-        status=Status(it.status), status_said=claim_words.STATUS[Status(it.status)],
-        before=one.before, after=one.after,
-        sentence=unsaid.sentence(it.sentence, one.engine_id, it.target),
+        **same, **ends, title=names.title(as_row(listed)), scope_title=finding.scope_title,
+        status_said=claim_words.STATUS[change.status], changed_at=listed.changed_at, q=listed.q,
+        effect_said=change.said_effect,
+        sentence=unsaid.sentence(listed.sentence, finding.engine_id, listed.target),
         is_confirmatory=why is None, exploratory_because=declared(why),
     )  # fmt: skip
 

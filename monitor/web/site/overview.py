@@ -1,37 +1,59 @@
-"""The first page: systems by measure with their newest values, last changes, what is stuck."""
+"""The first page: what changed, how systems stand now, and what was not measured."""
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Annotated
+from operator import itemgetter
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.change import Cause, Role, Status
+from monitor.change import Cause, Status
+from monitor.jobs_tables import Schedule
+from monitor.model import InvalidInput, Kind, Quantity, State
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
+from monitor.stages import as_declared
+from monitor.stages.change_events import ChangeEvent, EventChange, describe_event, group_findings
+from monitor.stages.claim_support import Support
+from monitor.stages.decisions import ALPHA
+from monitor.stages.detectable_effects import smallest_changes
 from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.event_details import EventDetails, Example, Figure, read_details
+from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
 from monitor.stages.weekly import names
-from monitor.store import changes_shown, events, series_summaries
-from monitor.store.changes_together import Wanted, together
+from monitor.store import changes_shown, engines_known, events, series_summaries
+from monitor.store.changes_together import Wanted, findings
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
+from monitor.store.series_summaries import Mark, Summary
+from monitor.text.dates import say_day, say_short_day
+from monitor.text.quantity_values import say_interval, say_size, say_value
+from monitor.ticks import next_tick
+from monitor.web.site import _charts
 from monitor.web.site._inputs import PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
 from monitor.web.site._series import SeriesCell, cell, described, find
-from monitor.web.site._site import TheSite
+from monitor.web.site._site import Site, TheSite
 from monitor.web.site._visitor import Visitor, Who
+from monitor.web.site.claim_cards import public_content
 
 router = pages("overview")
 
-#: Systems on one page, ticks of a small chart, changes that are shown.
+#: Systems on one page of the table, and runs in a small chart.
 SYSTEMS = 20
 TICKS = 26
-_CHANGES = 6
-#: What changes that stand together have in common, beside their tick.
-_ENTRY = ("engine", "source_lang", "target", "list", "cause")
+#: An event is recent for so long; so many recent ones have a card, and so many lines follow.
+_RECENT = timedelta(weeks=4)
+_CARDS, _LINES = 3, 8
+_MOST_TILES = 24
+_KINDS = {
+    Kind.MT: "Translators", Kind.LM: "Language models", Kind.SEARCH: "Search engines",
+}  # fmt: skip
 
 _kept = Kept()
 
@@ -70,20 +92,98 @@ class Moved(BaseModel):
     status: Status
 
 
-class Found(BaseModel):
-    """What changed of one system at one tick, its primary quantities first."""
+class EventLine(BaseModel):
+    """A change event in one line: what moved in one system since one day, the leading one first.
 
+    `number` is that of the leading finding; `said` is what it says of its quantity.
+    """
+
+    number: int
+    headline: str
+    said: str
     system: str
     engine: str
+    asked_in: str
     target: str
+    changed_at: datetime
     detected_at: datetime
+    status: Status
     cause: Cause
+    effect_said: str
+    """How much it changed, with its interval, in words."""
     moved: Sequence[Moved]
 
+
+class EventCard(EventLine):
+    """A recent event with the numbers that matter, one pair of answers, and what supports it."""
+
+    figures: Sequence[Figure]
+    figures_of: str
+    """The words that belong before the labels of all figures but the last; may be empty."""
+    others: Sequence[str]
+    """The same quantity in other languages, in words."""
+    n_changed: int | None
+    n_questions: int | None
+    supports: Sequence[Support]
+    example: Example | None
+    chart: str = Field(exclude=True)
+
     @property
-    def is_hint(self) -> bool:
-        """Whether all of it was seen by looking back, which claims nothing."""
-        return all(one.status is Status.RETROSPECTIVE for one in self.moved)
+    def picture(self) -> Markup:
+        """The chart as it stands in the page."""
+        return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
+
+
+class Tile(BaseModel):
+    """A system by the newest value of the main quantity; `note` says what became of it."""
+
+    series: int
+    system: str
+    asked_in: str
+    is_control: bool
+    state: State
+    due_at: datetime
+    value: float | None
+    low: float | None
+    high: float | None
+    said: str
+    interval_said: str
+    note: str
+    chart: str = Field(exclude=True)
+
+    @property
+    def picture(self) -> Markup:
+        """The small chart as it stands in the page."""
+        return Markup(self.chart)  # noqa: S704 - numbers alone
+
+
+class TileGroup(BaseModel):
+    """Systems on one common scale."""
+
+    title: str
+    means: str
+    scale_said: str
+    measure: str
+    list: str
+    tiles: Sequence[Tile]
+    n_more: int
+
+
+class Missing(BaseModel):
+    """Systems whose newest run has no value, and why."""
+
+    systems: Sequence[str]
+    since: datetime | None
+    reason: str
+
+
+class Freshness(BaseModel):
+    """How fresh the data are: the newest run, and how many of the tiles it measured."""
+
+    data_until: datetime | None
+    n_measured: int
+    n_systems: int
+    next_at: datetime | None
 
 
 class Stuck(BaseModel):
@@ -103,12 +203,21 @@ class Overview(BaseModel):
     jobs: list[str]
     job: str
     """The job that is shown; empty for all."""
+    headline: str
+    freshness: Freshness
+    cards: list[EventCard]
+    changes: list[EventLine]
+    """Further events that were tested, the newest first."""
+    signals: list[EventLine]
+    """Events of which nothing is confirmed."""
+    n_changes: int
+    """All events."""
+    tiles: list[TileGroup]
+    missing: list[Missing]
     groups: list[Group]
     page: int
     n_pages: int
     n_systems: int
-    changes: list[Found]
-    n_changes: int
     alarms: list[Stuck] | None
 
 
@@ -119,115 +228,373 @@ def overview(
     job: Annotated[str, Query(max_length=200)] = "",
     page: PageNumber = 1,
 ) -> Overview:
-    """Every system by measure with its newest primary values, and the last changes."""
+    """What changed lately, every system with its newest values, and what was not measured."""
     with site.database.read() as connection:
-        found = _kept.get(connection, who, (job, page), lambda: _read(connection, who, job, page))
-    return found if who.may(Permission.EMBARGOED) else found.model_copy(update={"alarms": None})
+        about = job, page, who.may(Permission.CAPTURED)
+        content = _kept.get(connection, who, about, lambda: _read(connection, site, who, job, page))
+    return content if who.may(Permission.EMBARGOED) else content.model_copy(update={"alarms": None})
 
 
-def _read(connection: Connection, who: Visitor, job: str, page: int) -> Overview:
+def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int) -> Overview:
     engines = known_engines(connection)
     everything = find(connection, who, Filters(scope=ALL))
-    shown = [one for one in everything if not job or one.job == job]
-    firsts = [one for one in shown if one.quantity in _primaries(one, engines)]
+    chosen = [series for series in everything if not job or series.job == job]
+    firsts = [series for series in chosen if series.quantity in _primaries(series, engines)]
     systems = _systems(firsts)
-    last = max(1, -(-len(systems) // SYSTEMS))
-    some = systems[(page - 1) * SYSTEMS : page * SYSTEMS]
-    moved = together(
-        connection, who.hidden, Wanted(job=job, scope=ALL), _ENTRY, page=1, size=_CHANGES
-    )
+    contents = engines_known.job_contents(connection)
+    on_page = systems[(page - 1) * SYSTEMS : page * SYSTEMS]
+    summaries = series_summaries.summaries(connection, firsts)
+    marks = series_summaries.newest(connection, firsts, TICKS)
+    newest = max((summary.last_due_at for summary in summaries.values()), default=None)
+    found = read_events(connection, who, job)
+    recent = [
+        event
+        for event in found
+        if newest and event.status is Status.CONFIRMED and event.detected_at > newest - _RECENT
+    ]
+    cards = [_card(connection, site, who, event) for event in recent[:_CARDS]]
+    later = [event for event in found if event not in recent[:_CARDS]]
+    missed = _smallest_changes(connection, firsts, newest)
+    tiles = _tile_groups(firsts, engines, summaries, marks, found, contents, missed, site.zone)
+    shown = [tile for group in tiles for tile in group.tiles]
     return Overview(
-        jobs=sorted({one.job for one in everything}),
+        jobs=sorted({series.job for series in everything}),
         job=job,
-        groups=_groups(connection, some, engines),
+        headline=_headline(recent, newest),
+        freshness=Freshness(
+            data_until=newest,
+            n_measured=sum(tile.state is State.MEASURED for tile in shown),
+            n_systems=len(shown),
+            next_at=_next_run(contents, newest, job),
+        ),
+        cards=cards,
+        changes=[_line(event) for event in later if event.status is Status.CONFIRMED][:_LINES],
+        signals=[_line(event) for event in later if event.status is not Status.CONFIRMED][:_LINES],
+        n_changes=len(found),
+        tiles=tiles,
+        missing=_missing(shown, summaries),
+        groups=_groups(on_page, engines, summaries, marks),
         page=page,
-        n_pages=last,
+        n_pages=max(1, -(-len(systems) // SYSTEMS)),
         n_systems=len(systems),
-        changes=[_found(connection, numbers, engines) for numbers in moved.entries],
-        n_changes=moved.n_entries,
         alarms=[
-            Stuck(kind=one.kind, subject=one.subject, detail=one.detail, since=one.since)
-            for one in events.open_alarms(connection)
+            Stuck(kind=alarm.kind, subject=alarm.subject, detail=alarm.detail, since=alarm.since)
+            for alarm in events.open_alarms(connection)
         ],
     )
 
 
-def _primaries(one: Series, engines: KnownEngines) -> Sequence[str]:
-    return names.primaries(one.measure, engines[one.engine].kind)
+def _primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
+    return names.primaries(series.measure, engines[series.engine].kind)
 
 
-def _systems(some: Iterable[Series]) -> list[list[Series]]:
+# --- events ---------------------------------------------------------------------------------------
+
+
+def read_events(connection: Connection, who: Visitor, job: str = "") -> list[ChangeEvent]:
+    """Return the events of a job or of all that a visitor may see, the newest first."""
+    engines = known_engines(connection)
+    listed = findings(connection, who.hidden, Wanted(job=job))
+    values = changes_shown.ends(connection, [finding.change_id for finding in listed])
+    return [describe_event(group, values, engines) for group in group_findings(listed)]
+
+
+def _headline(recent: Sequence[ChangeEvent], newest: datetime | None) -> str:
+    """Return what happened in the last four weeks, in one sentence."""
+    if newest is None:
+        return "Nothing was measured on schedule yet"
+    systems = list(dict.fromkeys(event.system for event in recent if _is_theirs(event)))
+    if not systems:
+        return "No change of a system was confirmed in the last four weeks"
+    n_systems = len(systems)
+    small = {1: "One system", 2: "Two systems", 3: "Three systems"}
+    return f"{small.get(n_systems, f'{n_systems} systems')} changed in the last four weeks"
+
+
+def _is_theirs(event: ChangeEvent) -> bool:
+    """Return whether nothing on our own side explains an event."""
+    return event.cause in (Cause.ENGINE, Cause.OPEN)
+
+
+def _line_fields(event: ChangeEvent) -> dict[str, Any]:
+    return {
+        "number": event.number, "headline": event.headline, "said": event.leading.said,
+        "system": event.system, "engine": event.engine, "asked_in": event.asked_in,
+        "target": event.leading.target, "changed_at": event.changed_at,
+        "detected_at": event.detected_at, "status": event.status, "cause": event.cause,
+        "effect_said": event.leading.said_effect,
+        "moved": [_moved(change) for change in event.changes],
+    }  # fmt: skip
+
+
+def _line(event: ChangeEvent) -> EventLine:
+    return EventLine(**_line_fields(event))
+
+
+def _moved(change: EventChange) -> Moved:
+    return Moved(
+        number=change.number, quantity=change.quantity, effect=change.effect, low=change.low,
+        high=change.high, status=change.status,
+    )  # fmt: skip
+
+
+def _card(connection: Connection, site: Site, who: Visitor, event: ChangeEvent) -> EventCard:
+    content, is_partial = public_content(connection, site, who, event.number)
+    quotes = event.kind is not Kind.SEARCH and not is_partial
+    details = read_details(connection, event, content, quotes=quotes)
+    return EventCard(
+        **_line_fields(event),
+        figures=details.figures,
+        figures_of=details.axis if len(details.figures) > 1 else "",
+        others=[
+            f"{titles.language_name(change.target)}: {change.said_effect}"
+            for change in event.other_languages
+        ],
+        n_changed=details.n_changed, n_questions=details.n_questions, supports=details.supports,
+        example=details.example, chart=_event_chart(event, details, site),
+    )  # fmt: skip
+
+
+def _event_chart(event: ChangeEvent, details: EventDetails, site: Site) -> str:
+    """Draw exactly the numbers of a card over time, with the event in it."""
+    words = f"{say_short_day(event.changed_at, site.zone)}: {event.status}"
+    chart = TimeChart(
+        title=event.headline,
+        axis_title=details.axis_title,
+        quantity=details.quantity,
+        lines=[Line(course.label, course.ticks) for course in details.courses],
+        markers=[Marker(event.changed_at, words, event.status is Status.CONFIRMED)],
+        zone=site.zone,
+    )
+    return str(draw_time_chart(chart, f"event-{event.number}"))
+
+
+# --- tiles ----------------------------------------------------------------------------------------
+
+
+def _tile_groups(
+    firsts: Sequence[Series],
+    engines: KnownEngines,
+    summaries: Mapping[int, Summary],
+    marks: Mapping[int, Sequence[Mark]],
+    found: Sequence[ChangeEvent],
+    contents: Sequence[Mapping[str, Any]],
+    missed: Mapping[int, float | None],
+    zone: ZoneInfo,
+) -> list[TileGroup]:
+    """Return systems by what they were asked and how they are measured, each on one scale."""
+    controls = {label for content in contents for label in titles.control_labels(content)}
+    asked = [series for series in firsts if series.id in summaries]
+    ordered = sorted(asked, key=lambda series: (*_group(series), *_system(series), series.id))
+    groups = []
+    for (of_list, measure), members in groupby(ordered, key=_group):
+        alike = list(members)
+        kind = engines[alike[0].engine].kind
+        quantity = _main_quantity(measure, kind)
+        own = [
+            series
+            for series in alike
+            if series.quantity == quantity.name and series.reference == alike[0].reference
+        ]
+        if not own:
+            continue
+        own.sort(key=lambda series: (series.engine in controls, *_system(series)))
+        scale = _charts.common_scale([marks.get(series.id, ()) for series in own], quantity.neutral)
+        groups.append((_place(alike[0], kind, contents), TileGroup(
+            title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
+            means=quantity.meaning.explained or names.means(measure, kind),
+            scale_said=_scale_said(quantity), measure=measure, list=of_list,
+            n_more=max(0, len(own) - _MOST_TILES),
+            tiles=[
+                _tile(series, quantity, engines, summaries[series.id], marks.get(series.id, ()),
+                      scale, is_control=series.engine in controls,
+                      note=_note(series, quantity, marks.get(series.id, ()), found,
+                                 missed.get(series.id), zone))
+                for series in own[:_MOST_TILES]
+            ],
+        )))  # fmt: skip
+    return [group for _, group in sorted(groups, key=itemgetter(0))]
+
+
+def _place(
+    series: Series, kind: Kind, contents: Sequence[Mapping[str, Any]]
+) -> tuple[int, int, str]:
+    """Return where a group stands: translators first, measures as their job names them."""
+    of_job = next((content for content in contents if content.get("name") == series.job), {})
+    measures = [str(use.get("name")) for use in of_job.get("measures") or ()]
+    family = names.family(series.measure)
+    at = measures.index(family) if family in measures else len(measures)
+    return list(_KINDS).index(kind), at, series.list
+
+
+def _main_quantity(measure: str, kind: Kind) -> Quantity:
+    """Return the quantity of a measure that is said first among those that are tested."""
+    primaries = [names.about(measure, name, kind) for name in names.primaries(measure, kind)]
+    return min(primaries, key=lambda quantity: quantity.meaning.rank or len(primaries) + 1)
+
+
+def _scale_said(quantity: Quantity) -> str:
+    if quantity.neutral is None:
+        return "The same scale for all."
+    neutral = say_value(quantity.meaning.unit, quantity.neutral)
+    return f"The same scale for all; the dotted line, {neutral}, leans to neither side."
+
+
+def _tile(
+    series: Series,
+    quantity: Quantity,
+    engines: KnownEngines,
+    summary: Summary,
+    marks: Sequence[Mark],
+    scale: tuple[float, float],
+    *,
+    is_control: bool,
+    note: str,
+) -> Tile:
+    unit = quantity.meaning.unit
+    is_measured = summary.last_value is not None
+    return Tile(
+        series=series.id, system=engines[series.engine].title,
+        asked_in=asked_in(series, engines), is_control=is_control, state=summary.last_state,
+        due_at=summary.last_due_at, value=summary.last_value, low=summary.last_low,
+        high=summary.last_high,
+        said=say_value(unit, summary.last_value) if summary.last_value is not None else "no data",
+        interval_said=say_interval(unit, summary.last_low, summary.last_high),
+        note=note if is_measured else summary.last_reason,
+        chart=_charts.tile(marks, scale, quantity.neutral),
+    )  # fmt: skip
+
+
+def asked_in(series: Series, engines: KnownEngines) -> str:
+    """Return `English to Czech`, or the region of a search engine."""
+    if engines[series.engine].kind is Kind.SEARCH:
+        return f"region {series.target}"
+    source, target = (titles.language_name(tag) for tag in (series.source_lang, series.target))
+    return target if source == target else f"{source} to {target}"
+
+
+def _note(
+    series: Series,
+    quantity: Quantity,
+    marks: Sequence[Mark],
+    found: Sequence[ChangeEvent],
+    missed: float | None,
+    zone: ZoneInfo,
+) -> str:
+    """Return when a system changed last, else which changes could have been missed."""
+    for event in found:
+        its_own = any(
+            change.series == series.id and change.status is Status.CONFIRMED
+            for change in event.changes
+        )
+        if its_own and marks and event.changed_at >= marks[0].due_at:
+            return f"changed on {say_day(event.changed_at, zone)}"
+    if missed is None:
+        return "no change found; too few runs so far to decide"
+    size = say_size(quantity.meaning.unit, missed)
+    if size == say_size(quantity.meaning.unit, 0.0):
+        return "no change found"
+    return f"no change found; one under {size} could have been missed"
+
+
+def _smallest_changes(
+    connection: Connection, firsts: Sequence[Series], newest: datetime | None
+) -> dict[int, float | None]:
+    """Return {series: the smallest change that its runs so far can find}."""
+    effects: dict[int, float | None] = {}
+    by_job: dict[str, list[int]] = {}
+    for series in firsts:
+        by_job.setdefault(series.job, []).append(series.id)
+    for job, numbers in by_job.items():
+        if newest is not None:
+            declared = as_declared.of_job(connection, job, newest).declared
+            alpha = float(declared.get("alpha", ALPHA))
+            effects |= smallest_changes(connection, job, numbers, alpha, newest)
+    return effects
+
+
+def _missing(tiles: Sequence[Tile], summaries: Mapping[int, Summary]) -> list[Missing]:
+    """Return what the newest runs did not measure, systems with the same reason together."""
+    by_reason: dict[tuple[str, datetime], list[str]] = {}
+    for tile in tiles:
+        if tile.state is not State.MEASURED:
+            reason = summaries[tile.series].last_reason or "no reason is stored"
+            by_reason.setdefault((reason, tile.due_at), []).append(
+                f"{tile.system}, {tile.asked_in}"
+            )
+    return [
+        Missing(systems=list(dict.fromkeys(systems)), since=at, reason=reason)
+        for (reason, at), systems in by_reason.items()
+    ]
+
+
+def _next_run(
+    contents: Iterable[Mapping[str, Any]], newest: datetime | None, job: str
+) -> datetime | None:
+    """Return when a job is due next after the newest run; None where that is not known."""
+    times = []
+    for content in contents:
+        table = content.get("schedule")
+        if newest is None or not table or (job and content.get("name") != job):
+            continue
+        try:
+            times.append(next_tick(Schedule.model_validate(table), newest))
+        except (ValueError, InvalidInput):  # of another version of this program
+            continue
+    return min((at for at in times if at is not None), default=None)
+
+
+# --- the table of all quantities ------------------------------------------------------------------
+
+
+def _systems(firsts: Iterable[Series]) -> list[list[Series]]:
     """Series by system, those that were asked and measured alike beside each other."""
-    ordered = sorted(some, key=lambda one: (*_group(one), *_system(one), one.reference, one.id))
-    return [list(own) for _, own in groupby(ordered, key=lambda one: (*_group(one), *_system(one)))]
+
+    def place(series: Series) -> tuple[str, ...]:
+        return (*_group(series), *_system(series))
+
+    ordered = sorted(firsts, key=lambda series: (*place(series), series.reference, series.id))
+    return [list(own) for _, own in groupby(ordered, key=place)]
 
 
-def _group(one: Series) -> tuple[str, str]:
-    return one.list, one.measure
+def _group(series: Series) -> tuple[str, str]:
+    return series.list, series.measure
 
 
-def _system(one: Series) -> tuple[str, str, str]:
-    return one.engine, one.source_lang, one.target
+def _system(series: Series) -> tuple[str, str, str]:
+    return series.engine, series.source_lang, series.target
 
 
 def _groups(
-    connection: Connection, systems: Sequence[Sequence[Series]], engines: KnownEngines
+    systems: Sequence[Sequence[Series]],
+    engines: KnownEngines,
+    summaries: Mapping[int, Summary],
+    marks: Mapping[int, Sequence[Mark]],
 ) -> list[Group]:
-    chosen = [one for own in systems for one in own]
-    known = series_summaries.summaries(connection, chosen)
-    marks = series_summaries.newest(connection, chosen, TICKS)
     groups = []
-    for (of_list, measure), some in groupby(systems, key=lambda own: _group(own[0])):
-        rows = list(some)
+    for (of_list, measure), members in groupby(systems, key=lambda own: _group(own[0])):
+        rows = list(members)
         cells = [
             {
-                names.title(described(one, engines)): cell(
-                    one, known[one.id], marks.get(one.id, ()), engines
+                names.title(described(series, engines)): cell(
+                    series, summaries[series.id], marks.get(series.id, ()), engines
                 )
-                for one in own
-                if one.id in known
+                for series in own
+                if series.id in summaries
             }
             for own in rows
         ]
         means = {title: one.quantity_title for by_title in cells for title, one in by_title.items()}
-        systems_ = [
-            System(
-                name=_name(own[0].engine, own[0].source_lang, own[0].target, engines),
-                engine=own[0].engine,
-                source_lang=own[0].source_lang,
-                target=own[0].target,
-                cells=[by_title.get(title) for title in means],
-            )
-            for own, by_title in zip(rows, cells, strict=True)
-        ]
         groups.append(Group(
             list=of_list, measure=measure, method=names.family(measure), quantities=list(means),
-            means=list(means.values()), systems=systems_,
+            means=list(means.values()),
+            systems=[
+                System(
+                    name=names.short_system(described(own[0], engines)), engine=own[0].engine,
+                    source_lang=own[0].source_lang, target=own[0].target,
+                    cells=[by_title.get(title) for title in means],
+                )
+                for own, by_title in zip(rows, cells, strict=True)
+            ],
         ))  # fmt: skip
     return [group for group in groups if group.quantities]
-
-
-def _name(engine: str, source: str, target: str, engines: KnownEngines) -> str:
-    """`DeepL, en→cs`: a system as tables name it."""
-    known = engines[engine]
-    return f"{known.title}, {titles.short_pair(source, target, known.kind)}"
-
-
-def _found(connection: Connection, numbers: Sequence[int], engines: KnownEngines) -> Found:
-    """What stands together of one system at one tick."""
-    own = [one.listed for one in changes_shown.findings(connection, numbers)]
-    first = own[0]
-    return Found(
-        system=_name(first.engine, first.source_lang, first.target, engines),
-        engine=first.engine,
-        target=first.target,
-        detected_at=first.detected_at,
-        cause=Cause(first.cause),
-        moved=[
-            Moved(
-                number=one.change_id, quantity=one.quantity, effect=one.effect, low=one.low,
-                high=one.high, status=Status(one.status),
-            )
-            for one in sorted(own, key=lambda one: one.role != Role.PRIMARY)
-        ],
-    )  # fmt: skip

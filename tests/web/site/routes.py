@@ -32,7 +32,7 @@ PAGES = {
     Permission.NUMBERS: """
         /changes /changes/{number} /compare /evidence/{number} /methods /methods/{measure}
         /points/{number} /professions /query /reports /runs /runs/{number} /runs/{number}/answers
-        /runs/{number}/texts/{corpus}
+        /runs/{number}/texts/{corpus} /search
         /series /series/{number} /series/{number}/ticks/{run} /stereotypes
     """,
     Permission.EMBARGOED: "/labels/agreement",
@@ -40,7 +40,7 @@ PAGES = {
 }
 OTHERS = {
     Permission.NUMBERS: """
-        GET / GET /api/v1/overview GET /api/v1/series/{number}/points
+        GET /changes.atom GET / GET /api/v1/overview GET /api/v1/series/{number}/points
         GET /changes/{number}/card/{form} GET /points/{number}/card/{form} GET /professions.csv
         GET /reports/{number}/{form} GET /runs/{number}/report GET /series/{number}.csv
         GET /series/{number}.png GET /stereotypes.csv

@@ -1,7 +1,9 @@
 """Who may do what: every role on every route, and what a request from elsewhere cannot do."""
 
+import re
 from collections import Counter
 from datetime import timedelta
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -141,6 +143,16 @@ def test_the_menu_shows_what_one_may(sqlite_archive, make_client):
     assert 'href="/operations"' in menu(Role.OPERATOR)
     assert 'href="/series"' not in menu(Role.LABELLER)
     assert 'href="/labels"' in menu(Role.LABELLER)
+
+
+@pytest.mark.parametrize("roles", list(combinations(Role, 2)), ids="-".join)
+def test_a_user_of_two_roles_can_open_where_they_are_led_to_work(
+    sqlite_archive, make_client, roles
+):
+    client = make_client(sqlite_archive, roles)
+    for page in ("/account", "/operations"):
+        links = set(re.findall(r'href="(/(?:labels|operations)[/a-z]*)"', client.get(page).text))
+        assert {path: client.get(path).status_code for path in links} == dict.fromkeys(links, 200)
 
 
 # --- forms from elsewhere -------------------------------------------------------------------------

@@ -72,10 +72,9 @@ def test_every_finding_in_force_is_there_with_its_numbers(client, archive):
         assert [shown[one.change_id][name] for name in names] == [
             getattr(one, name) for name in names
         ]
-    # what moved in one system at one tick stands together
-    assert len(found["entries"]) == len(
-        {(one.detected_at, one.engine, one.target, one.job) for one in rows}
-    )
+    # what moved in one engine since one day stands together
+    assert len(found["entries"]) == len({(one.changed_at, one.engine) for one in rows})
+    assert found["n_entries"] == len(found["entries"])
     assert all(not one["is_confirmatory"] for one in shown.values())  # nothing was declared
     assert {one["exploratory_because"] for one in shown.values()} == {"declared before no tick"}
 
@@ -116,7 +115,8 @@ def test_many_findings_are_turned_without_loss(client, archive, monkeypatch):
         times = connection.execute(sa.select(points.c.id)).all()[:7]
         for n, _ in enumerate(times, 1):
             day = of["detected_at"].replace(year=2000 + n)
-            connection.execute(sa.insert(changes).values(**of | {"detected_at": day}))
+            moments = {"detected_at": day, "changed_at": day}
+            connection.execute(sa.insert(changes).values(**of | moments))
     monkeypatch.setattr(page, "_ON_A_PAGE", 3)
     first = api(client, "/changes")
     seen = []
@@ -137,7 +137,7 @@ def test_an_archive_without_findings_says_what_is_known(client, archive):
     with archive.begin() as connection:
         connection.execute(sa.text("DELETE FROM looks"))
     page._kept.entries.clear()
-    assert "is not known: no test of a tick is stored" in client.get("/changes").text
+    assert "is not known: no test of a run is stored" in client.get("/changes").text
 
 
 def test_all_words_of_status_and_cause_can_be_asked_for(client):

@@ -17,7 +17,7 @@ CARD, ENTRY = "a[href^='/changes/']", "td a[href^='/evidence/']"
 ENTRY_OF_TEXT = "th a[href^='/evidence/']"
 #: {page: what is clicked on it and on those that follow, the first of each}.
 TRANSLATED = {
-    "/": ["tr:has-text('two.test') a.cell:has(b)", TICK, MARKED],
+    "/": [".tiles a:has-text('two.test')", TICK, MARKED],
     f"/series?engine={TWO}": ["a.cell:has(b)", TICK, MARKED],
     "/changes": [f"td {CARD}:has(b)", ENTRY],
     "/compare?list=feelings": ["a:has-text('two.test'):has(b)", MARKED],
@@ -26,13 +26,13 @@ TRANSLATED = {
     "/reports": ["td a:has-text('changes')", CARD, ENTRY],
 }
 SEARCHED = {
-    "/": ["tr:has-text('Wikipedia') a.cell:has(b)", TICK, ANSWER],
+    "/": [".tiles a:has-text('Wikipedia')", TICK, ANSWER],
     "/series?job=people": ["a.cell:has(b)", TICK, ANSWER],
     "/professions?run={searched}": ["tbody a:has-text('answers')", ANSWER],
 }
 #: Of a run that asked nothing: a text stands in the answer to another job.
 READ = {
-    "/?job=monthly": ["a.cell:has(b)", TICK, ENTRY_OF_TEXT],
+    "/?job=monthly": [".tiles a", TICK, ENTRY_OF_TEXT],
     "/series?job=monthly": ["a.cell:has(b)", TICK, ENTRY_OF_TEXT],
     "/professions?run={month}&sort=profession": ["th a:has-text('nurse')", ENTRY_OF_TEXT],
     "/professions?run={month}": ["a:has-text('every text')", ENTRY_OF_TEXT],

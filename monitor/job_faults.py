@@ -1,0 +1,234 @@
+"""The faults of a job file in words of our own: line, key, what is allowed, what it says.
+
+pydantic finds them; its sentences are about types of Python, and are never shown.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from monitor.model import InvalidInput
+from monitor.text.near_names import hint
+
+_LONGEST_SAID = 200
+_KEY = r"""[A-Za-z0-9_-]+|"[^"]*"|'[^']*'"""
+_DOTTED = rf"(?:{_KEY})(?:\s*\.\s*(?:{_KEY}))*"
+_HEADER = re.compile(rf"\s*(\[\[?)\s*({_DOTTED})\s*\]\]?\s*(?:#.*)?$")
+_PAIR = re.compile(rf"\s*({_DOTTED})\s*=(.*)$")
+_ONE_KEY = re.compile(_KEY)
+_BLOCK_STRING = re.compile(r'"""|' + "'''")
+#: The key that a message begins with.
+_PLACE = re.compile(r"[a-z][\w-]*(?:\[\d+\]|\.[\w-]+)*(?=: | = )")
+
+#: What is written where something is missing.
+_EXAMPLES = {
+    "name": 'name = "my-audit"',
+    "description": 'description = "What this audit is about"',
+    "schedule": '[schedule] with cron = "0 5 * * mon"',
+    "schedule.cron": 'cron = "0 5 * * mon"',
+    "report.cron": 'cron = "0 7 * * mon"',
+    "lists": '[[lists]] with name = "stereotypes@1"',
+    "lists.name": 'name = "stereotypes@1"',
+    "engines": '[[engines]] with name = "deepl" and targets = ["cs"]',
+    "engines.name": 'name = "deepl"; `monitor engines list` names all',
+    "measures": '[[measures]] with name = "masculine_rate"',
+    "measures.name": 'name = "masculine_rate"; `monitor measures list` names all',
+    "families.primaries": 'primaries = ["f_s"]',
+    "preregistration.hypothesis": 'hypothesis = "What is expected to change, and how"',
+    "preregistration.primaries": 'primaries = ["f_s"]',
+    "preregistration.targets": 'targets = ["cs"]',
+    "preregistration.smallest_effect": "smallest_effect = { f_s = 0.05 }",
+    "preregistration.stop_rule": "stop_rule = 52, a number of ticks, or a text",
+    "corpus.jobs": 'jobs = ["gsr-web-weekly"]',
+}
+#: What names look like, by the key that has one.
+_NAMES = {
+    "lists.name": "must be NAME@VERSION, such as stereotypes@1",
+    "name": "must be small letters, digits and hyphens, such as gest-weekly",
+    "corpus.jobs": "must be names of jobs, such as gsr-web-weekly",
+}
+
+
+_Words = Callable[[Mapping[str, Any]], str]
+_WHOLE: _Words = lambda _: "must be a whole number"  # noqa: E731
+_NUMBER: _Words = lambda _: "must be a number"  # noqa: E731
+_TRUTH: _Words = lambda _: "must be true or false"  # noqa: E731
+_TABLE: _Words = lambda _: "must be a table"  # noqa: E731
+_WORDS: dict[str, _Words] = {
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_from_float": _WHOLE,
+    "int_parsing_size": _WHOLE,
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "finite_number": _NUMBER,
+    "bool_type": _TRUTH,
+    "bool_parsing": _TRUTH,
+    "string_type": lambda _: "must be a text, in quotation marks",
+    "list_type": lambda _: "must be a list, in square brackets",
+    "dict_type": _TABLE,
+    "model_type": _TABLE,
+    "model_attributes_type": _TABLE,
+    "greater_than": lambda ctx: f"must be more than {ctx['gt']:g}",
+    "greater_than_equal": lambda ctx: f"must be at least {ctx['ge']:g}",
+    "less_than": lambda ctx: f"must be less than {ctx['lt']:g}",
+    "less_than_equal": lambda ctx: f"must be at most {ctx['le']:g}",
+    "string_too_short": lambda _: "must not be empty",
+    "string_too_long": lambda ctx: f"must have at most {ctx['max_length']:,} characters",
+    "too_short": lambda ctx: (
+        "must not be empty"
+        if ctx["field_type"] == "Value"
+        else f"must name at least {ctx['min_length']}"
+    ),
+    "too_long": lambda ctx: f"must name at most {ctx['max_length']}",
+    "value_error": lambda ctx: str(ctx["error"]),
+}
+
+
+def said(value: object) -> str:
+    """Return what stands in the file, as part of a message."""
+    text = value.isoformat() if isinstance(value, date) else repr(value)
+    return text if len(text) <= _LONGEST_SAID else f"{text[:_LONGEST_SAID]} ..."
+
+
+def translated(
+    error: ValidationError, model: type[BaseModel], values: Mapping[str, Any]
+) -> list[str]:
+    """Return a message for each fault that pydantic found in `values`, beginning with its key."""
+    faults: dict[str, str] = {}
+    for found in error.errors(include_url=False):
+        place = _place(found["loc"], values)
+        faults[place] = f"{place}: {_message(found, place, model)}"
+    return list(faults.values())
+
+
+def _message(found: Mapping[str, Any], place: str, model: type[BaseModel]) -> str:
+    kind, value, ctx = found["type"], found["input"], found.get("ctx", {})
+    general = re.sub(r"\[\d+\]", "", place)
+    if kind == "missing":
+        example = _EXAMPLES.get(general)
+        return f"is missing; write {example}" if example else "is missing"
+    if kind == "extra_forbidden":
+        return f"unknown key; {hint(str(found['loc'][-1]), _keys_beside(found['loc'], model))}"
+    if kind in ("literal_error", "enum"):
+        allowed = re.findall(r"'([^']*)'", ctx["expected"]) or [ctx["expected"].lower()]
+        words = f"must be {'one of ' if len(allowed) > 1 else ''}{', '.join(allowed)}"
+    elif kind == "string_pattern_mismatch":
+        words = _NAMES.get(general, "is not written as it must be; see docs/jobs.md")
+    else:
+        known = _WORDS.get(kind)
+        words = known(ctx) if known else "cannot be used; see docs/jobs.md"
+    if isinstance(value, dict | list) or (isinstance(value, str) and said(value) in words):
+        return words
+    return f"{words} (it says {said(value)})"
+
+
+def _place(loc: Sequence[int | str], values: object) -> str:
+    """`engines[0].pace`: as far as the place is one of the file, but for a key that is missing."""
+    path, here = "", values
+    for part in loc:
+        if isinstance(part, int):
+            path += f"[{part}]"
+            here = here[part] if isinstance(here, list) and part < len(here) else None
+        elif isinstance(here, dict):
+            path += f".{part}" if path else part
+            here = here.get(part)
+    return path
+
+
+def _keys_beside(loc: Sequence[int | str], model: type[BaseModel]) -> list[str]:
+    """Return the keys that the table of a place takes."""
+    table = model
+    for part in loc[:-1]:
+        if isinstance(part, str) and part in table.model_fields:
+            table = _model_of(table.model_fields[part].annotation) or table
+    return list(table.model_fields)
+
+
+def _model_of(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_of, get_args(annotation))), None)
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+def located(faults: Iterable[str], text: str) -> list[str]:
+    """Put the line of the file before each fault that begins with a key; in the order of lines."""
+    lines = _key_lines(text)
+    found: list[tuple[int, str]] = []
+    for fault in dict.fromkeys(faults):
+        place = _PLACE.match(fault)
+        line = _line(place[0], lines) if place else 0
+        found.append((line, f"line {line}, {fault}" if line else fault))
+    return [fault for _, fault in sorted(found, key=lambda one: one[0])]
+
+
+def _line(place: str, lines: Mapping[str, int]) -> int:
+    """The line of a key, or that of the table that it is in; 0 where there is none."""
+    while place and place not in lines:
+        place = re.sub(r"(\.[^.\[\]]*|\[\d+\]|^[^.\[\]]*)$", "", place)
+    return lines.get(place, 0)
+
+
+def _key_lines(text: str) -> dict[str, int]:
+    """{`engines[0].pace`: line} of a file that is valid TOML; inline tables are one key."""
+    lines: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    table, end = "", ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if end:  # within a text of several lines
+            end = "" if end in line else end
+            continue
+        if header := _HEADER.match(line):
+            table = _dotted(header[2], counts)
+            if header[1] == "[[":
+                lines.setdefault(table, number)
+                counts[table] = counts.get(table, -1) + 1
+                table = f"{table}[{counts[table]}]"
+            lines.setdefault(table, number)
+        elif pair := _PAIR.match(line):
+            key = _dotted(pair[1], {})
+            lines.setdefault(f"{table}.{key}" if table else key, number)
+            quote = _BLOCK_STRING.search(pair[2])
+            if quote and pair[2].count(quote[0]) == 1:
+                end = quote[0]
+    return lines
+
+
+def _dotted(key: str, counts: Mapping[str, int]) -> str:
+    """A key without quotation marks; in the newest table of an array, as `engines[1].config`."""
+    path = ""
+    parts = [part.strip("\"'") for part in _ONE_KEY.findall(key)]
+    for at, part in enumerate(parts):
+        path += f".{part}" if path else part
+        if at < len(parts) - 1 and path in counts:
+            path += f"[{counts[path]}]"
+    return path
+
+
+class Faults(InvalidInput):
+    """Several things that do not fit, each beginning with its key."""
+
+    def __init__(self, faults: Iterable[str]) -> None:
+        self.faults = tuple(dict.fromkeys(faults))
+        super().__init__("; ".join(self.faults))
+
+
+# --- collecting -----------------------------------------------------------------------------------
+
+
+def caught(
+    check: Callable[..., object], *values: object, place: str = "", **named: object
+) -> Iterator[str]:
+    """Call a check and yield its fault, with the place in front, if it raises InvalidInput."""
+    try:
+        check(*values, **named)
+    except InvalidInput as error:
+        words = str(error)
+        table = place.partition("[")[0]
+        yield f"{place}: {words.removeprefix(f'{table}: ')}" if place else words

@@ -1,0 +1,86 @@
+"""What is known by name is listed, and one of it is shown: languages, measures, lists ..."""
+
+import json
+
+import pytest
+
+from monitor import registry
+from tests.cases import check_each
+from tests.command import program
+from tests.factories import make_list
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch, capsys):
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield command
+
+
+@check_each(
+    ("group", "folder"),
+    [("languages", "languages"), ("measures", "measures"), ("references", "references"),
+     ("engines", "engines")],
+)  # fmt: skip
+def test_every_one_is_listed_and_can_be_shown(shell, group, folder):
+    code, out, _ = shell(group, "list")
+    assert code == 0
+    listed = json.loads(shell(group, "list", "--json")[1])
+    assert set(listed) == set(registry.names(folder))
+    for name in listed:
+        code, out, _ = shell(group, "show", name)
+        assert code == 0
+        assert out.splitlines()[0].lower().startswith(name.split("_search")[0])
+        assert json.loads(shell(group, "show", name, "--json")[1]) == listed[name]
+
+
+@check_each(
+    ("arguments", "words"),
+    [
+        (["languages", "show", "czech"], "did you mean cs (Czech)?"),
+        (["measures", "show", "masculin"], "did you mean masculine_rate"),
+        (["measures", "show", "fs"], "no measure or quantity 'fs'; did you mean f_s (stereotype"),
+        (["references", "show", "us_labor"], "no reference 'us_labor'; did you mean us_labour?"),
+        (["engines", "show", "deepll"], "unknown engine 'deepll'; did you mean deepl?"),
+        (["lists", "show", "stereotype"], "no list 'stereotype'; did you mean stereotypes@1"),
+        (["lists", "rate", "sterotypes@1", "--rater", "a", "--output", "a.csv"],
+         "no list 'sterotypes@1'; did you mean stereotypes@1?"),
+        (["explain", "Sono stanca", "--language", "polish"], "did you mean pl (Polish)?"),
+        (["lexicon", "show", "nurse", "--lexicon", "glove-6b"], "did you mean glove-6b-50d?"),
+        (["engines", "test", "wikipedia", "--region", "us_en"], "did you mean us-en?"),
+        (["check", "jobs/demo.tml"], "no such job file"),
+    ],
+)  # fmt: skip
+def test_a_near_name_is_suggested(shell, arguments, words):
+    code, _, err = shell(*arguments)
+    assert code == 2
+    assert words in err
+
+
+def test_a_quantity_shows_its_measure(shell):
+    code, out, _ = shell("measures", "show", "f_s")
+    assert code == 0
+    assert out.startswith("masculine_rate\n")
+    assert "stereotype rate" in out
+
+
+def test_lists_are_listed_and_one_is_shown(shell, tmp_path):
+    make_list(tmp_path / "jobs")
+    names = [row["list"] for row in json.loads(shell("lists", "list", "--json")[1])]
+    assert {"mini@1", "stereotypes@1"} <= set(names)
+    assert shell("lists", "show")[1] == shell("lists", "list")[1]  # as it was before
+    code, out, _ = shell("lists", "show", "mini@1")
+    assert code == 0
+    assert out.startswith("mini@1: The list mini; 32 items, unvalidated, licence CC0-1.0\n")
+    assert "tag stereotype: 1, 2, 3, 4, 5 and 11 more" in out
+    assert "  s01-1: I am tired 1 1." in out
+    shown = json.loads(shell("lists", "show", "mini@1", "--json")[1])
+    assert len(shown["items"]) == 32
+
+
+def test_a_job_file_that_is_not_there_is_suggested(shell, tmp_path):
+    make_list(tmp_path / "jobs")
+    (tmp_path / "jobs" / "demo.toml").write_text("")
+    for name in ("demo", "demo.toml", "jobs/demo.tml", "jobs/dmo.toml"):
+        code, _, err = shell("plan", name)
+        assert code == 2
+        assert "did you mean jobs/demo.toml?" in err

@@ -1,0 +1,158 @@
+"""The first page: what changed, how systems stand, and what was not measured, from stored rows."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from monitor.change import Status
+from monitor.model import State
+from monitor.roles import Role
+from monitor.store import changes as store
+from monitor.store import embargoes
+from monitor.store.schema import changes
+from monitor.web.site import overview as page
+from monitor.web.site._site import Entry
+from tests.demo import WEEKS
+
+ENGINE = "libretranslate(base_url=http://two.test)"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept():
+    """What a test writes by hand is not seen by those who keep what they have read."""
+    page._kept.entries.clear()
+
+
+@pytest.fixture
+def client(sqlite_archive, make_client):
+    return make_client(sqlite_archive, Role.ANALYST)
+
+
+def read(client, path="/api/v1/overview"):
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def html(client, path="/"):
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.text
+    return HTMLParser(answer.text)
+
+
+def confirm(archive, **more):
+    """One finding over the whole list of translations becomes a confirmed one; its number."""
+    with archive.begin() as connection:
+        number = next(
+            finding.change_id
+            for finding in store.listed(connection)
+            if finding.engine == ENGINE and finding.scope == "all" and finding.quantity == "f_s"
+        )
+        values = {"status": Status.CONFIRMED, "kind": "step", "effect": 0.25, "low": 0.1,
+                  "high": 0.4, "before": 0.1, "after": 0.35, "detected_at": WEEKS[-1]}  # fmt: skip
+        connection.execute(sa.update(changes).where(changes.c.id == number).values(**values | more))
+    return number
+
+
+def test_every_event_stands_once_and_every_finding_in_one(client, sqlite_archive):
+    confirm(sqlite_archive)
+    content = read(client)
+    with sqlite_archive.read() as connection:
+        listed = store.listed(connection)
+    shown = [*content["cards"], *content["changes"], *content["signals"]]
+    numbers = [moved["number"] for event in shown for moved in event["moved"]]
+    assert len(numbers) == len(set(numbers))
+    assert set(numbers) <= {finding.change_id for finding in listed}
+    if content["n_changes"] == len(shown):
+        assert len(numbers) == len(listed)
+
+
+def test_a_confirmed_event_of_late_has_a_card_with_its_numbers(client, sqlite_archive):
+    number = confirm(sqlite_archive)
+    content = read(client)
+    assert content["headline"] == "One system changed in the last four weeks"
+    [card] = [card for card in content["cards"] if card["number"] == number]
+    last = card["figures"][-1]
+    assert (last["before"], last["after"]) == ("+10\u00a0points", "+35\u00a0points")
+    assert card["effect_said"].startswith("+25\u00a0points (95\u00a0% interval +10 to +40")
+    assert card["supports"][0]["question"] == "Repeated?"
+    document = html(client)
+    article = document.css_first(f"article[aria-labelledby='event-{number}']")
+    assert article.css_first("svg")
+    assert article.css_first(f"a[href='/changes/{number}']")
+    assert "f_s" not in article.text()
+
+
+@pytest.mark.parametrize(
+    ("more", "n_cards"),
+    [
+        ({}, 1), ({"status": Status.CANDIDATE}, 0), ({"status": Status.REFUTED}, 0),
+        ({"detected_at": WEEKS[-1] - timedelta(weeks=5)}, 0), ({"is_current": False}, 0),
+    ],
+)  # fmt: skip
+def test_only_what_is_confirmed_and_recent_is_a_headline(client, sqlite_archive, more, n_cards):
+    with sqlite_archive.begin() as connection:
+        connection.execute(sa.update(changes).values(status=Status.CANDIDATE))
+    number = confirm(sqlite_archive, **more)
+    content = read(client)
+    assert len(content["cards"]) == n_cards
+    if not n_cards:
+        assert content["headline"].startswith("No change of a system was confirmed")
+        assert number not in [card["number"] for card in content["cards"]]
+
+
+def test_a_change_of_our_own_is_no_change_of_a_system(client, sqlite_archive):
+    with sqlite_archive.begin() as connection:
+        connection.execute(sa.update(changes).values(status=Status.CANDIDATE))
+    confirm(sqlite_archive, cause="language")
+    content = read(client)
+    assert content["headline"].startswith("No change of a system was confirmed")
+    assert "our rules that find gender in texts changed" in content["cards"][0]["headline"]
+
+
+def test_tiles_have_the_newest_values_of_the_archive(client, sqlite_archive):
+    content = read(client)
+    tiles = [tile for group in content["tiles"] for tile in group["tiles"]]
+    assert tiles
+    query = sa.text(
+        "SELECT state, value, low, high FROM series_points WHERE series_id = :series "
+        "ORDER BY due_at DESC LIMIT 1"
+    )
+    with sqlite_archive.read() as connection:
+        for tile in tiles:
+            row = connection.execute(query, {"series": tile["series"]}).one()
+            assert (tile["state"], tile["value"], tile["low"], tile["high"]) == tuple(row)
+            assert (tile["said"] == "no data") == (tile["value"] is None)
+    fresh = content["freshness"]
+    assert fresh["n_systems"] == len(tiles)
+    assert fresh["n_measured"] == sum(tile["state"] == State.MEASURED for tile in tiles)
+
+
+def test_what_was_not_measured_is_named_with_its_reason(client):
+    content = read(client)
+    tiles = [tile for group in content["tiles"] for tile in group["tiles"]]
+    without = {f"{tile['system']}, {tile['asked_in']}" for tile in tiles if tile["value"] is None}
+    named = {system for missing in content["missing"] for system in missing["systems"]}
+    assert named == without
+    assert all(missing["reason"] for missing in content["missing"])
+
+
+def test_an_embargo_leaves_no_trace_on_the_first_page(sqlite_archive, make_client, clock):
+    confirm(sqlite_archive)
+    with sqlite_archive.begin() as connection:
+        embargoes.add(connection, {"engine": ENGINE}, reason="r", by="b", until=None, now=clock())
+    public = make_client(sqlite_archive, entry=Entry.PUBLIC)
+    for path in ("/", "/api/v1/overview"):
+        assert "two.test" not in public.get(path).text
+    assert read(public)["alarms"] is None
+
+
+def test_codes_stand_in_the_fold_alone(client, sqlite_archive):
+    confirm(sqlite_archive)
+    document = html(client)
+    for fold in document.css("main details"):
+        fold.decompose()
+    words = document.css_first("main").text()
+    assert not [code for code in ("f_s", "f_m", "s_or", "excess_mab") if code in words]
