@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from monitor.model import Kind
 from monitor.stages import claim
 from monitor.stages.change_events import (
+    OUR_CAUSES,
     ChangeEvent,
     describe_event,
     group_findings,
@@ -48,7 +49,7 @@ class DetailedEvent(NamedTuple):
 
 
 def events(week: Week, findings: Sequence[Row]) -> list[ChangeEvent]:
-    """Return the events that these findings tell of, the newest first."""
+    """Return the events that these findings tell of, the newest first, those of our own last."""
     listed = [
         Listed(row["id"], **{name: row[name] for name in Listed.__slots__ if name != "change_id"})
         for row in findings
@@ -58,7 +59,8 @@ def events(week: Week, findings: Sequence[Row]) -> list[ChangeEvent]:
         row["engine"]: KnownEngine(Kind(row["engine_kind"]), week.engine_title(row["engine"]))
         for row in findings
     }
-    return [describe_event(group, values, engines) for group in group_findings(listed)]
+    found = [describe_event(group, values, engines) for group in group_findings(listed)]
+    return sorted(found, key=lambda event: event.cause in OUR_CAUSES)
 
 
 def content(event: ChangeEvent) -> Row:
@@ -99,6 +101,7 @@ def card(
     """
     event, details = shown
     leading = event.leading
+    shown_in = say_asked_in([(leading.source_lang, leading.target)], event.kind)
     since = f"{say_short_day(event.changed_at, week.zone)}: changed"
     chart = TimeChart(
         event.headline,
@@ -112,7 +115,7 @@ def card(
         title=_where(event, week) if is_only else event.headline,
         under="" if is_only else _where(event, week),
         figures=_figures(event, details, week),
-        chart_title=say_asked_in([(leading.source_lang, leading.target)], event.kind),
+        chart_title=shown_in if shown_in != event.asked_in else "",
         svg=draw_time_chart(chart, name, _CHART_SIZE),
         notes=[
             f"{say_asked_in([(change.source_lang, change.target)], event.kind)}: {change.said}"
@@ -171,4 +174,4 @@ def _link(number: int, checks: str, address: str) -> Link:
     """Return where the event is shown: its page, else the command."""
     if address:
         return Link(f"{checks} passed: what supports this", f"{address}/changes/{number}")
-    return Link(f"{checks} passed; see them with: monitor series claim {number}")
+    return Link(f"{checks} passed: monitor series claim {number}")

@@ -18,11 +18,10 @@ from monitor.text.dates import say_day, say_short_day
 
 Row = dict[str, Any]
 
-#: Events with a card, and systems with a tile; the appendix has all.
-CARDS = 3
-_TILES = 12
-#: So many tiles fewer are shown for each event after the first.
-_TILES_OF_CARD = 4
+#: Events with a card, and those that are named below; the appendix has all.
+CARDS, _NAMED = 2, 4
+#: Systems with a tile, by the number of events: a page has little room.
+_TILES = (12, 12, 4, 0)
 #: Reasons that the verdict names.
 _REASONS = 3
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
@@ -81,22 +80,29 @@ def _why(rows: Sequence[Row]) -> str:
     return f": {', '.join(said)}" if said else ""
 
 
-def blocks(week: Week, content: Row, details: Sequence[DetailedEvent], address: str) -> list[Block]:
-    """Return page one below its title; `details` are the events that have a card."""
+def blocks(
+    week: Week,
+    content: Row,
+    events: Sequence[ChangeEvent],
+    details: Sequence[DetailedEvent],
+    address: str,
+) -> list[Block]:
+    """Return page one below its title; `details` are those of the first events, with a card."""
     rows, headline = content["systems"], content["headline"]
-    n_more = len(content["events"]) - len(details)
+    others = events[len(details) :]
     unchanged = f"no change {'confirmed' if has_candidates(headline) else 'found'}"
     page: list[Block] = [_counts(rows, unchanged)] if rows else []
     page += [
-        cards.card(
-            week, event, address, f"e{n}", is_first=n == 0, is_only=len(content["events"]) == 1
-        )
+        cards.card(week, event, address, f"e{n}", is_first=n == 0, is_only=len(events) == 1)
         for n, event in enumerate(details)
     ]
-    if n_more:
-        page.append(Words(f"{several(n_more, 'more event')}: see the appendix."))
-    if rows:
-        n_tiles = _TILES - _TILES_OF_CARD * max(len(details) - 1, 0)
+    if others:
+        said = [f"{event.headline}: {event.asked_in}" for event in others[:_NAMED]]
+        n_left = len(others) - len(said)
+        said += [f"{several(n_left, 'more event')} in the appendix"] if n_left else []
+        page.append(Items(said))
+    n_tiles = _TILES[min(len(events), len(_TILES) - 1)]
+    if rows and n_tiles:
         page.append(Heading(_tiles_heading(rows, n_tiles)))
         page += tiles.tiles(week, rows[:n_tiles], content["charts"], unchanged)
     left = _not_checked(week, rows)
@@ -114,10 +120,12 @@ def has_candidates(headline: Row) -> bool:
 def _counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     """Return how many systems changed, did not, or were not checked."""
     changed, unchanged, left = (_of(rows, check) for check in Check)
+    total = several(len(rows), "system")
+    reasons = {row["reason"] for row in left}
     return Counts([
-        Count(f"{len(changed)}", "changed", _named(changed)),
+        Count(f"{len(changed)}", f"of {total} changed", _named(changed)),
         Count(f"{len(unchanged)}", unchanged_words, systems.say_missed(unchanged)),
-        Count(f"{len(left)}", "not checked", _why(left).removeprefix(": ")),
+        Count(f"{len(left)}", "not checked", reasons.pop() if len(reasons) == 1 else ""),
     ])  # fmt: skip
 
 
@@ -132,7 +140,7 @@ def _named(rows: Sequence[Row]) -> str:
 
 def _tiles_heading(rows: Sequence[Row], n_tiles: int) -> str:
     shown = f", the first {n_tiles}" if len(rows) > n_tiles else ""
-    return f"{several(len(rows), 'system', 'systems')}, each language or region by itself{shown}"
+    return f"{several(len(rows), 'system', 'systems')}, by language or region{shown}"
 
 
 def _not_checked(week: Week, rows: Sequence[Row]) -> list[str]:

@@ -112,7 +112,7 @@ def weekly(
         title=title,
         kicker=page_one.kicker(week),
         banner=banner,
-        page_one=page_one.blocks(week, content, details, address),
+        page_one=page_one.blocks(week, content, events, details, address),
         sections=_appendix(week, content, digest),
         generator=_GENERATOR,
         digest=digest,
