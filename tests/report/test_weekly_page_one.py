@@ -229,6 +229,19 @@ def test_a_change_of_our_own_is_no_change_of_a_system(busy):
     )
 
 
+def test_a_system_whose_numbers_moved_by_us_is_not_counted_as_changed(sqlite_database):
+    weeks = made.measured(sqlite_database)
+    runs = [weeks.run_of[n, "scheduled"] for n in (16, 17)]
+    with sqlite_database.begin() as connection:
+        weeks.look(connection, 17)
+        weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs, cause="parser")
+    found = weekly(sqlite_database)
+    assert found.document.title == "DeepL: its numbers moved, but our reader of pages changed"
+    checks = {row["system"]: (row["check"], row["reason"]) for row in found.numbers["systems"]}
+    assert checks["DeepL"] == ("not checked", "our reader of pages changed")
+    assert blocks(found, Counts)[0].counts[0].number == "0"
+
+
 def test_what_is_quoted_stays_text_and_shows_the_words_that_decided(busy):
     database, found = busy
     with database.read() as connection:

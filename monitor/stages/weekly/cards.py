@@ -59,8 +59,8 @@ def events(week: Week, findings: Sequence[Row]) -> list[ChangeEvent]:
         row["engine"]: KnownEngine(Kind(row["engine_kind"]), week.engine_title(row["engine"]))
         for row in findings
     }
-    found = [describe_event(group, values, engines) for group in group_findings(listed)]
-    return sorted(found, key=lambda event: event.cause in OUR_CAUSES)
+    described = [describe_event(group, values, engines) for group in group_findings(listed)]
+    return sorted(described, key=lambda event: event.cause in OUR_CAUSES)
 
 
 def content(event: ChangeEvent) -> Row:

@@ -53,8 +53,8 @@ def verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidate
     if not unchanged:
         return f"Nothing could be checked this week{_why(left)}"
     where = f"{len(unchanged)} of {several(len(rows), 'system', 'systems')}"
-    found = "confirmed" if has_candidates else "found"
-    said = f"No change {found} in {where}; {systems.say_missed(unchanged)}."
+    verb = "confirmed" if has_candidates else "found"
+    said = f"No change {verb} in {where}; {systems.say_missed(unchanged)}."
     if not left:
         return said
     return f"{said} {len(left)} could not be checked{_why(left)}."

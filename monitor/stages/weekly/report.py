@@ -83,10 +83,9 @@ def weekly(
     confirmed = headline.confirmed(week)
     events = cards.events(week, confirmed)
     missing = lacking.content(connection, week, rows, endings)
-    changed = {systems.key(row) for row in confirmed}
     content: Row = {
         "events": [cards.content(event) for event in events],
-        "systems": systems.content(week, rows, changed, effects, missing["questions"]),
+        "systems": systems.content(week, rows, confirmed, effects, missing["questions"]),
         "headline": headline.content(connection, week, rows, effects),
         "series": rows,
         "charts": multiples.content(connection, week, rows),

@@ -5,7 +5,6 @@ These are what page one counts and what its tiles show. Control systems are not 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from monitor.change import Role, Status
 from monitor.model import Kind, Outcome, Quantity, QuantityUnit, State
 from monitor.stages._report_coverage import NOT_ASKED
-from monitor.stages.change_events import say_asked_in
+from monitor.stages.change_events import OUR_CAUSES, say_asked_in
 from monitor.stages.time_chart import say_gap
 from monitor.stages.weekly import names, unnoticed
 from monitor.stages.weekly.gather import Week
@@ -64,40 +63,44 @@ def key(row: Mapping[str, Any]) -> SystemKey:
 def content(
     week: Week,
     rows: Sequence[Row],
-    changed: AbstractSet[SystemKey],
+    confirmed: Sequence[Row],
     effects: Mapping[int, float | None],
     missing: Sequence[Row],
 ) -> list[Row]:
-    """Return one row per system and language; `changed` are those with a confirmed change.
+    """Return one row per system and language; `confirmed` are the confirmed changes of the week.
 
-    `effects` are the smallest changes that are found, by series. `missing` are the questions of
-    the week without an answer, by engine and reason.
+    A system whose numbers moved by a change on our own side is not checked. `effects` are the
+    smallest changes that are found, by series. `missing` are the questions of the week without an
+    answer, by engine and reason.
     """
     by_system: dict[SystemKey, list[Row]] = {}
     for row in sorted(rows, key=lambda row: names.place(row, week.job(row["job"]).content)):
         if row["role"] == Role.PRIMARY and row["ended_at"] is None:
             by_system.setdefault(key(row), []).append(row)
+    changed = {key(change): OUR_CAUSES.get(change["cause"], "") for change in confirmed}
+    changed |= {key(change): "" for change in confirmed if change["cause"] not in OUR_CAUSES}
     refusals = _refusals(missing)
-    found = [
-        _system(week, own, is_changed=system in changed, effects=effects, refusals=refusals)
+    counted = [
+        _system(week, own, changed.get(system), effects, refusals)
         for system, own in by_system.items()
     ]
     order = list(Check)
     return sorted(
-        found, key=lambda row: (order.index(row["check"]), row["system"], row["asked_in"])
+        counted, key=lambda row: (order.index(row["check"]), row["system"], row["asked_in"])
     )
 
 
 def _system(
     week: Week,
     rows: Sequence[Row],
-    *,
-    is_changed: bool,
+    our_cause: str | None,
     effects: Mapping[int, float | None],
     refusals: Mapping[int, str],
 ) -> Row:
+    """Return a system; `our_cause` is what changed on our side, None where nothing changed."""
     row = min(rows, key=_prominence)
-    reason = "" if is_changed else _reason(week, row, effects, refusals)
+    is_changed = our_cause == ""
+    reason = _reason(week, row, effects, refusals) if our_cause is None else our_cause
     check = Check.CHANGED if is_changed else Check.NOT_CHECKED if reason else Check.UNCHANGED
     kept = ("job", "engine", "series_id", "measure", "quantity", "kind", "state", "due_at",
             "value", "low", "high")  # fmt: skip
@@ -145,7 +148,9 @@ def _last_change(week: Week, row: Row) -> datetime | None:
     """Return since when a system is as it is, as far as a confirmed change says so."""
     confirmed = (
         change["changed_at"] for change in week.changes
-        if key(change) == key(row) and change["status"] == Status.CONFIRMED
+        if key(change) == key(row)
+        and change["status"] == Status.CONFIRMED
+        and change["cause"] not in OUR_CAUSES
     )  # fmt: skip
     return max(confirmed, default=None)
 
