@@ -149,7 +149,7 @@ class Settings(BaseSettings):
     public_url: PageAddress = Field(
         default="",
         description="address at which people open the pages of `monitor serve`, for example "
-        "https://monitor.your.org; messages and citations then link to them",
+        "https://monitor.your.org; messages, reports and citations then link to them",
     )
     ping_url: SecretStr = Field(
         default=SecretStr(""),

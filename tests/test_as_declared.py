@@ -243,7 +243,7 @@ def as_declared_again(database):
     assert "was another than declared at 1 tick on 2025-01-20: list mini: version" in said
     assert "Since 2025-01-27 it is asked as declared again" in said
     assert f_s(found)["is_confirmatory"] is False
-    assert not any("is another than declared" in one for one in found.document.lead)
+    assert "is another than declared" not in said
     assert finding(database, 2)[0] is None
 
 

@@ -89,7 +89,7 @@ def make(
     from monitor.stages.weekly.report import weekly  # noqa: PLC0415
 
     with database.read() as connection:
-        found = weekly(connection, jobs, until, zone)
+        found = weekly(connection, jobs, until, zone, settings.load().public_url)
     contents = found.json.encode()
     writers = {
         "json": lambda: contents,

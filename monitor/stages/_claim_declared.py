@@ -28,11 +28,16 @@ _SAID = {
 }
 
 
-def of_change(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> Row:
-    """Whether a change was declared before the first run, and its runs were asked so."""
+def of_change(
+    connection: Connection, row: Mapping[str, Any], zone: ZoneInfo, until: datetime | None
+) -> Row:
+    """Whether a change was declared before the first run, and its runs were asked so.
+
+    Without what was declared after `until`.
+    """
     [runs] = as_declared.runs_of(connection, [row])
     job, at = row["runs"][1]["job"], row["detected_at"]
-    return _content(connection, row, job, at, (row["role"], row["kind"]), runs, zone)
+    return _content(connection, row, job, at, (row["role"], row["kind"]), runs, zone, until)
 
 
 def of_point(connection: Connection, row: Mapping[str, Any], role: Role, zone: ZoneInfo) -> Row:
@@ -50,8 +55,9 @@ def _content(
     how: tuple[str, str],
     runs: tuple[int, ...],
     zone: ZoneInfo,
+    until: datetime | None = None,
 ) -> Row:
-    declaration = as_declared.of_job(connection, job)
+    declaration = as_declared.of_job(connection, job, until)
     tick = len(weekly.due_ticks(connection, [job], at)[job]) if declaration.registered else 0
     about = About(row["quantity"], row["target"], row["scope"], *how, tick, runs)
     because = as_declared.why_exploratory(declaration, about)

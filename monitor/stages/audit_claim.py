@@ -29,17 +29,19 @@ def content(
     parts: Mapping[str, Any],
     run: Mapping[str, Any],
     value: float | None,
+    until: datetime | None = None,
 ) -> Row | None:
     """What is known of how rightly the answers behind a number were read; None where nobody reads.
 
     `series` names engine, languages, quantity and scope, `parts` are those of the signature, `run`
     has the list with its version. `value` is that of a point, None of a change. Where no audit is
     of this tick or an earlier one, the next later one of the same versions of rules and parser is
-    named: a change is audited after it was found. In doubt it may be by a later one in any case.
+    named: a change is audited after it was found. In doubt it may be by a later one in any case,
+    but by none of a run that was due after `until`.
     """
     if series["engine_kind"] != Kind.MT or not parts.get("cue"):
         return None
-    every = audit_verdict.verdicts(audits_known.groups(connection))
+    every = audit_verdict.verdicts(audits_known.groups(connection, until=until))
     chosen = _chosen(every, series, parts, run)
     in_doubt = [
         f"{audit_words.subject(one.verdict.group)}: {audit_words.fall(one.verdict)}"

@@ -25,7 +25,7 @@ _STATUS_ORDER = (
 )  # fmt: skip
 _NO_RANK = 99
 #: Causes on our own side: the system itself has not changed by them.
-_OURS = {
+OUR_CAUSES = {
     Cause.PARSER: "our reader of pages changed",
     Cause.LANGUAGE: "our rules that find gender in texts changed",
     Cause.LEXICON: "our lexicon changed",
@@ -168,7 +168,8 @@ def describe_event(
     same = [finding for finding in ordered if finding.status == leading.status]
     return ChangeEvent(
         number=leading.change_id, job=leading.job, engine=leading.engine, system=engine.title,
-        kind=engine.kind, asked_in=_say_asked_in(same, engine.kind),
+        kind=engine.kind,
+        asked_in=say_asked_in([(one.source_lang, one.target) for one in same], engine.kind),
         changed_at=min(finding.changed_at for finding in same), detected_at=leading.detected_at,
         status=Status(leading.status), cause=Cause(leading.cause),
         headline=_headline(engine.title, leading, _said_first(ordered, quantities)),
@@ -227,19 +228,19 @@ def _headline(system: str, leading: Listed, said_first: tuple[Listed, Quantity])
         return f"{system}: a possible change was not reproduced"
     if leading.status != Status.CONFIRMED:
         return f"{system}: unconfirmed signal ({quantity.meaning.label})"
-    if cause in _OURS:
-        return f"{system}: its numbers moved, but {_OURS[cause]}"
+    if cause in OUR_CAUSES:
+        return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
     return f"{system} {verb}"
 
 
-def _say_asked_in(findings: Sequence[Listed], kind: Kind) -> str:
-    """Return `English to Czech and Portuguese`, `region us-en`."""
+def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
+    """Return `English to Czech and Portuguese`, `region us-en` of (source language, target)."""
     if kind is Kind.SEARCH:
-        regions = dict.fromkeys(finding.target for finding in findings)
-        return f"region {say_list(regions, str)}"
+        regions = dict.fromkeys(target for _, target in asked)
+        return f"region{'s' if len(regions) > 1 else ''} {say_list(regions, str)}"
     pairs: dict[str, dict[str, None]] = {}
-    for finding in findings:
-        pairs.setdefault(finding.source_lang, {})[finding.target] = None
+    for source, target in asked:
+        pairs.setdefault(source, {})[target] = None
     name = _report_names.language_name
     return "; ".join(
         say_list(targets, name)

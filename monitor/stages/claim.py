@@ -35,10 +35,17 @@ def of_change(connection: Connection, number: int, zone: ZoneInfo, address: str 
     return card(change_content(connection, number, zone), zone, address)
 
 
-def change_content(connection: Connection, number: int, zone: ZoneInfo, some: slice = _ALL) -> Row:
+def change_content(
+    connection: Connection,
+    number: int,
+    zone: ZoneInfo,
+    some: slice = _ALL,
+    until: datetime | None = None,
+) -> Row:
     """What the card of a change says, for `card`. Raises InvalidInput as that does.
 
-    `some` are the questions with other answers whose words are wanted.
+    `some` are the questions with other answers whose words are wanted. Declarations, audits and
+    runs after `until` are left out.
     """
     row = claims.change(connection, number)
     if row is None:
@@ -87,16 +94,16 @@ def change_content(connection: Connection, number: int, zone: ZoneInfo, some: sl
         "status_said": claim_words.STATUS[row["status"]],
         "cause": row["cause"],
         "because": row["because"],
-        "again": _again(row["confirm"]),
+        "again": _again(row["confirm"], until),
         "noise": _noise(connection, row, row["detected_at"]),
-        "declared": _declared.of_change(connection, row, zone),
+        "declared": _declared.of_change(connection, row, zone, until),
         "dates": [one["due_at"] for one in row["runs"]],
         "n_flips": len(others),
         "flips": _flips(connection, others[some], cues),
     }
     content["invented"] = invented.read(connection).sentence(names_jobs=False)
     content["instrument_audit"] = audit_claim.content(
-        connection, row, content["parts"], row["runs"][1], None
+        connection, row, content["parts"], row["runs"][1], None, until
     )
     return content
 
@@ -264,9 +271,9 @@ def _validity(known: Validity | None) -> Row:
     }
 
 
-def _again(row: Mapping[str, Any] | None) -> Row | None:
+def _again(row: Mapping[str, Any] | None, until: datetime | None) -> Row | None:
     """What was found when the questions were asked again, and what that was held against."""
-    if row is None:
+    if row is None or (until is not None and row["due_at"] > until):
         return None
     named = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
     return {name: row[name] for name in named}

@@ -5,6 +5,7 @@ Everything comes from stored values and answers; nothing is computed anew.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from monitor.change import ChangeKind
@@ -16,7 +17,7 @@ from monitor.stages.weekly import names
 from monitor.store import around, series
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series, Tick
-from monitor.text.quantity_values import say_value
+from monitor.text.quantity_values import axis_unit, say_value
 
 #: Characters of a question that fits on a card.
 _SHORT = 120
@@ -76,13 +77,25 @@ class EventDetails:
     n_questions: int | None
     example: Example | None
 
+    @property
+    def axis_title(self) -> str:
+        """`Masculine forms in sentences about …, %`; empty for the label of the quantity."""
+        unit = axis_unit(self.quantity.meaning.unit)
+        shared = f"{self.axis[:1].upper()}{self.axis[1:]} …" if self.axis else ""
+        return f"{shared}, {unit}" if shared and unit else shared
+
 
 def read_details(
-    connection: Connection, event: ChangeEvent, content: Mapping[str, Any], *, quotes: bool
+    connection: Connection,
+    event: ChangeEvent,
+    content: Mapping[str, Any],
+    *,
+    quotes: bool,
+    until: datetime | None = None,
 ) -> EventDetails:
     """Read what an event rests on; `content` is that of the claim card of its leading finding.
 
-    Answers are quoted only where `quotes` is set.
+    Answers are quoted only where `quotes` is set. Runs that were due after `until` are left out.
     """
     before, after = content["runs"]
     leading = event.leading
@@ -93,7 +106,7 @@ def read_details(
     ]
     axis, labels = _split_labels([about.meaning.label for _, about in drawn])
     courses = [
-        Course(label, series.grid(connection, part.id))
+        Course(label, series.grid(connection, part.id, until=until))
         for label, (part, _) in zip(labels, drawn, strict=True)
     ]
     figures = [

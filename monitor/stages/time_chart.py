@@ -129,11 +129,16 @@ class _HasReason(Protocol):
 
 def gap_words(tick: _HasReason) -> str:
     """Return in two words why a tick has no value: `not asked`, `too few answers`."""
-    reason = tick.reason.casefold()
+    return say_gap(tick.state, tick.reason)
+
+
+def say_gap(state: State, reason: str) -> str:
+    """Return the same of a state and its reason."""
+    folded = reason.casefold()
     for words, signs in _GAPS:
-        if any(sign in reason for sign in signs):
+        if any(sign in folded for sign in signs):
             return words
-    return "not asked" if tick.state is State.MISSED else "no value"
+    return "not asked" if state == State.MISSED else "no value"
 
 
 def draw_time_chart(chart: TimeChart, name: str, size: tuple[int, int] = (500, 270)) -> Markup:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from monitor.stages.weekly import pdf, report
-from monitor.stages.weekly.document import Cell, Table
+from monitor.stages.weekly.document import Cell, Items, Table
 from monitor.store import schema
 from tests.report import weeks as made
 
@@ -14,6 +14,12 @@ from tests.report import weeks as made
 def weekly(database):
     with database.read() as connection:
         return report.weekly(connection, (), None, ZoneInfo("UTC"))
+
+
+def said(document):
+    """The words of the section on changes."""
+    [section] = [section for section in document.sections if section.key == "headline"]
+    return "\n".join(_texts(pdf.asdict(section)))
 
 
 @pytest.fixture
@@ -32,11 +38,14 @@ def test_what_could_not_be_tested_stands_beside_that_nothing_changed(sqlite_data
         for name in ("f_s", "f_m", "marked_share"):
             series = weeks.series["deepl", "cs", name, "all"]
             weeks.compare(connection, series, "week", before, after, signature, 0.001)
-    lead = weekly(sqlite_database).document.lead
-    assert "No change found; there are too few runs so far to decide." in lead
+    document = weekly(sqlite_database).document
     # of one engine too few, of the other none
+    reasons = "too few runs so far (1), no earlier run to compare with (1)"
+    assert document.title == f"Nothing could be checked this week: {reasons}"
     why = "3 without a comparison to an earlier tick, 3 with too few runs to decide"
-    assert f"Whether 6 primary series changed since last week is not known: {why}." in lead
+    assert f"Whether 6 primary series changed since last week is not known: {why}." in said(
+        document
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,7 +56,7 @@ def test_changes_are_since_what_the_schedule_of_the_job_has(sqlite_database, cro
     with sqlite_database.begin() as connection:
         weeks.look(connection, 4, p=0.4)
     found = weekly(sqlite_database).document
-    assert f"Whether 6 primary series changed since {earlier} is not known" in found.lead[-1]
+    assert f"Whether 6 primary series changed since {earlier} is not known" in said(found)
     [columns] = {
         tuple(column.title for column in block.columns)
         for section in found.sections
@@ -61,16 +70,19 @@ def test_nothing_is_added_where_all_was_tested(sqlite_database):
     weeks = made.measured(sqlite_database)
     with sqlite_database.begin() as connection:
         weeks.look(connection, 17, p=0.4)
-    assert "Nothing changed beyond noise." in weekly(sqlite_database).document.lead
-    assert not [one for one in weekly(sqlite_database).document.lead if "not known" in one]
+    document = weekly(sqlite_database).document
+    assert document.title.startswith("No change found in 2 of 2 systems; changes smaller than ")
+    assert "could not be checked" not in document.title
+    assert "not known" not in said(document)
 
 
 def test_a_job_that_nobody_tested_is_named_at_the_top(sqlite_database, weeks):
     other = made.Weeks(sqlite_database, "other-weekly", n_ticks=5)
     other.ticks()
-    assert any(
-        "Not tested: job other-weekly." in one for one in weekly(sqlite_database).document.lead
-    )
+    document = weekly(sqlite_database).document
+    items = [block for block in document.page_one if isinstance(block, Items)]
+    assert "Job other-weekly: nothing that could be checked." in items[0].items
+    assert "Not tested: job other-weekly." in said(document)
 
 
 def test_a_text_of_a_million_letters_is_cut_on_paper(sqlite_database, weeks):

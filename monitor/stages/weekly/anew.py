@@ -6,6 +6,8 @@ from typing import Any
 
 #: The parts of the JSON by the headings under which people find them.
 _PARTS = {
+    "events": "Page one: changes",
+    "systems": "Page one: systems",
     "headline": "What changed",
     "series": "All series",
     "charts": "Primary series over time",
@@ -18,6 +20,8 @@ _PARTS = {
     "load": "Load that we caused",
     "origin": "Versions, Governance",
 }
+#: Parts that the first versions of the JSON did not have.
+_ADDED = frozenset({"events", "systems"})
 #: What may differ although every number is the same: the version of this program.
 _APART = frozenset({"generator", "schema", "code_version"})
 
@@ -25,11 +29,13 @@ _APART = frozenset({"generator", "schema", "code_version"})
 def differences(before: bytes, after: bytes) -> list[str]:
     """The sections that differ, in the order of the report; empty where only our version does.
 
-    Numbers of rows in the database are no content. Raises ValueError for what is no such file.
+    Numbers of rows in the database are no content, and neither is what an earlier version of this
+    program did not write. Raises ValueError for what is no such file.
     """
     old, new = _content(json.loads(before)), _content(json.loads(after))
     if not (isinstance(old, dict) and isinstance(new, dict)):
         raise ValueError("no weekly report")  # noqa: TRY004 - of a file, not of a type
+    new = {key: part for key, part in new.items() if key in old or key not in _ADDED}
     keys = [*(key for key in _PARTS if key in old or key in new)]
     keys += sorted((old.keys() | new.keys()) - set(_PARTS))
     return [_PARTS.get(key, key) for key in keys if old.get(key) != new.get(key)]

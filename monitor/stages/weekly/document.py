@@ -1,11 +1,14 @@
-"""What the weekly report prints, whatever prints it: sections of sentences, tables and pictures.
+"""What the weekly report prints, whatever prints it: page one, then sections of an appendix.
 
-HTML and PDF are made from the same blocks, so that no number can stand in one of them alone.
+HTML and PDF are made from the same blocks, so that no number can stand in one of them alone. A
+block says what is there, never how it looks.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from monitor.stages._report_text import Piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,98 @@ class Heading:
     block: str = field(default="heading", init=False)
 
 
-Block: TypeAlias = Words | Items | Pairs | Table | Panels | Picture | Fold | Heading
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many there are of something, with what else has to be said of them."""
+
+    number: str
+    title: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Counts of one thing that add up."""
+
+    counts: Sequence[Count]
+    block: str = field(default="counts", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One system: its newest value with its course; `note` says what became of it."""
+
+    title: str
+    under: str
+    value: str
+    svg: str
+    note: str = ""
+    is_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """Systems side by side on one scale."""
+
+    caption: str
+    tiles: Sequence[Tile]
+    block: str = field(default="tiles", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SampleAnswer:
+    """An answer cut at the words that decided how it was read; `said` is what it was read as."""
+
+    label: str
+    pieces: Sequence[Piece]
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One question with its answers. `language` is the tag of that of the answers."""
+
+    title: str
+    question: str
+    language: str
+    answers: Sequence[SampleAnswer]
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A check in a few words, and whether it is passed; None where that is not known."""
+
+    text: str
+    holds: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where more is said: an address, or words alone where there is none."""
+
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A finding with what it rests on. The chart shows the numbers of the table."""
+
+    title: str
+    under: str
+    figures: Table
+    chart_title: str
+    svg: str
+    notes: Sequence[str]
+    sample: Sample | None
+    badges: Sequence[Badge]
+    link: Link
+    block: str = field(default="card", init=False)
+
+
+Block: TypeAlias = (
+    Words | Items | Pairs | Table | Panels | Picture | Fold | Heading | Counts | Tiles | Card
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +223,15 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The whole report. `lead` stands under its title."""
+    """The whole report: what happened as its title, page one, and sections of an appendix.
+
+    `kicker` says which report it is; `banner` stands above all, and may be empty.
+    """
 
     title: str
-    lead: Sequence[str]
+    kicker: str
+    banner: str
+    page_one: Sequence[Block]
     sections: Sequence[Section]
     generator: str
     digest: str = ""

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from monitor.stages import _svg
 from monitor.stages._report_text import number, visible
 
-INK, QUIET, GRID = "var(--ink)", "var(--quiet)", "var(--grid)"
+INK, QUIET, GRID, AREA = "var(--ink)", "var(--quiet)", "var(--grid)", "var(--area)"
 FIRST, SECOND = "var(--first)", "var(--second)"
 _SMALL = 11
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)

@@ -193,13 +193,6 @@ def printed(found: Sequence[Row]) -> list[Block]:
     return [table, *_how(found)]
 
 
-def said(found: Sequence[Row]) -> str:
-    """How many first values there are, and from when on a change can be seen."""
-    which = several(len(found), "primary series has its", "primary series have their")
-    value = "value" if len(found) == 1 else "values"
-    return f"{which} first {value} in this week: a change can be decided after eight ticks."
-
-
 def _cells(row: Row) -> list[Cell]:
     sign = names.about(row["measure"], row["quantity"], row["kind"]).is_signed
     chosen = names.chosen(row["measure"])

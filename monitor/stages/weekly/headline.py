@@ -1,16 +1,15 @@
-"""What changed in the week, or that nothing did and how much could have gone unnoticed."""
+"""What changed in the week with all that it rests on, and how much could have gone unnoticed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from monitor.change import ChangeKind, Role, Status
 from monitor.stages import as_declared
-from monitor.stages._report_text import number
 from monitor.stages.detectable_effects import smallest_changes
 from monitor.stages.weekly import changed, first, origin, tested, unnoticed
 from monitor.stages.weekly.document import Block, Fold, Heading, Items, Section, Words
 from monitor.stages.weekly.gather import Week
-from monitor.stages.weekly.wording import day, listed
+from monitor.stages.weekly.wording import day
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 
@@ -21,8 +20,16 @@ _ORDER = (
 )  # fmt: skip
 
 
-def content(connection: Connection, week: Week, rows: Sequence[Row]) -> Row:
-    """Changes of the week by what became of them, first values, what could have gone unnoticed."""
+def content(
+    connection: Connection,
+    week: Week,
+    rows: Sequence[Row],
+    effects: Mapping[int, float | None],
+) -> Row:
+    """Changes of the week by what became of them, first values, what could have gone unnoticed.
+
+    `effects` are those of `smallest_effects`.
+    """
     some = [changed.content(week, row) for row in week.changes if _is_of_week(week, row)]
     found = {(row["job"], row["series_id"]) for row in some if _stands(row)}
     some.sort(key=_rank)
@@ -38,12 +45,19 @@ def content(connection: Connection, week: Week, rows: Sequence[Row]) -> Row:
         "looks": [_look(row) for row in week.looks],
         "untested": _untested(week),
         "first": first.content(connection, week, rows),
-        "unnoticed": unnoticed.content(week, rows, found, _effects(connection, week, rows)),
+        "unnoticed": unnoticed.content(week, rows, found, effects),
     }
 
 
-def _effects(connection: Connection, week: Week, rows: Sequence[Row]) -> dict[int, float | None]:
-    """By primary series the smallest change that its runs until the week find; None: too few."""
+def confirmed(week: Week) -> list[Row]:
+    """Return the changes of the week that are confirmed, as they are stored."""
+    return [row for row in week.changes if _stands(row) and _is_of_week(week, row)]
+
+
+def smallest_effects(
+    connection: Connection, week: Week, rows: Sequence[Row]
+) -> dict[int, float | None]:
+    """Return by primary series the smallest change that its runs find; None with too few runs."""
     effects: dict[int, float | None] = {}
     for job in week.jobs:
         series = [
@@ -91,9 +105,15 @@ def section(week: Week, found: Row) -> Section:
     standing = [row for row in found["changes"] if _stands(row)]
     signals = [row for row in found["changes"] if not _stands(row)] + found["retrospective"]
     blocks: list[Block] = [Words(_departed(week, row), "strong") for row in found["departures"]]
-    if not standing:
-        blocks.append(Words(quiet(found), "strong"))
-    blocks += [one for row in standing for one in changed.printed(week, row)]
+    main = [row for row in standing if row["role"] == Role.PRIMARY]
+    beside = [row for row in standing if row["role"] != Role.PRIMARY]
+    blocks += [block for row in main for block in changed.printed(week, row)]
+    if beside:
+        words = several(len(beside), "secondary quantity", "secondary quantities")
+        inside = [block for row in beside for block in changed.printed(week, row)]
+        blocks.append(Fold(f"{words} that changed as well", inside))
+    if not found["looks"]:
+        blocks.append(Words("No test of this week’s ticks is stored.", "strong"))
     blocks += tested.printed(week, found["looks"], found["untested"])
     blocks += unnoticed.printed(found["unnoticed"], week.earlier, beside=bool(standing))
     blocks += first.printed(found["first"])
@@ -103,7 +123,7 @@ def section(week: Week, found: Row) -> Section:
     if signals:
         said = several(len(signals), "unconfirmed signal", "unconfirmed signals")
         inside = [one for row in signals for one in changed.printed(week, row)]
-        blocks.append(Fold(f"{said} (no findings)", inside, is_printed=True))
+        blocks.append(Fold(f"{said} (no findings)", inside))
     return Section("headline", "What changed", blocks)
 
 
@@ -123,69 +143,3 @@ def _departed(week: Week, row: Row) -> str:
         f"{day(row['back_at'], week.zone)} it is asked as declared again; what is compared with "
         "one of those ticks is exploratory."
     )
-
-
-def quiet(found: Row) -> str:
-    """That nothing changed beyond noise, what could have been missed, or that nothing was tested.
-
-    "Beyond noise" is said only where the noise of every primary series was measured, and no signal
-    lies outside of it.
-    """
-    if any(row["p"] is not None for row in found["looks"]):
-        is_open = any(row["status"] == Status.CANDIDATE for row in found["changes"])
-        known = [row for row in found["unnoticed"] if row["most"] is not None]
-        if known and not is_open and not any(row["n_not"] for row in found["unnoticed"]):
-            return "Nothing changed beyond noise."
-        sizes = [f"{row['title']} {number(row['most'])}" for row in known]
-        missed = (
-            f"changes smaller than {listed(sizes)} could have been missed"
-            if sizes
-            else ("there are too few runs so far to decide")
-        )
-        return f"No change {'confirmed' if is_open else 'found'}; {missed}."
-    if found["first"]:
-        return first.said(found["first"])
-    if not found["looks"]:
-        return "Whether anything changed is not known: no test of this week’s ticks is stored."
-    return "Nothing could be tested this week: no primary series has a value at two ticks."
-
-
-def lead(week: Week, found: Row) -> list[str]:
-    """One or two sentences for the top of the report."""
-    changes = found["changes"]
-    after = [*_silent(week, found), *_ours(found), *_exploratory(week, found)]
-    n_confirmed = sum(map(_stands, changes))
-    n_signals = len(changes) - n_confirmed
-    signals = several(n_signals, "unconfirmed signal", "unconfirmed signals")
-    if not n_confirmed:
-        beside = [f"{signals} in this week."] if n_signals else []
-        return [quiet(found), *beside, *after]
-    said = several(n_confirmed, "confirmed change", "confirmed changes")
-    return [f"{said} in this week{f', and {signals}' if n_signals else ''}.", *after]
-
-
-def _ours(found: Row) -> list[str]:
-    """What changed with us, in one sentence."""
-    new = list(dict.fromkeys(part for row in found["ours"] for part in row["differences"]))
-    return [f"Changed with us in this week: {listed(new)}."] if new else []
-
-
-def _exploratory(week: Week, found: Row) -> list[str]:
-    """Jobs of which nothing is confirmatory now, because they are asked in another way."""
-    return [
-        f"The job {row['job']} is another than declared since {day(row['since'], week.zone)}: all "
-        "that is found in it since then is exploratory."
-        for row in found["departures"]
-        if row["back_at"] is None
-    ]
-
-
-def _silent(week: Week, found: Row) -> list[str]:
-    """Of how much neither a change nor its absence is known, so that no silence passes for calm."""
-    if not any(row["p"] is not None for row in found["looks"]):
-        return []
-    said = [first.said(found["first"])] if found["first"] else []
-    said += [unknown] if (unknown := unnoticed.silence(found["unnoticed"], week.earlier)) else []
-    if found["untested"]:
-        said.append(tested.not_tested(found["untested"]))
-    return [" ".join(said)] if said else []

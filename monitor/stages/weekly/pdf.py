@@ -20,6 +20,7 @@ _COLORS = {
     "ink": "#000000", "quiet": "#444444", "grid": "#dddddd", "area": "#f0f0f0", "line": "#bbbbbb",
     "first": "#00525a", "second": "#8a4600", "paper": "#ffffff",
 }  # fmt: skip
+_PICTURE = re.compile(r"<svg.*?</svg>", re.DOTALL)
 _COLOR = re.compile(r"var\(--([a-z]+)\)")
 #: Characters of one text that are set; ours are shorter, those of others need not be.
 _LONGEST = 4000
@@ -81,6 +82,7 @@ def _cut(text: str) -> str:
 
 
 def on_paper(svg: str) -> str:
-    """A picture whose colours are names of the page's style, in colours of its own."""
-    colored = _COLOR.sub(lambda found: _COLORS[found[1]], str(svg))
+    """Return a picture in colours of its own; of one that is there in several widths the first."""
+    first = _PICTURE.search(str(svg))
+    colored = _COLOR.sub(lambda found: _COLORS[found[1]], first[0] if first else "")
     return colored.replace("<svg", _OPENING, 1)

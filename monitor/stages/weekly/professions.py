@@ -131,8 +131,9 @@ def _figures(week: Week, job: str, mine: Sequence[Row]) -> list[Block]:
     return [
         *_charts(f"Size of the bias, |bias|, over professions, {where} ({bars}).",
                  known, _histograms(known[:DRAWN])),
-        *_charts(f"Share of women in the answers (upward) against that of the target, {where} "
-                 f"({rings}are the same).", varied, grids),
+        *([Fold("Share of women against the target, profession by profession", _charts(
+            f"Share of women in the answers (upward) against that of the target, {where} "
+            f"({rings}are the same).", varied, grids))] if varied else []),
         *(Words(f"{row['system']}, against {row['against']}: no profession has a value.", "small")
           for row in mine if row not in known),
     ]  # fmt: skip

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from monitor import __version__
 from monitor.model import canonical_json
 from monitor.stages.weekly import (
+    cards,
     engines,
     headline,
     instrument,
@@ -24,15 +25,17 @@ from monitor.stages.weekly import (
     load,
     multiples,
     origin,
+    page_one,
     professions,
     slopes,
     stereotypes,
+    systems,
     table,
 )
-from monitor.stages.weekly.document import Document, Section
+from monitor.stages.weekly.document import Block, Document, Items, Section, Words
 from monitor.stages.weekly.gather import Week, gather
-from monitor.stages.weekly.wording import day, listed, minute
-from monitor.store import weekly_load
+from monitor.stages.weekly.wording import listed, minute
+from monitor.store import invented, weekly_load
 from monitor.store.database import Connection
 from monitor.store.invented import NOT_REAL
 from monitor.text.counted_nouns import several
@@ -42,6 +45,7 @@ Row = dict[str, Any]
 #: Version of the JSON: goes up when a key is renamed or means something else.
 SCHEMA = 2
 FORMATS = ("html", "pdf", "json")
+_GENERATOR = f"Made with monitor {__version__}"
 #: So many jobs are described under the title.
 _DESCRIBED = 12
 #: Control characters, marks that turn the direction of text, and what no encoding takes.
@@ -65,16 +69,24 @@ def weekly(
     jobs: Sequence[str],
     until: datetime | None,
     zone: ZoneInfo,
+    address: str = "",
 ) -> Weekly:
     """The report of some jobs, or of all, for the seven days that end with `until`.
 
-    Without a date it is the week of the newest due tick. Raises InvalidInput.
+    Without a date it is the week of the newest due tick. `address` is that of our pages, which
+    what is printed leads to. Raises InvalidInput.
     """
     week = gather(connection, jobs, until, zone)
     rows = table.content(week)
     endings = weekly_load.endings(connection, week.run_ids)
+    effects = headline.smallest_effects(connection, week, rows)
+    confirmed = headline.confirmed(week)
+    events = cards.events(week, confirmed)
+    missing = lacking.content(connection, week, rows, endings)
     content: Row = {
-        "headline": headline.content(connection, week, rows),
+        "events": [cards.content(event) for event in events],
+        "systems": systems.content(week, rows, confirmed, effects, missing["questions"]),
+        "headline": headline.content(connection, week, rows, effects),
         "series": rows,
         "charts": multiples.content(connection, week, rows),
         "professions": professions.content(connection, week),
@@ -82,14 +94,29 @@ def weekly(
         "slopes": slopes.content(connection, week),
         "engines": engines.content(week, rows),
         "instrument": instrument.content(connection, week),
-        "missing": lacking.content(connection, week, rows, endings),
+        "missing": missing,
         "load": load.content(connection, week, endings),
         "origin": origin.content(connection, week),
     }
     numbers = finite(_heading(week) | _without_pictures(content))
     plain = spelt(numbers)
     digest = hashlib.sha256(plain.encode()).hexdigest()
-    return Weekly(numbers, plain, _document(week, content, digest), week.until)
+    details = [cards.detailed(connection, week, event) for event in events[: page_one.CARDS]]
+    title = page_one.verdict(
+        events, content["systems"],
+        has_candidates=page_one.has_candidates(content["headline"]),
+    )  # fmt: skip
+    banner = invented.read(connection, [job.name for job in week.jobs]).sentence(names_jobs=True)
+    document = Document(
+        title=title,
+        kicker=page_one.kicker(week),
+        banner=banner,
+        page_one=page_one.blocks(week, content, events, details, address),
+        sections=_appendix(week, content, digest),
+        generator=_GENERATOR,
+        digest=digest,
+    )
+    return Weekly(numbers, plain, document, week.until)
 
 
 def _heading(week: Week) -> Row:
@@ -141,10 +168,9 @@ def _plain(value: object) -> str:
     )
 
 
-def _document(week: Week, content: Row, digest: str) -> Document:
-    """What is printed of the numbers."""
-    generator = f"Made with monitor {__version__}"
-    some: list[Section | None] = [
+def _appendix(week: Week, content: Row, digest: str) -> list[Section]:
+    """Return everything that the numbers rest on."""
+    sections: list[Section | None] = [
         headline.section(week, content["headline"]),
         table.section(week, content["series"]),
         multiples.section(week, content["charts"]),
@@ -155,19 +181,10 @@ def _document(week: Week, content: Row, digest: str) -> Document:
         instrument.section(week, content["instrument"]),
         lacking.section(week, content["missing"]),
         load.section(week, content["load"]),
-        *origin.sections(week, content["origin"], digest, generator),
+        Section("jobs", "What was asked", [Words(_lead(week)), *_described(week)]),
+        *origin.sections(week, content["origin"], digest, _GENERATOR),
     ]
-    return Document(
-        title=_title(week),
-        lead=[_lead(week), *_described(week), *headline.lead(week, content["headline"])],
-        sections=[section for section in some if section is not None],
-        generator=generator,
-        digest=digest,
-    )
-
-
-def _title(week: Week) -> str:
-    return f"Gender bias, week to {day(week.until, week.zone)}"
+    return [section for section in sections if section is not None]
 
 
 def _lead(week: Week) -> str:
@@ -184,10 +201,10 @@ def _about(content: Mapping[str, Any]) -> str:
     return f"{made_up} {content.get('description') or ''}".strip()
 
 
-def _described(week: Week) -> list[str]:
-    """What jobs say of themselves: whoever reads a number has to know what was asked."""
+def _described(week: Week) -> list[Block]:
+    """Return what jobs say of themselves: a number means nothing without what was asked."""
     said = [f"{job.name}: {text}" for job in week.jobs if (text := _about(job.content))]
     more = len(said) - _DESCRIBED
     if more > 0:
         said[_DESCRIBED:] = [f"Descriptions of {several(more, 'more job')} are in the job files."]
-    return said
+    return [Items(said)] if said else []

@@ -16,6 +16,7 @@ from monitor.stages.weekly.document import (
     Block,
     Cell,
     Column,
+    Fold,
     Picture,
     Section,
     Words,
@@ -110,7 +111,8 @@ def _printed(week: Week, group: Row, place: int) -> list[Block]:
         "A point is a system, circles stereotypes about women and squares about men; the stroke is "
         "the median. Ranks have no interval: what they rest on stands in the table of all series."
     )
-    return [Picture(_drawn(known, group, f"r{place}"), caption), _table(group, where)]
+    picture = Picture(_drawn(known, group, f"r{place}"), caption, 100.0)
+    return [picture, Fold(f"Feminine ranks as a table ({where})", [_table(group, where)])]
 
 
 def _table(group: Row, where: str) -> Block:

@@ -1,6 +1,6 @@
 """The table of all series over all questions: rows of the week in, numbers and a table out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -126,23 +126,30 @@ def section(week: Week, rows: Sequence[Row]) -> Section:
 def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
     at = week.job(job).newest
     tick = f"tick of {day(at.due_at, week.zone)}" if at else "no tick of this week"
-    grouped: dict[tuple[str, str, int], list[Row]] = {}
-    for row in rows:
-        grouped.setdefault((row["list"], row["engine"], row["engine_id"]), []).append(row)
-    first = _table(week, job, f"{tick}: primary series and witnesses", grouped,
-                   {Role.PRIMARY, Role.WITNESS})  # fmt: skip
-    rest = _table(week, job, f"{tick}: secondary series", grouped, {Role.SECONDARY})
+    tested = {_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
+    first = _table(
+        week, job, f"{tick}: primary series and witnesses",
+        [row for row in rows if row["role"] != Role.SECONDARY and _quantity(row) in tested],
+    )  # fmt: skip
+    rest = _table(
+        week, job, f"{tick}: secondary series",
+        [row for row in rows if _quantity(row) not in tested or row["role"] == Role.SECONDARY],
+    )  # fmt: skip
     of_job = f"of job {job}" if at else f"of job {job}, which had no tick in this week"
     most = _UNFOLDED if at else 0
     has_tick = at is not None
     return [
         *_folded(first, most, f"primary series and witnesses {of_job}", is_printed=has_tick),
-        *_folded(rest, 0, f"secondary series {of_job}", is_printed=has_tick),
+        *_folded(rest, 0, f"secondary series {of_job}", is_printed=False),
     ]
 
 
+def _quantity(row: Row) -> tuple[str, str, str]:
+    return row["list"], row["measure"], row["quantity"]
+
+
 def _folded(found: Table, most: int, words: str, *, is_printed: bool) -> list[Block]:
-    """A table that is folded away if it has more rows than this; paper has all that have values."""
+    """A table that is folded away if it has more rows than this."""
     n = sum(len(group.rows) for group in found.groups)
     if n <= most:
         return [found] if n else []
@@ -165,13 +172,14 @@ def _table(
     week: Week,
     job: str,
     caption: str,
-    grouped: Mapping[tuple[str, str, int], list[Row]],
-    roles: set[Role],
+    rows: Sequence[Row],
 ) -> Table:
+    grouped: dict[tuple[str, str, int], list[Row]] = {}
+    for row in rows:
+        grouped.setdefault((row["list"], row["engine"], row["engine_id"]), []).append(row)
     groups = []
-    for (list_name, engine, _), rows in grouped.items():
-        some = sorted(
-            (row for row in rows if row["role"] in roles),
+    for (list_name, engine, _), own in grouped.items():
+        own.sort(
             key=lambda row: (
                 _ORDER[row["role"]],
                 row["source_lang"],
@@ -179,9 +187,8 @@ def _table(
                 names.place(row, week.job(row["job"]).content),
             ),
         )
-        if some:
-            heading = f"{week.engine_title(engine)}, list {list_name}"
-            groups.append(Group(heading, [_cells(week, row) for row in some]))
+        heading = f"{week.engine_title(engine)}, list {list_name}"
+        groups.append(Group(heading, [_cells(week, row) for row in own]))
     return Table(f"Job {job}, {caption}", _columns(week.job(job).earlier), groups)
 
 

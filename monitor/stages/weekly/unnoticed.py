@@ -48,7 +48,9 @@ def content(
              "not": dict.fromkeys(_WHY, 0), "most": None, "system": ""},
         )  # fmt: skip
         most = effects.get(row["series_id"])
-        why = _why(row, has_tick=row["job"] in ticked) or ("" if most is not None else "few_runs")
+        why = why_unknown(row, has_tick=row["job"] in ticked) or (
+            "" if most is not None else "few_runs"
+        )
         if why or most is None:
             entry["n_not"] += 1
             entry["not"][why] += 1
@@ -59,8 +61,8 @@ def content(
     return list(found.values())
 
 
-def _why(row: Row, *, has_tick: bool) -> str:
-    """Why the change of a series since last week is not known; empty where it is."""
+def why_unknown(row: Row, *, has_tick: bool) -> str:
+    """Return why the change of a series since last week is not known, or nothing where it is."""
     week = row["week"]
     if not has_tick:
         return "no_tick"

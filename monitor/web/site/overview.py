@@ -31,7 +31,7 @@ from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
 from monitor.store.series_summaries import Mark, Summary
 from monitor.text.dates import say_day, say_short_day
-from monitor.text.quantity_values import axis_unit, say_interval, say_size, say_value
+from monitor.text.quantity_values import say_interval, say_size, say_value
 from monitor.ticks import next_tick
 from monitor.web.site import _charts
 from monitor.web.site._inputs import PageNumber
@@ -360,21 +360,13 @@ def _event_chart(event: ChangeEvent, details: EventDetails, site: Site) -> str:
     words = f"{say_short_day(event.changed_at, site.zone)}: {event.status}"
     chart = TimeChart(
         title=event.headline,
-        axis_title=_axis_title(details),
+        axis_title=details.axis_title,
         quantity=details.quantity,
         lines=[Line(course.label, course.ticks) for course in details.courses],
         markers=[Marker(event.changed_at, words, event.status is Status.CONFIRMED)],
         zone=site.zone,
     )
     return str(draw_time_chart(chart, f"event-{event.number}"))
-
-
-def _axis_title(details: EventDetails) -> str:
-    """Return `Masculine forms in sentences about ..., %`; empty for the label of the quantity."""
-    if not details.axis:
-        return ""
-    unit = axis_unit(details.quantity.meaning.unit)
-    return f"{details.axis[:1].upper()}{details.axis[1:]} …{f', {unit}' if unit else ''}"
 
 
 # --- tiles ----------------------------------------------------------------------------------------

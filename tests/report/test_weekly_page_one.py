@@ -1,0 +1,368 @@
+"""Page one of the weekly report: what happened, to whom, since when, how certain, what is open."""
+
+import json
+import re
+from dataclasses import asdict, replace
+from datetime import timedelta
+from html.parser import HTMLParser
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+
+from monitor.change import Cause
+from monitor.model import QuantityUnit
+from monitor.stages._report_text import Piece
+from monitor.stages.event_details import Answer, Example
+from monitor.stages.weekly import anew, cards, gather, html, page_one, pdf, report, systems
+from monitor.stages.weekly.document import Card, Counts, Items, Tiles, Words
+from monitor.store import schema
+from monitor.store.database import connect
+from tests.conftest import copy_sqlite
+from tests.report import weeks as made
+from tests.report.weeks import WEEK
+
+UTC = ZoneInfo("UTC")
+ATTACK = "<script>alert(1)</script>\u202e{{7*7}} #read('/etc/passwd')"
+#: Words on page one, at most.
+MOST = 400
+
+
+def weekly(database, *, until=None, address=""):
+    with database.read() as connection:
+        return report.weekly(connection, (), until, UTC, address)
+
+
+def blocks(found, kind):
+    return [block for block in found.document.page_one if isinstance(block, kind)]
+
+
+def tiles(found):
+    return [tile for block in blocks(found, Tiles) for tile in block.tiles]
+
+
+def plain(text):
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+class FirstPage(HTMLParser):
+    """The words of a page above its appendix, those of charts once; its headings and links."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.words, self.links, self.h1, self.open = [], [], [], []
+        self.feed(page.partition("<nav")[0])
+
+    def handle_starttag(self, tag, attributes):
+        names = dict(attributes)
+        self.open.append(f"{tag} {names.get('class', '')}".strip())
+        if tag == "a":
+            self.links.append(names["href"])
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop().split()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        if not {"style", "title", "desc", "svg phone"} & set(self.open):
+            self.words += data.split()
+        if "h1" in self.open:
+            self.h1.append(data.strip())
+
+
+def first_page(found):
+    return FirstPage(html.html(found.document))
+
+
+@pytest.fixture(scope="module")
+def busy(sqlite_template, tmp_path_factory):
+    """A year in whose last week DeepL changed."""
+    folder = tmp_path_factory.mktemp("busy")
+    copy_sqlite(sqlite_template, folder / "monitor.db")
+    database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+    made.year(database)
+    yield database, weekly(database)
+    database.close()
+
+
+# --- a week with a change -------------------------------------------------------------------------
+
+
+def test_the_finding_is_the_headline_and_its_card_has_both_numbers_and_one_chart(busy):
+    found = busy[1]
+    assert found.document.title == "DeepL has a wider stereotype gap"
+    assert [text for text in first_page(found).h1 if text] == [found.document.title]
+    [card] = blocks(found, Card)
+    assert plain(card.title) == "English to Czech, since 23 November 2026"
+    rows = [[cell.text for cell in row] for row in card.figures.groups[0].rows]
+    assert [name for name, *_ in rows] == ["women's stereotypes", "men's stereotypes",
+                                           "stereotype gap"]  # fmt: skip
+    assert [plain(text) for text in rows[-1][1:]] == ["+18 points", "+24 points"]
+    assert all(re.fullmatch(r"\d+ %", plain(cell)) for _, *cells in rows[:2] for cell in cells)
+    assert "23 Nov: changed" in plain(card.svg)
+    assert "asked again: same result" in {badge.text for badge in card.badges}
+    assert {badge.holds for badge in card.badges} >= {True, False}
+
+
+def test_counts_are_those_of_the_tiles_and_add_up(busy):
+    found = busy[1]
+    [counts] = blocks(found, Counts)
+    numbers = [int(count.number) for count in counts.counts]
+    assert sum(numbers) == len(tiles(found)) == len(found.numbers["systems"])
+    assert numbers[0] == sum(tile.is_changed for tile in tiles(found)) == 1
+    assert numbers[2] == sum(tile.note == "not checked" for tile in tiles(found)) > 0
+    assert counts.counts[0].note == "DeepL"
+    assert plain(counts.counts[1].note).startswith("changes smaller than ")
+    assert "Firefox" not in str(tiles(found))  # the control is none of the systems
+
+
+def test_page_one_has_few_words_and_no_codes(busy):
+    words = first_page(busy[1]).words
+    assert len(words) <= MOST
+    said = " ".join(words)
+    assert not re.search(r"\b(f_s|f_m|s_or|p_f|p_m|mab|mb|tick|signature|put down to)\b", said)
+    assert "primary series" not in said
+
+
+def test_a_card_leads_to_its_claim_or_says_the_command(busy):
+    database, found = busy
+    [card] = blocks(found, Card)
+    assert card.link.url == ""
+    number = found.numbers["headline"]["changes"][0]["change_id"]
+    assert card.link.text.endswith(f"monitor series claim {number}")
+    assert first_page(found).links == []
+    public = weekly(database, address="https://monitor.example.org")
+    assert first_page(public).links == [f"https://monitor.example.org/changes/{number}"]
+    assert public.json == found.json
+
+
+def test_programs_read_the_same_events_and_systems(busy):
+    found = busy[1]
+    [event] = found.numbers["events"]
+    assert (event["headline"], event["asked_in"]) == (found.document.title, "English to Czech")
+    assert [change["change_id"] for change in event["changes"]] == [
+        row["change_id"] for row in found.numbers["headline"]["changes"]
+        if row["status"] == "confirmed"
+    ]  # fmt: skip
+    checks = [row["check"] for row in found.numbers["systems"]]
+    assert checks == sorted(checks, key=["changed", "unchanged", "not checked"].index)
+
+
+def test_nothing_after_the_week_is_on_page_one(sqlite_database):
+    weeks = made.measured(sqlite_database)
+    series = weeks.series["deepl", "cs", "f_s", "all"]
+    runs = [weeks.run_of[n, "scheduled"] for n in (15, 16)]
+    with sqlite_database.begin() as connection:
+        later = weeks.compare(
+            connection, series, "confirm", *runs, weeks.signature(connection), 0.06,
+            due_at=weeks.last + timedelta(hours=5),
+        )  # fmt: skip
+        weeks.change(connection, series, *runs, changed_at=weeks.at(16), detected_at=weeks.at(16),
+                     confirm_id=later)  # fmt: skip
+        weeks.look(connection, 16)
+    before = weekly(sqlite_database, until=weeks.at(16) + timedelta(hours=1))
+    [card] = blocks(before, Card)
+    assert "asked again: same result" not in {badge.text for badge in card.badges}
+    assert "23 Mar" not in plain(card.svg)  # the due time of the run that follows
+    with sqlite_database.begin() as connection:
+        late = connection.execute(
+            sa.update(schema.points).where(schema.points.c.due_at > weeks.at(16)).values(value=0.9)
+        )
+    assert late.rowcount
+    again = weekly(sqlite_database, until=weeks.at(16) + timedelta(hours=1))
+    assert html.html(again.document) == html.html(before.document)
+
+
+def test_two_systems_that_changed_are_both_on_page_one(busy, sqlite_template, tmp_path):
+    copy_sqlite(sqlite_template, tmp_path / "monitor.db")
+    database = connect(f"sqlite:///{tmp_path / 'monitor.db'}", tmp_path / "bodies")
+    weeks = made.year(database)
+    runs = [weeks.run_of[n, "scheduled"] for n in (51, 52)]
+    with database.begin() as connection:
+        weeks.change(connection, weeks.series["google_translate", "uk", "f_s", "all"], *runs)
+    found = weekly(database)
+    database.close()
+    assert found.document.title == "Two systems changed"
+    first, second = blocks(found, Card)
+    assert first.title != second.title
+    assert len(first.badges) > len(second.badges) == 2
+    assert first.svg
+    assert second.svg
+    assert len(first_page(found).words) <= MOST
+    assert len(tiles(found)) == 4 < len(found.numbers["systems"])
+
+
+def test_many_events_are_named_and_page_one_stays_short(sqlite_template, tmp_path):
+    copy_sqlite(sqlite_template, tmp_path / "monitor.db")
+    database = connect(f"sqlite:///{tmp_path / 'monitor.db'}", tmp_path / "bodies")
+    weeks = made.year(database)
+    with database.begin() as connection:
+        for place in range(44, 51):
+            runs = [weeks.run_of[n, "scheduled"] for n in (place - 1, place)]
+            weeks.change(connection, weeks.series["google_translate", "uk", "f_s", "all"], *runs,
+                         changed_at=weeks.at(place))  # fmt: skip
+    found = weekly(database)
+    database.close()
+    assert len(found.numbers["events"]) == 8
+    assert len(blocks(found, Card)) == 2
+    others = blocks(found, Items)[0].items
+    assert others[0].startswith("Google Cloud Translation has a wider stereotype gap: English to")
+    assert others[-1] == "2 more events in the appendix"
+    assert len(first_page(found).words) <= MOST
+
+
+def test_a_change_of_our_own_is_no_change_of_a_system(busy):
+    database, found = busy
+    with database.read() as connection:
+        week = gather.gather(connection, (), None, UTC)
+    [event] = cards.events(week, [row for row in week.changes if row["status"] == "confirmed"])
+    ours = replace(event, cause=Cause.LANGUAGE, headline="DeepL: its numbers moved, but …")
+    rows = found.numbers["systems"]
+
+    def verdict(*events):
+        return page_one.verdict(events, rows, has_candidates=False)
+
+    assert verdict(ours, event) == event.headline
+    assert verdict(ours) == ours.headline
+    assert verdict(ours, replace(ours, system="Other")) == (
+        "Two systems moved in our numbers, but our software changed"
+    )
+
+
+def test_a_system_whose_numbers_moved_by_us_is_not_counted_as_changed(sqlite_database):
+    weeks = made.measured(sqlite_database)
+    runs = [weeks.run_of[n, "scheduled"] for n in (16, 17)]
+    with sqlite_database.begin() as connection:
+        weeks.look(connection, 17)
+        weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs, cause="parser")
+    found = weekly(sqlite_database)
+    assert found.document.title == "DeepL: its numbers moved, but our reader of pages changed"
+    checks = {row["system"]: (row["check"], row["reason"]) for row in found.numbers["systems"]}
+    assert checks["DeepL"] == ("not checked", "our reader of pages changed")
+    assert blocks(found, Counts)[0].counts[0].number == "0"
+
+
+def test_what_is_quoted_stays_text_and_shows_the_words_that_decided(busy):
+    database, found = busy
+    with database.read() as connection:
+        week = gather.gather(connection, (), None, UTC)
+        [event] = cards.events(week, [row for row in week.changes if row["status"] == "confirmed"])
+        shown = cards.detailed(connection, week, event)
+    before = Answer(1, "masculine", [Piece("Já "), Piece(f"byl{ATTACK}", "masculine")])
+    now = Answer(2, "feminine", [Piece("Já "), Piece("byla", "feminine")])
+    example = Example(f"I was {ATTACK}", "en", "cs", before, now)
+    details = replace(shown.details, example=example, n_changed=20, n_questions=102)
+    card = cards.card(
+        week, cards.DetailedEvent(event, details), "", "e0", is_first=True, is_only=True
+    )
+    document = replace(found.document, page_one=[card])
+    page = html.html(document)
+    assert "20 of 102 answers changed. One of them:" in page
+    assert '<mark class="feminine">byla</mark>' in page
+    assert "(masculine form)" in page
+    paper = json.dumps(pdf._plain(asdict(document)), ensure_ascii=False)
+    for shown_text in (page, paper):
+        assert "\u202e" not in shown_text
+        assert "alert(1)" in shown_text
+    assert "<script" not in page
+    assert pdf.pdf(document, found.until).startswith(b"%PDF")
+
+
+def test_paper_takes_the_wide_picture_of_a_chart(busy):
+    [card] = blocks(busy[1], Card)
+    assert str(card.svg).count("<svg") == 2
+    picture = pdf.on_paper(card.svg)
+    assert picture.count("<svg") == 1
+    assert picture.startswith("<svg")
+    assert picture.endswith("</svg>")
+    assert "var(--" not in picture
+
+
+# --- a quiet week ---------------------------------------------------------------------------------
+
+
+def test_a_quiet_week_says_what_could_have_been_missed_and_what_was_not_checked(sqlite_database):
+    weeks = made.measured(sqlite_database)
+    weeks.content = {}
+    with sqlite_database.begin() as connection:
+        weeks.look(connection, 17)
+        own = schema.points.c.series_id.in_([
+            number for (engine, *_), number in weeks.series.items() if engine == "deepl"
+        ])  # fmt: skip
+        newest = schema.points.c.due_at == weeks.last
+        connection.execute(
+            sa.update(schema.points)
+            .where(own, newest)
+            .values(state="insufficient", value=None, low=None, high=None, reason="floor 14")
+        )
+        engine = weeks.engine(connection, "deepl")
+        weeks.ask(connection, weeks.run_of[17, "scheduled"], engine,
+                  {("throttled", "rate"): 1, ("not asked", ""): 5, ("ok", ""): 2})  # fmt: skip
+    found = weekly(sqlite_database)
+    assert plain(found.document.title) == (
+        "No change found in 1 of 2 systems; changes smaller than 1.6 points could have been "
+        "missed. 1 could not be checked: DeepL limited our rate."
+    )
+    assert not blocks(found, Card)
+    assert [tile.value for tile in tiles(found)][-1] == "no value"
+    assert "DeepL limited our rate (English to Czech)." in str(found.document.page_one)
+
+
+def test_a_system_that_changed_before_is_unchanged_since(sqlite_database):
+    weeks = made.measured(sqlite_database)
+    runs = [weeks.run_of[n, "scheduled"] for n in (3, 4)]
+    with sqlite_database.begin() as connection:
+        weeks.look(connection, 17)
+        weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs,
+                     changed_at=weeks.at(4), detected_at=weeks.at(5))  # fmt: skip
+    notes = {tile.title: plain(tile.note) for tile in tiles(weekly(sqlite_database))}
+    assert notes["DeepL"] == "no change found since 22 Dec"
+    assert notes["Google Cloud Translation"] == "no change found"
+
+
+def test_reasons_are_counted_where_there_are_several():
+    rows = [
+        {"system": name, "reason": reason, "check": systems.Check.NOT_CHECKED}
+        for name, reason in (("A", "limited our rate"), ("A", "limited our rate"),
+                             ("B", "too few runs so far"))
+    ]  # fmt: skip
+    assert page_one.verdict([], rows, has_candidates=False) == (
+        "Nothing could be checked this week: limited our rate (2), too few runs so far (1)"
+    )
+    assert page_one.verdict([], rows[2:], has_candidates=False).endswith(
+        "week: B: too few runs so far"
+    )
+    assert page_one.verdict([], rows[:2], has_candidates=False).endswith("week: A limited our rate")
+
+
+def test_sizes_in_points_and_in_other_units_are_told_apart():
+    row = {"measure": "masculine_rate", "kind": "mt", "quantity": "f_s", "smallest": 0.2}
+    other = row | {"quantity": "s_or", "smallest": 0.3}
+    assert systems.quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
+    assert plain(systems.say_missed([row, row | {"smallest": 0.1}, other])) == (
+        "changes smaller than 20 points or 0.300 (stereotyping (log odds)) could have been missed"
+    )
+    assert systems.say_missed([row | {"smallest": None}]) == ""
+
+
+def test_invented_data_are_said_above_all(sqlite_database):
+    weeks = made.small(sqlite_database, invented=True)
+    found = weekly(sqlite_database)
+    assert found.document.banner.startswith("Invented data")
+    page = html.html(found.document)
+    assert page.index('class="banner"') < page.index("<h1>")
+    assert weeks.last - weeks.at(0) == 4 * WEEK
+
+
+def test_an_older_report_without_page_one_is_not_another_report(busy):
+    now = busy[1].json.encode()
+    older = {key: part for key, part in json.loads(now).items() if key not in anew._ADDED}
+    assert anew.differences(json.dumps(older).encode(), now) == []
+    changed = json.loads(now)
+    changed["systems"][0]["value"] = 0.5
+    assert anew.differences(now, json.dumps(changed).encode()) == ["Page one: systems"]
+
+
+def test_signals_are_a_count_on_page_one(busy):
+    [line] = [block for block in blocks(busy[1], Words) if "signal" in block.text]
+    assert line.text.startswith("2 unconfirmed signals in the appendix.")
