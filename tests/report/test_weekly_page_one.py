@@ -327,7 +327,7 @@ def test_reasons_are_counted_where_there_are_several():
                              ("B", "too few runs so far"))
     ]  # fmt: skip
     assert page_one.verdict([], rows, has_candidates=False) == (
-        "Nothing could be checked this week: limited our rate (2), too few runs so far (1)"
+        "Nothing could be checked this week: A limited our rate (2), too few runs so far (1)"
     )
     assert page_one.verdict([], rows[2:], has_candidates=False).endswith(
         "week: B: too few runs so far"

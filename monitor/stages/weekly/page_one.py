@@ -69,8 +69,10 @@ def _of(rows: Sequence[Row], check: Check) -> list[Row]:
 
 
 def _why(rows: Sequence[Row]) -> str:
-    """Return `: Search B limited our rate` or `: limited our rate (2), too few answers (1)`."""
-    reasons = Counter(row["reason"] for row in rows).most_common()
+    """Return `: Search B limited our rate` or `: no value (2), too few runs so far (1)`."""
+    reasons = Counter(
+        systems.say_reason(row) if systems.is_deed(row) else row["reason"] for row in rows
+    ).most_common()
     said = list(dict.fromkeys(systems.say_reason(row) for row in rows))
     if len(said) > 1 and len(reasons) == 1:
         said = [reasons[0][0]]

@@ -189,8 +189,12 @@ def _smallest(
 
 def say_reason(row: Row) -> str:
     """Return `Search B limited our rate`, or `Search B: too few answers`."""
-    is_deed = row["reason"] in {_REFUSALS[outcome] for outcome in Outcome if outcome in _REFUSALS}
-    return f"{say_system(row)}{' ' if is_deed else ': '}{row['reason']}"
+    return f"{say_system(row)}{' ' if is_deed(row) else ': '}{row['reason']}"
+
+
+def is_deed(row: Row) -> bool:
+    """Return whether the reason says what a system did, and needs it as its subject."""
+    return row["reason"] in {words for name, words in _REFUSALS.items() if name != NOT_ASKED}
 
 
 def say_system(row: Row) -> str:
