@@ -230,7 +230,7 @@ def _headline(system: str, leading: Listed, said_first: tuple[Listed, Quantity])
         return f"{system}: unconfirmed signal ({quantity.meaning.label})"
     if cause in OUR_CAUSES:
         return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
-    return f"{system} {verb}"
+    return f"{system} {verb}{'' if finding.scope == ALL else ' in a part of the questions'}"
 
 
 def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:

@@ -78,6 +78,8 @@ def test_more_stereotypical_is_said_only_where_s_or_moved_too():
          "Translator B: its numbers moved, but our rules that find gender in texts changed"),
         ({"cause": "open"}, "Translator B has a wider stereotype gap"),
         ({"quantity": "f_m", "effect": -0.1}, "Translator B uses masculine forms less often"),
+        ({"quantity": "f_m", "scope": "topic:a"},
+         "Translator B uses masculine forms more often in a part of the questions"),
     ],
 )  # fmt: skip
 def test_a_headline_is_as_certain_as_its_finding(changes, said):
