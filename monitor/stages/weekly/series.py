@@ -11,11 +11,8 @@ from zoneinfo import ZoneInfo
 
 from monitor.change import Contrast, Role
 from monitor.model import State
-from monitor.stages import _report_names as names
-from monitor.stages import findings
 from monitor.stages.engine_titles import declared_titles
-from monitor.stages.findings import Member
-from monitor.stages.weekly import names as names_of
+from monitor.stages.series_roles import series_roles
 from monitor.stages.weekly.job_week import ENDED, JobWeek
 from monitor.stages.weekly.wording import day
 from monitor.store import weekly, weekly_changes
@@ -110,33 +107,9 @@ def _changes(
 
 
 def _roles(series: Sequence[Row], job: JobWeek) -> dict[int, Role]:
-    """{series of a job: why it is tested}, as change detection decides it."""
-    witnesses = names.control_labels(job.content)
-    declared = job.declaration.declared
-    own = (job.content.get(name) for name in ("preregistration", "families"))
-    table = next((one for one in (declared, *own) if one), {})
-    wanted, targets = table.get("primaries", ()), declared.get("targets")
-    mine = [row for row in series if row["job"] == job.name]
-    members = {
-        row["series_id"]: Member(
-            row["engine"], row["surface"], row["target"], row["list"], row["source_lang"],
-            row["measure"], row["quantity"], row["reference"],
-        )
-        for row in sorted(mine, key=lambda row: names_of.place(row, job.content))
-    }  # fmt: skip
-    quantities = {row["series_id"]: names_of.primaries(row["measure"], row["kind"])
-                  for row in mine}  # fmt: skip
-    offered = [
-        one
-        for key, one in members.items()
-        if one.quantity in (wanted or quantities[key]) and (not targets or one.target in targets)
-    ]
-    first = findings.primaries(offered, tuple(wanted))
-    return {
-        key: Role.WITNESS if one.engine in witnesses
-        else Role.PRIMARY if one in first else Role.SECONDARY
-        for key, one in members.items()
-    }  # fmt: skip
+    """Return {series of a job: why it is tested}."""
+    own = [row for row in series if row["job"] == job.name]
+    return series_roles(own, job.content, job.declaration.declared)
 
 
 _COLUMNS = (

@@ -1,6 +1,7 @@
 """The first page: what changed, how systems stand now, and what was not measured."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
@@ -11,7 +12,7 @@ from fastapi import Query
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.change import Cause, Status
+from monitor.change import Cause, Role, Status
 from monitor.jobs_tables import Schedule
 from monitor.model import InvalidInput, Kind, Quantity, State
 from monitor.roles import Permission
@@ -23,12 +24,14 @@ from monitor.stages.decisions import ALPHA
 from monitor.stages.detectable_effects import smallest_changes
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.event_details import EventDetails, Example, Figure, read_details
+from monitor.stages.series_roles import series_roles
 from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
 from monitor.stages.weekly import names
 from monitor.store import changes_shown, engines_known, events, series_summaries
 from monitor.store.changes_together import Wanted, findings
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
+from monitor.store.series import find as find_series
 from monitor.store.series_summaries import Mark, Summary
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import say_interval, say_size, say_value
@@ -43,6 +46,20 @@ from monitor.web.site._visitor import Visitor, Who
 from monitor.web.site.claim_cards import public_content
 
 router = pages("overview")
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """How a series is tested for changes, and the smallest one found; None: too few runs."""
+
+    role: Role
+    smallest: float | None
+
+    @property
+    def is_control(self) -> bool:
+        """Whether it is a control, which is never tested."""
+        return self.role is Role.WITNESS
+
 
 #: Systems on one page of the table, and runs in a small chart.
 SYSTEMS = 20
@@ -254,8 +271,8 @@ def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int)
     ]
     cards = [_card(connection, site, who, event) for event in recent[:_CARDS]]
     later = [event for event in found if event not in recent[:_CARDS]]
-    missed = _smallest_changes(connection, firsts, newest)
-    tiles = _tile_groups(firsts, engines, summaries, marks, found, contents, missed, site.zone)
+    tests = _tests(connection, engines, contents, newest)
+    tiles = _tile_groups(firsts, engines, summaries, marks, found, contents, tests, site.zone)
     shown = [tile for group in tiles for tile in group.tiles]
     return Overview(
         jobs=sorted({series.job for series in everything}),
@@ -379,11 +396,10 @@ def _tile_groups(
     marks: Mapping[int, Sequence[Mark]],
     found: Sequence[ChangeEvent],
     contents: Sequence[Mapping[str, Any]],
-    missed: Mapping[int, float | None],
+    tests: Mapping[int, Tested],
     zone: ZoneInfo,
 ) -> list[TileGroup]:
     """Return systems by what they were asked and how they are measured, each on one scale."""
-    controls = {label for content in contents for label in titles.control_labels(content)}
     asked = [series for series in firsts if series.id in summaries]
     ordered = sorted(asked, key=lambda series: (*_group(series), *_system(series), series.id))
     groups = []
@@ -398,7 +414,7 @@ def _tile_groups(
         ]
         if not own:
             continue
-        own.sort(key=lambda series: (series.engine in controls, *_system(series)))
+        own.sort(key=lambda series: (tests[series.id].is_control, *_system(series)))
         scale = _charts.common_scale([marks.get(series.id, ()) for series in own], quantity.neutral)
         groups.append((_place(alike[0], kind, contents), TileGroup(
             title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
@@ -407,9 +423,9 @@ def _tile_groups(
             n_more=max(0, len(own) - _MOST_TILES),
             tiles=[
                 _tile(series, quantity, engines, summaries[series.id], marks.get(series.id, ()),
-                      scale, is_control=series.engine in controls,
+                      scale, is_control=tests[series.id].is_control,
                       note=_note(series, quantity, marks.get(series.id, ()), found,
-                                 missed.get(series.id), zone))
+                                 tests[series.id], zone))
                 for series in own[:_MOST_TILES]
             ],
         )))  # fmt: skip
@@ -478,7 +494,7 @@ def _note(
     quantity: Quantity,
     marks: Sequence[Mark],
     found: Sequence[ChangeEvent],
-    missed: float | None,
+    tested: Tested,
     zone: ZoneInfo,
 ) -> str:
     """Return when a system changed last, else which changes could have been missed."""
@@ -489,28 +505,39 @@ def _note(
         )
         if its_own and marks and event.changed_at >= marks[0].due_at:
             return f"changed on {say_day(event.changed_at, zone)}"
-    if missed is None:
+    if tested.role is Role.WITNESS:
+        return "not tested: it shows whether our own software moved"
+    if tested.role is not Role.PRIMARY:
+        return "tested only where a main quantity changes"
+    if tested.smallest is None:
         return "no change found; too few runs so far to decide"
-    size = say_size(quantity.meaning.unit, missed)
+    size = say_size(quantity.meaning.unit, tested.smallest)
     if size == say_size(quantity.meaning.unit, 0.0):
         return "no change found"
     return f"no change found; one under {size} could have been missed"
 
 
-def _smallest_changes(
-    connection: Connection, firsts: Sequence[Series], newest: datetime | None
-) -> dict[int, float | None]:
-    """Return {series: the smallest change that its runs so far can find}."""
-    effects: dict[int, float | None] = {}
-    by_job: dict[str, list[int]] = {}
-    for series in firsts:
-        by_job.setdefault(series.job, []).append(series.id)
-    for job, numbers in by_job.items():
-        if newest is not None:
-            declared = as_declared.of_job(connection, job, newest).declared
-            alpha = float(declared.get("alpha", ALPHA))
-            effects |= smallest_changes(connection, job, numbers, alpha, newest)
-    return effects
+def _tests(
+    connection: Connection,
+    engines: KnownEngines,
+    contents: Sequence[Mapping[str, Any]],
+    newest: datetime | None,
+) -> dict[int, Tested]:
+    """Return {series over all questions: how it is tested}."""
+    content_of = {str(content.get("name")): content for content in contents}
+    by_job: dict[str, list[dict[str, Any]]] = {}
+    for series in find_series(connection, Filters(scope=ALL)):
+        row = described(series, engines) | {"series_id": series.id}
+        by_job.setdefault(series.job, []).append(row)
+    tests: dict[int, Tested] = {}
+    for job, rows in by_job.items():
+        declared = as_declared.of_job(connection, job, newest).declared if newest else {}
+        roles = series_roles(rows, content_of.get(job, {}), declared)
+        primary = [number for number, role in roles.items() if role is Role.PRIMARY]
+        alpha = float(declared.get("alpha", ALPHA))
+        smallest = smallest_changes(connection, job, primary, alpha, newest) if newest else {}
+        tests |= {number: Tested(role, smallest.get(number)) for number, role in roles.items()}
+    return tests
 
 
 def _missing(tiles: Sequence[Tile], summaries: Mapping[int, Summary]) -> list[Missing]:
