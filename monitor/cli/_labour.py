@@ -35,9 +35,7 @@ Output = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
-Year = Annotated[
-    int | None, typer.Option(min=1900, max=2099, help="Which year; without it the newest.")
-]
+Year = Annotated[int | None, typer.Option(min=1900, max=2099, help="Year (default: latest).")]
 _FOLDER = Path("jobs/references")
 #: What a job may write after `csv:`.
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")

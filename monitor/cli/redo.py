@@ -50,7 +50,7 @@ def redo(
         ),
     ] = None,
     processes: Annotated[
-        int, typer.Option(min=0, help="So many at once; 0: one per core where that is worth it.")
+        int, typer.Option(min=0, help="Number of worker processes (0 = automatic).")
     ] = 0,
     by_workers: Annotated[
         bool, typer.Option("--by-workers", help="Leave it to the daemon or its workers.")

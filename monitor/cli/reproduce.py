@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
 def reproduce(
     folder: Annotated[Path, typer.Argument(help="Folder of `monitor export reproduction`.")],
     processes: Annotated[
-        int, typer.Option(min=0, help="So many at once; 0: one per core where that is worth it.")
+        int, typer.Option(min=0, help="Number of worker processes (0 = automatic).")
     ] = 0,
     keep: Annotated[
         Path | None,

@@ -528,7 +528,7 @@ def test_weekly_reports_have_the_audit_beside_the_raw_rates(monitor, audited, tm
     [cs, _] = numbers["instrument"]["audits"]
     assert (cs["read"], cs["right"], "raters" in cs) == (42, 38, False)
     [page] = [path.read_text("utf-8") for path in tmp_path.glob("w/**/*.html")]
-    assert "When the instrument errs" in page
+    assert "How accurate is the detection?" in page
     said = " ".join(LexborHTMLParser(page).text().split())
     assert "cs: last audited on the answers of 2025-02-03, 42 items" in said
 

@@ -633,7 +633,7 @@ def test_engines_are_held_against_each_other_in_one_direction(year):
     [row, *_] = [one for one in year[1].numbers["engines"] if one["delta"] is not None]
     assert row["delta"] == pytest.approx(row["after"] - row["before"])
     said = section(year[1], "engines")
-    assert "second less first" in said
+    assert "difference (second - first)" in said
     first, second = (engine_title(row[name]) for name in ("other", "engine"))
     assert f"{first}, {second}" in said
     assert f"{second}, {first}" not in said

@@ -15,7 +15,7 @@ _PARTS = {
     "stereotypes": "Stereotypes by feminine rank",
     "slopes": "Gender stereotype reinforcement of ranked lists",
     "engines": "Engines side by side",
-    "instrument": "When the instrument errs",
+    "instrument": "How accurate is the detection?",
     "missing": "What could not be measured",
     "load": "Load that we caused",
     "origin": "Versions, Governance",

@@ -30,7 +30,8 @@ from monitor.text.counted_nouns import several
 _UNFOLDED = 40
 _COLUMNS = (
     Column("engines", width=2), Column("first", is_number=True), Column("second", is_number=True),
-    Column("second less first [95 %]", is_number=True, width=1.6), Column("p", is_number=True),
+    Column("difference (second - first) [95 %]", is_number=True, width=1.6),
+    Column("p", is_number=True),
     Column("adjusted p", is_number=True), Column("questions", is_number=True, width=1.3),
 )  # fmt: skip
 

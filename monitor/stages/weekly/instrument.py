@@ -50,7 +50,7 @@ def section(week: Week, found: Row) -> Section | None:
     if found["audits"]:
         blocks += _printed(week, found)
     blocks.append(Items([f"{row['job']}, {row['said']}." for row in found["last"]]))
-    return Section("instrument", "When the instrument errs", blocks)
+    return Section("instrument", "How accurate is the detection?", blocks)
 
 
 def _printed(week: Week, found: Row) -> list[Block]:

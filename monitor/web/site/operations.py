@@ -140,5 +140,5 @@ def _said(who: Visitor, reason: str) -> str:
     """The reason, and who gave it. Raises InvalidInput where there is none."""
     words = " ".join(reason.split())
     if not words:
-        raise InvalidInput("say why: the reason is kept, and shown to whoever looks")
+        raise InvalidInput("A reason is required; it is shown to all users.")
     return f"{words} ({who.name})"
