@@ -49,8 +49,9 @@ def spark(marks: Sequence[tuple[State, float | None]]) -> Markup:
 
 
 def common_scale(charts: Sequence[Sequence[Mark]], neutral: float | None) -> tuple[float, float]:
-    """Return the ends of one scale for several small charts: all values and the neutral one."""
-    values = [mark.value for marks in charts for mark in marks if mark.value is not None]
+    """Return the ends of one scale for small charts: all intervals and the neutral value."""
+    known = [mark for marks in charts for mark in marks if mark.value is not None]
+    values = [end for mark in known for end in (mark.value, mark.low, mark.high) if end is not None]
     values += [] if neutral is None else [neutral]
     if not values:
         return 0.0, 1.0

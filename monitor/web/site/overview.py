@@ -24,13 +24,15 @@ from monitor.stages.decisions import ALPHA
 from monitor.stages.detectable_effects import smallest_changes
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.event_details import EventDetails, Example, Figure, read_details
+from monitor.stages.refusals import say_refusal
 from monitor.stages.series_roles import series_roles
 from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
 from monitor.stages.weekly import names
 from monitor.store import changes_shown, engines_known, events, series_summaries
+from monitor.store import overview as run_views
 from monitor.store.changes_together import Wanted, findings
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series
+from monitor.store.series import ALL, Filters, Series, grid
 from monitor.store.series import find as find_series
 from monitor.store.series_summaries import Mark, Summary
 from monitor.text.dates import say_day, say_short_day
@@ -273,6 +275,7 @@ def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int)
     later = [event for event in found if event not in recent[:_CARDS]]
     tests = _tests(connection, engines, contents, newest)
     tiles = _tile_groups(firsts, engines, summaries, marks, found, contents, tests, site.zone)
+    tiles = _with_reasons(connection, firsts, tiles)
     shown = [tile for group in tiles for tile in group.tiles]
     return Overview(
         jobs=sorted({series.job for series in everything}),
@@ -289,7 +292,7 @@ def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int)
         signals=[_line(event) for event in later if event.status is not Status.CONFIRMED][:_LINES],
         n_changes=len(found),
         tiles=tiles,
-        missing=_missing(shown, summaries),
+        missing=_missing(shown),
         groups=_groups(on_page, engines, summaries, marks),
         page=page,
         n_pages=max(1, -(-len(systems) // SYSTEMS)),
@@ -540,12 +543,37 @@ def _tests(
     return tests
 
 
-def _missing(tiles: Sequence[Tile], summaries: Mapping[int, Summary]) -> list[Missing]:
+def _with_reasons(
+    connection: Connection, firsts: Sequence[Series], groups: Sequence[TileGroup]
+) -> list[TileGroup]:
+    """Return the same with what a system did where its newest run has no value for that."""
+    by_number = {series.id: series for series in firsts}
+    endings: dict[int, list[dict[str, Any]]] = {}
+    for tile in (tile for group in groups for tile in group.tiles):
+        if tile.state is State.MEASURED:
+            continue
+        newest = grid(connection, tile.series)[-1:]
+        run_id = newest[0].run_id if newest else None
+        if run_id is None:
+            continue
+        if run_id not in endings:
+            endings[run_id] = run_views.endings(connection, run_id)
+        system = _system(by_number[tile.series])
+        own = [row for row in endings[run_id] if _asked_system(row) == system]
+        tile.note = say_refusal(own) or tile.note
+    return list(groups)
+
+
+def _asked_system(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    return row["engine"], row["source_lang"], row["target"]
+
+
+def _missing(tiles: Sequence[Tile]) -> list[Missing]:
     """Return what the newest runs did not measure, systems with the same reason together."""
     by_reason: dict[tuple[str, datetime], list[str]] = {}
     for tile in tiles:
         if tile.state is not State.MEASURED:
-            reason = summaries[tile.series].last_reason or "no reason is stored"
+            reason = tile.note or "no reason is stored"
             by_reason.setdefault((reason, tile.due_at), []).append(
                 f"{tile.system}, {tile.asked_in}"
             )

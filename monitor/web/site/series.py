@@ -11,10 +11,10 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.change import Cause, ChangeKind, Status
-from monitor.model import Outcome, QuantityUnit, RunKind, State
+from monitor.model import QuantityUnit, RunKind, State
 from monitor.roles import Permission
-from monitor.stages._report_coverage import is_answer
 from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.refusals import say_refusal
 from monitor.stages.time_chart import draw_time_chart, gap_words
 from monitor.stages.weekly import changed, names
 from monitor.store import overview, series_shown, tick_answers
@@ -50,7 +50,7 @@ _SIBLINGS = 60
 #: Pixels of the chart.
 _SIZE = (760, 300)
 
-#: Why the newest run has no value, by the words of its gap, and by what the system did.
+#: Why the newest run has no value, by the words of its gap.
 _WHY = {
     "refused": "it refused our questions",
     "not asked": "it was not asked",
@@ -61,14 +61,6 @@ _WHY = {
     "not computed": "its answers are not computed yet",
     "too few answers": "too few of its answers can be used",
 }
-_ENDINGS: dict[str, str] = {
-    Outcome.BLOCKED: _WHY["refused"],
-    Outcome.THROTTLED: "it limited how often we may ask",
-    Outcome.TIMEOUT: _WHY["no answer"],
-    Outcome.FAILED: _WHY["no answer"],
-    Outcome.UNREADABLE: "its answers could not be read",
-}
-
 _kept = Kept(most=128)
 
 
@@ -338,11 +330,8 @@ def _refused(connection: Connection, of: Behind, newest: Tick) -> str:
         for row in overview.endings(connection, newest.run_id)
         if (row["engine_id"], row["source_lang"], row["target"]) == pair
     ]
-    answered = sum(row["questions"] for row in endings if is_answer(row))
-    unanswered = [row for row in endings if not is_answer(row) and row["outcome"] in _ENDINGS]
-    if not unanswered or answered * 2 >= sum(row["questions"] for row in endings):
-        return ""
-    return _ENDINGS[max(unanswered, key=lambda row: row["questions"])["outcome"]]
+    deed = say_refusal(endings)
+    return f"it {deed}" if deed else ""
 
 
 def _last_change(
