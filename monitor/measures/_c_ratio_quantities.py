@@ -25,7 +25,7 @@ def correlation(label: str) -> Meaning:
 
 
 def _shift(label: str, rank: int = 0) -> Meaning:
-    explained = "Share of {group} for an occupation, less their share in it at work; mean of all."
+    explained = "Share of {group} for an occupation minus their share in it at work; mean of all."
     return Meaning(
         label=label, explained=explained if rank else "", unit=QuantityUnit.DIFFERENCE, rank=rank,
         up="shows {group} more often", down="shows {group} less often",
@@ -48,15 +48,15 @@ def _spread(label: str) -> Meaning:
 
 MEAN = Quantity(
     "mb", "mean bias over occupations", _SIGNED, _ODD, 0.0, -1.0, 1.0,
-    meaning=_shift("share of {group}, less their share at work", 1),
+    meaning=_shift("share of {group} minus their share at work", 1),
 )  # fmt: skip
 LOWEST = Quantity(
     "min_beta", "lowest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="max_beta",
-    meaning=_shift("share of {group}, less their share at work: lowest of an occupation"),
+    meaning=_shift("share of {group} minus their share at work: lowest of an occupation"),
 )  # fmt: skip
 HIGHEST = Quantity(
     "max_beta", "highest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="min_beta",
-    meaning=_shift("share of {group}, less their share at work: highest of an occupation"),
+    meaning=_shift("share of {group} minus their share at work: highest of an occupation"),
 )  # fmt: skip
 # Spread and distance have no neutral value: without bias they are not 0 but what chance makes of
 # them, for which baselines stand beside. An excess is 0 on average without bias, and below where

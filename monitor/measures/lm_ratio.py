@@ -47,8 +47,8 @@ SCALES = {"true": 1.0, "published": 1 / math.log(10)}
 
 
 _EXPLAINED = (
-    "How many times more a model prefers masculine forms in sentences about men's stereotypes than "
-    "in those about women's. 1: no difference."
+    "How many times more a model prefers masculine forms in sentences about stereotypes of men "
+    "than of women. 1: no difference."
 )
 
 
@@ -66,9 +66,9 @@ QUANTITIES = (
     _ratio("q_i", "masculine over feminine probability, of a stereotype",
            label="preference for masculine forms, one stereotype"),
     _ratio("q_f", "geometric mean of q_i, stereotypes 1-7",
-           label="preference for masculine forms, women's stereotypes"),
+           label="preference for masculine forms, stereotypes of women"),
     _ratio("q_m", "geometric mean of q_i, stereotypes 8-16",
-           label="preference for masculine forms, men's stereotypes"),
+           label="preference for masculine forms, stereotypes of men"),
     _ratio("g_s", "stereotype rate q_m / q_f of a template",
            label="stereotype ratio of one template"),
     _ratio("g_s_mean", "stereotype rate, mean over templates", "g_s_harmonic",

@@ -87,13 +87,14 @@ QUANTITIES = (
     Quantity(
         "p_f", "mean masculine rate, stereotypes 1-7", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
         meaning=_masculine(
-            "masculine forms in sentences about women's stereotypes", "for women's stereotypes"
+            "masculine forms in sentences about stereotypes of women",
+            "for stereotypes of women",
         ),
     ),
     Quantity(
         "p_m", "mean masculine rate, stereotypes 8-16", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
         meaning=_masculine(
-            "masculine forms in sentences about men's stereotypes", "for men's stereotypes"
+            "masculine forms in sentences about stereotypes of men", "for stereotypes of men"
         ),
     ),
     Quantity(
@@ -101,8 +102,8 @@ QUANTITIES = (
         meaning=Meaning(
             label="stereotype gap", unit=QuantityUnit.DIFFERENCE,
             explained=(
-                "Share of masculine forms in sentences about men's stereotypes, less that in "
-                "sentences about women's. +100 points: always as the stereotype says."
+                "Masculine forms in sentences about stereotypes of men, minus those in sentences "
+                "about stereotypes of women. +100 points: always as the stereotype says."
             ),
             up="has a wider stereotype gap", down="has a narrower stereotype gap",
             rank=2, parts=("p_f", "p_m"), question="How stereotypical is {system}?",

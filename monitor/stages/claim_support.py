@@ -109,7 +109,7 @@ def _software(content: Content) -> Support:
     reason = content["because"] or _NOT_SHOWN
     is_changed = SOFTWARE_CHANGED in content["because"]
     if cause == Cause.ENGINE:
-        badge = "came from the service, not from our software (why: not known)"
+        badge = "our software did not cause it; why the service changed is not known"
         answer = "no, but ruled out as the cause" if is_changed else ""
         return _check(question, True, reason, badge, answer=answer)
     if cause == Cause.OPEN and not is_changed:
@@ -157,7 +157,7 @@ def _beyond(content: Content) -> Support:
     tested = f"p {chances(p)}, level {chances(level)}"
     if content["holds_beyond"]:
         reason = f"Tested with these questions as a sample of others like them: {tested}."
-        return _check(question, True, reason, "holds for questions like these")
+        return _check(question, True, reason, "holds for similar questions too")
     reason = f"Not shown for other questions like these: {tested}. {only}"
     return _check(question, False, reason, "these questions only")
 

@@ -66,11 +66,13 @@ class EventDetails:
     """What a card shows of an event. `quantity` is that of the chart.
 
     `axis` are the words that the labels of all courses and their figures share; empty for one.
+    `explained` says what the leading quantity compares.
     """
 
     figures: Sequence[Figure]
     quantity: Quantity
     axis: str
+    explained: str
     courses: Sequence[Course]
     supports: Sequence[Support]
     n_changed: int | None
@@ -118,9 +120,10 @@ def read_details(
     figures.append(_figure(quantity, quantity.meaning.label, leading.before, leading.after))
     return EventDetails(
         figures=figures,
-        quantity=drawn[0][1] if drawn else quantity, axis=axis, courses=courses,
-        supports=support(content), n_changed=content["changed"],
-        n_questions=content["n"], example=_example(connection, content) if quotes else None,
+        quantity=drawn[0][1] if drawn else quantity, axis=axis,
+        explained=quantity.meaning.explained, courses=courses, supports=support(content),
+        n_changed=content["changed"], n_questions=content["n"],
+        example=_example(connection, content) if quotes else None,
     )  # fmt: skip
 
 

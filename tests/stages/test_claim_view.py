@@ -91,7 +91,9 @@ def test_what_is_no_finding_says_so_before_any_number_and_in_its_quotation(conte
 def test_the_lead_has_both_values_with_what_they_are_of(content):
     lead = said_of(content, before=0.03, after=0.5).lead.replace("\N{NO-BREAK SPACE}", " ")
     assert lead.startswith("Stereotype gap: +3 points before, +50 points since ")
-    part = "In the two runs: masculine forms in sentences about women's stereotypes 56 %, then 9 %."
+    part = (
+        "In the two runs: masculine forms in sentences about stereotypes of women 56 %, then 9 %."
+    )
     assert part in lead
 
 

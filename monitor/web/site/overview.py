@@ -36,7 +36,7 @@ from monitor.store.series import ALL, Filters, Series, grid
 from monitor.store.series import find as find_series
 from monitor.store.series_summaries import Mark, Summary
 from monitor.text.dates import say_day, say_short_day
-from monitor.text.quantity_values import say_interval, say_size, say_value
+from monitor.text.quantity_values import neutral_words, say_interval, say_size, say_value
 from monitor.ticks import next_tick
 from monitor.web.site import _charts
 from monitor.web.site._inputs import PageNumber
@@ -130,6 +130,8 @@ class EventLine(BaseModel):
     cause: Cause
     effect_said: str
     """How much it changed, with its interval, in words."""
+    effect_in: str
+    """In which language or region it changed so."""
     moved: Sequence[Moved]
 
 
@@ -137,6 +139,8 @@ class EventCard(EventLine):
     """A recent event with the numbers that matter, one pair of answers, and what supports it."""
 
     figures: Sequence[Figure]
+    explained: str
+    """What the quantity compares, in a sentence; may be empty."""
     figures_of: str
     """The words that belong before the labels of all figures but the last; may be empty."""
     others: Sequence[str]
@@ -343,8 +347,15 @@ def _line_fields(event: ChangeEvent) -> dict[str, Any]:
         "target": event.leading.target, "changed_at": event.changed_at,
         "detected_at": event.detected_at, "status": event.status, "cause": event.cause,
         "effect_said": event.leading.said_effect,
+        "effect_in": _say_target(event, event.leading),
         "moved": [_moved(change) for change in event.changes],
     }  # fmt: skip
+
+
+def _say_target(event: ChangeEvent, change: EventChange) -> str:
+    """Return `Czech`, or `region us-en`."""
+    is_region = event.kind is Kind.SEARCH
+    return f"region {change.target}" if is_region else titles.language_name(change.target)
 
 
 def _line(event: ChangeEvent) -> EventLine:
@@ -364,10 +375,10 @@ def _card(connection: Connection, site: Site, who: Visitor, event: ChangeEvent) 
     details = read_details(connection, event, content, quotes=quotes)
     return EventCard(
         **_line_fields(event),
-        figures=details.figures,
+        figures=details.figures, explained=details.explained,
         figures_of=details.axis if len(details.figures) > 1 else "",
         others=[
-            f"{titles.language_name(change.target)}: {change.said_effect}"
+            f"In {_say_target(event, change)}: {change.said_effect}"
             for change in event.other_languages
         ],
         n_changed=details.n_changed, n_questions=details.n_questions, supports=details.supports,
@@ -377,7 +388,7 @@ def _card(connection: Connection, site: Site, who: Visitor, event: ChangeEvent) 
 
 def _event_chart(event: ChangeEvent, details: EventDetails, site: Site) -> str:
     """Draw exactly the numbers of a card over time, with the event in it."""
-    words = f"{say_short_day(event.changed_at, site.zone)}: {event.status}"
+    words = f"{say_short_day(event.changed_at, site.zone)}: changed"
     chart = TimeChart(
         title=event.headline,
         axis_title=details.axis_title,
@@ -455,8 +466,8 @@ def _main_quantity(measure: str, kind: Kind) -> Quantity:
 def _scale_said(quantity: Quantity) -> str:
     if quantity.neutral is None:
         return "The same scale for all."
-    neutral = say_value(quantity.meaning.unit, quantity.neutral)
-    return f"The same scale for all; the dotted line, {neutral}, leans to neither side."
+    meaning = neutral_words(quantity.meaning.unit, quantity.neutral)
+    return f"The same scale for all. Dotted line: {meaning}."
 
 
 def _tile(
