@@ -603,7 +603,9 @@ def test_small_charts_are_the_end_of_the_grid(scene, monkeypatch, few):
     of_job = {number: week(0 if number == numbers[3] else 4) for number in numbers}
     for number in numbers:
         ticks = [tick for tick in grid(scene, number) if tick.due_at >= of_job[number]]
-        assert marks.get(number, []) == [(one.due_at, one.state, one.value) for one in ticks]
+        assert marks.get(number, []) == [
+            (one.due_at, one.state, one.value, one.low, one.high) for one in ticks
+        ]
     assert [mark.state for mark in marks[numbers[0]]][-2:] == [State.MISSED, State.INSUFFICIENT]
 
 

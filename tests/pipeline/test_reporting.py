@@ -159,7 +159,9 @@ def told(database, now):
         return [(one.kind, one.subject) for one in notices.newest(connection, 99)][::-1]
 
 
-@pytest.mark.parametrize(("lost", "said"), [(False, "“What changed”, "), (True, anew.UNKNOWN)])
+@pytest.mark.parametrize(
+    ("lost", "said"), [(False, "“Page one: systems”, “What changed”, "), (True, anew.UNKNOWN)]
+)
 def test_who_was_told_of_a_report_that_is_made_anew_is_told_in_what_it_differs(
     weeks, home, lost, said
 ):

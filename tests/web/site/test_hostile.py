@@ -179,7 +179,8 @@ def test_scripts_and_sheets_are_ours(answers):
             assert (node.attributes.get("src") or "").startswith("/static/"), address
             assert not node.text().strip(), address
         for node in page.css("link"):
-            assert node.attributes["href"].startswith(("/static/", "/site.css")), address
+            ours = ("/static/", "/site.css", "/changes.atom")
+            assert node.attributes["href"].startswith(ours), address
         assert not page.css("base, iframe, object, embed, frame, meta[http-equiv]"), address
 
 
