@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import Kind, Quantity, QuantityUnit
-from monitor.stages import _report_names
+from monitor.stages import _report_names, claim_words
 from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
 from monitor.store.changes import Listed
@@ -230,7 +230,8 @@ def _headline(system: str, leading: Listed, said_first: tuple[Listed, Quantity])
         return f"{system}: unconfirmed signal ({quantity.meaning.label})"
     if cause in OUR_CAUSES:
         return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
-    return f"{system} {verb}{'' if finding.scope == ALL else ' in a part of the questions'}"
+    scope = "" if finding.scope == ALL else " in a part of the questions"
+    return f"{system} {verb}{scope}{claim_words.say_unknown_cause(cause)}"
 
 
 def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:

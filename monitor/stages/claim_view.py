@@ -13,7 +13,7 @@ from monitor.change import Cause, Status
 from monitor.model import Kind, Quantity
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
-from monitor.stages import change_wording
+from monitor.stages import change_wording, claim_words
 from monitor.stages.claim_support import Support, count_supports, support
 from monitor.stages.weekly.names import about
 from monitor.text.counted_nouns import several
@@ -189,7 +189,7 @@ def _headline(content: Content) -> str:
     part = "" if series["scope"] == "all" else f" ({_scope(series)})"
     moved = _stereotyping(content)[0] or (meaning.up if effect > 0 else meaning.down)
     only = "" if content["holds_beyond"] else ", on these questions"
-    return f"{system} {moved} {where}{part}{only}"
+    return f"{system} {moved} {where}{part}{only}{claim_words.say_unknown_cause(content['cause'])}"
 
 
 def _stereotyping(content: Content) -> tuple[str, str]:

@@ -6,7 +6,7 @@ system treats sentences like these differently.
 
 from collections.abc import Mapping
 
-from monitor.change import ChangeKind, Role, Status
+from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.stages._report_text import chances
 from monitor.text.counted_nouns import several
 
@@ -78,3 +78,8 @@ def say_size(facts: Mapping[str, float]) -> str:
     return (
         f"Size: from the {count} that decided, until the next tick; it may be slightly too large."
     )
+
+
+def say_unknown_cause(cause: str) -> str:
+    """Return what ends a headline whose cause is not determined; empty for any other cause."""
+    return ", cause not determined" if cause == Cause.OPEN else ""

@@ -111,13 +111,16 @@ def read_details(
         Course(label, series.grid(connection, part.id, until=until))
         for label, (part, _) in zip(labels, drawn, strict=True)
     ]
+    runs = before["id"], after["id"]
     figures = [
         figure
         for (part, about), course in zip(drawn, courses, strict=True)
         if part.id != leading.series
-        and (figure := _part_figure(event, about, course, before["id"], after["id"]))
+        and (figure := _figure(event, about, course.label, course.ticks, runs))
     ]
-    figures.append(_figure(quantity, quantity.meaning.label, leading.before, leading.after))
+    own = series.grid(connection, leading.series, until=until)
+    if figure := _figure(event, quantity, quantity.meaning.label, own, runs):
+        figures.append(figure)
     return EventDetails(
         figures=figures,
         quantity=drawn[0][1] if drawn else quantity, axis=axis,
@@ -156,22 +159,33 @@ def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
     return " ".join(words[0][:n_shared]), [" ".join(one[n_shared:]) for one in words]
 
 
-def _part_figure(
-    event: ChangeEvent, quantity: Quantity, course: Course, before: int, after: int
+def _figure(
+    event: ChangeEvent,
+    quantity: Quantity,
+    label: str,
+    ticks: Sequence[Tick],
+    runs: tuple[int, int],
 ) -> Figure | None:
-    """Return a part before and after: as its own finding has it, else at both runs of a step."""
+    """Return a quantity before and after an event; None where nothing is stored of it.
+
+    Of a step as the two runs on its sides measured it, so that the figures of a card add up and
+    are those of its chart; of a drift, or where one run has no value, as its own finding has it.
+    """
     leading = event.leading
+    if leading.kind is ChangeKind.STEP:
+        values = {tick.run_id: tick.value for tick in ticks}
+        before, after = (values.get(run_id) for run_id in runs)
+        if before is not None and after is not None:
+            return _said(quantity, label, before, after)
+    about = leading.scope, leading.source_lang, leading.target
     for change in event.changes:
-        is_part = change.quantity == quantity.name and change.scope == leading.scope
-        if is_part and (change.source_lang, change.target) == (leading.source_lang, leading.target):
-            return _figure(quantity, course.label, change.before, change.after)
-    if leading.kind is not ChangeKind.STEP:
-        return None
-    values = {tick.run_id: tick.value for tick in course.ticks}
-    return _figure(quantity, course.label, values.get(before), values.get(after))
+        is_same = (change.scope, change.source_lang, change.target) == about
+        if is_same and change.quantity == quantity.name:
+            return _said(quantity, label, change.before, change.after)
+    return None
 
 
-def _figure(quantity: Quantity, label: str, before: float | None, after: float | None) -> Figure:
+def _said(quantity: Quantity, label: str, before: float | None, after: float | None) -> Figure:
     ends = ("" if end is None else say_value(quantity.meaning.unit, end) for end in (before, after))
     return Figure(label, *ends)
 

@@ -76,7 +76,7 @@ def test_more_stereotypical_is_said_only_where_s_or_moved_too():
         ({"status": "refuted"}, "Translator B: a possible change was not reproduced"),
         ({"cause": "language"},
          "Translator B: its numbers moved, but our rules that find gender in texts changed"),
-        ({"cause": "open"}, "Translator B has a wider stereotype gap"),
+        ({"cause": "open"}, "Translator B has a wider stereotype gap, cause not determined"),
         ({"quantity": "f_m", "effect": -0.1}, "Translator B uses masculine forms less often"),
         ({"quantity": "f_m", "scope": "topic:a"},
          "Translator B uses masculine forms more often in a part of the questions"),

@@ -44,6 +44,8 @@ def test_a_finding_begins_with_what_the_system_does_now(content):
     headline = said_of(content).headline
     assert headline == "DeepL has a wider stereotype gap in Czech, on these questions"
     assert said_of(content, holds_beyond=True).headline == headline.partition(",")[0]
+    unknown = said_of(content, holds_beyond=True, cause=Cause.OPEN).headline
+    assert unknown == "DeepL has a wider stereotype gap in Czech, cause not determined"
 
 
 @pytest.mark.parametrize(

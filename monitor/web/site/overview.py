@@ -20,6 +20,7 @@ from monitor.stages import _report_names as titles
 from monitor.stages import as_declared
 from monitor.stages.change_events import ChangeEvent, EventChange, describe_event, group_findings
 from monitor.stages.claim_support import Support
+from monitor.stages.claim_words import say_unknown_cause
 from monitor.stages.decisions import ALPHA
 from monitor.stages.detectable_effects import smallest_changes
 from monitor.stages.engine_titles import KnownEngines, known_engines
@@ -327,12 +328,15 @@ def _headline(recent: Sequence[ChangeEvent], newest: datetime | None) -> str:
     """Return what happened in the last four weeks, in one sentence."""
     if newest is None:
         return "Nothing was measured on schedule yet"
-    systems = list(dict.fromkeys(event.system for event in recent if _is_theirs(event)))
+    system_events = [event for event in recent if _is_theirs(event)]
+    systems = list(dict.fromkeys(event.system for event in system_events))
     if not systems:
         return "No change of a system was confirmed in the last four weeks"
     n_systems = len(systems)
     small = {1: "One system", 2: "Two systems", 3: "Three systems"}
-    return f"{small.get(n_systems, f'{n_systems} systems')} changed in the last four weeks"
+    said = f"{small.get(n_systems, f'{n_systems} systems')} changed in the last four weeks"
+    is_open = all(event.cause is Cause.OPEN for event in system_events)
+    return f"{said}{say_unknown_cause(Cause.OPEN)}" if is_open else said
 
 
 def _is_theirs(event: ChangeEvent) -> bool:

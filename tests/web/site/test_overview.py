@@ -7,11 +7,12 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.change import Status
-from monitor.model import State
+from monitor.model import QuantityUnit, State
 from monitor.roles import Role
 from monitor.store import changes as store
 from monitor.store import embargoes
 from monitor.store.schema import changes
+from monitor.text.quantity_values import say_value
 from monitor.web.site import overview as page
 from monitor.web.site._site import Entry
 from tests.demo import WEEKS
@@ -75,7 +76,13 @@ def test_a_confirmed_event_of_late_has_a_card_with_its_numbers(client, sqlite_ar
     assert content["headline"] == "One system changed in the last four weeks"
     [card] = [card for card in content["cards"] if card["number"] == number]
     last = card["figures"][-1]
-    assert (last["before"], last["after"]) == ("+10\u00a0points", "+35\u00a0points")
+    with sqlite_archive.read() as connection:
+        ends = connection.execute(sa.text(
+            "SELECT p.value FROM changes c JOIN series_points p ON p.series_id = c.series_id "
+            "AND p.run_id IN (c.before_run_id, c.after_run_id) WHERE c.id = :n ORDER BY p.due_at"
+        ), {"n": number}).scalars().all()  # fmt: skip
+    # those of the two runs, as in the chart, and not the sizes of all runs
+    assert [last["before"], last["after"]] == [say_value(QuantityUnit.DIFFERENCE, v) for v in ends]
     assert card["effect_said"].startswith("+25\u00a0points (95\u00a0% interval +10 to +40")
     assert card["supports"][0]["question"] == "Repeated?"
     document = html(client)
