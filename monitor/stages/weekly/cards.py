@@ -1,6 +1,7 @@
 """Cards of page one: what changed in one system, and what that rests on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from monitor.model import Kind
@@ -31,6 +32,7 @@ from monitor.stages.weekly.gather import Week
 from monitor.store.changes import Listed
 from monitor.store.database import Connection
 from monitor.text.dates import say_day, say_short_day
+from monitor.text.quantity_values import say_change_interval
 
 Row = dict[str, Any]
 
@@ -118,7 +120,8 @@ def card(
         chart_title=shown_in if shown_in != event.asked_in else "",
         svg=draw_time_chart(chart, name, _CHART_SIZE),
         notes=[
-            f"{say_asked_in([(change.source_lang, change.target)], event.kind)}: {change.said}"
+            f"{say_asked_in([(change.source_lang, change.target)], event.kind)}: "
+            f"{change.said_effect or change.said}"
             for change in event.other_languages
         ],
         sample=_sample(details, details.example) if details.example and is_first else None,
@@ -148,6 +151,10 @@ def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
         [Cell(figure.label), _value(figure.before), _value(figure.after)]
         for figure in details.figures
     ]
+    leading = event.leading
+    interval = say_change_interval(leading.unit, leading.low, leading.high)
+    if rows and interval:  # the last one is the leading quantity
+        rows[-1][-1] = replace(rows[-1][-1], under=f"change {interval} (95\N{NO-BREAK SPACE}%)")
     caption = f"{details.axis[:1].upper()}{details.axis[1:]} …" if details.axis else ""
     return Table(caption if len(rows) > 1 else "", columns, [Group("", rows)])
 
@@ -173,5 +180,5 @@ def _sample(details: EventDetails, example: Example) -> Sample:
 def _link(number: int, checks: str, address: str) -> Link:
     """Return where the event is shown: its page, else the command."""
     if address:
-        return Link(f"{checks} passed: what supports this", f"{address}/changes/{number}")
-    return Link(f"{checks} passed: monitor series claim {number}")
+        return Link(f"{checks} support this", f"{address}/changes/{number}")
+    return Link(f"{checks}: monitor series claim {number}")
