@@ -1,10 +1,11 @@
 """Canonical names of measures: `Name(parameter=value)@cut-off`, both ways."""
 
-import ast
 import re
 from collections.abc import Iterator, Mapping
+from typing import cast
 
 from monitor.model import InvalidInput, Json, Measure, canonical_json, digest
+from monitor.text.syntax import parse_literal
 
 _NAME = re.compile(
     r"\s*(?P<name>[A-Za-z][\w-]*)\s*(\((?P<inside>.*)\))?\s*(@\s*(?P<at>\d{1,7}))?\s*"
@@ -78,7 +79,7 @@ def _value(text: str) -> Json:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     try:
-        read: Json = ast.literal_eval(text)
+        read = cast("Json", parse_literal(text))
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return text
     return read

@@ -22,6 +22,7 @@ from monitor import __version__, fetch, registry, stages
 from monitor.jobs import Audit
 from monitor.model import Engine
 from monitor.store.runs import Provenance
+from monitor.text.syntax import parse_source
 
 #: Packages that carry requests, by the surface of an engine and by the extra that it needs. A local
 #: model names its own libraries with every answer, and a browser itself.
@@ -90,7 +91,7 @@ def _content(path: Path) -> bytes:
     content = path.read_bytes()
     if path.suffix != ".py":
         return content
-    tree = ast.parse(content)
+    tree = parse_source(content)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             node.body = [one for one in node.body if not _is_docstring(one)]
