@@ -5,7 +5,7 @@ update of a system reaches several languages, and a search in retrospect finds a
 confirmed: all of these are one event, that of an engine and of the day since which it differs.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from monitor.model import Kind, Quantity, QuantityUnit
 from monitor.stages import _report_names, claim_words
 from monitor.stages.engine_titles import KnownEngines
 from monitor.stages.weekly import names
+from monitor.stages.weekly.wording import listed
 from monitor.store.changes import Listed
 from monitor.store.series import ALL
 from monitor.text.quantity_values import say_change, say_change_interval, say_value
@@ -238,20 +239,14 @@ def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
     """Return `English to Czech and Portuguese`, `region us-en` of (source language, target)."""
     if kind is Kind.SEARCH:
         regions = dict.fromkeys(target for _, target in asked)
-        return f"region{'s' if len(regions) > 1 else ''} {say_list(regions, str)}"
+        return f"region{'s' if len(regions) > 1 else ''} {listed(list(regions))}"
     pairs: dict[str, dict[str, None]] = {}
     for source, target in asked:
         pairs.setdefault(source, {})[target] = None
     name = _report_names.language_name
     return "; ".join(
-        say_list(targets, name)
+        name(source)
         if list(targets) == [source]
-        else f"{name(source)} to {say_list(targets, name)}"
+        else f"{name(source)} to {listed([name(target) for target in targets])}"
         for source, targets in pairs.items()
     )
-
-
-def say_list(words: Sequence[str] | Mapping[str, object], name: Callable[[str], str]) -> str:
-    """Return `a, b and c`."""
-    named = [name(word) for word in words]
-    return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]

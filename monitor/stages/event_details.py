@@ -118,7 +118,8 @@ def read_details(
         if part.id != leading.series
         and (figure := _figure(event, about, course.label, course.ticks, runs))
     ]
-    own = series.grid(connection, leading.series, until=until)
+    is_drawn = [part.id for part, _ in drawn] == [leading.series]
+    own = courses[0].ticks if is_drawn else series.grid(connection, leading.series, until=until)
     if figure := _figure(event, quantity, quantity.meaning.label, own, runs):
         figures.append(figure)
     return EventDetails(

@@ -11,6 +11,7 @@ from monitor.change import Status
 from monitor.roles import Permission
 from monitor.stages._report_text import visible
 from monitor.stages.change_events import ChangeEvent
+from monitor.stages.engine_titles import known_engines
 from monitor.web.site._routes import pages
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Who, needs
@@ -27,7 +28,7 @@ _MOST = 50
 def feed(request: Request, site: TheSite, who: Who) -> Response:
     """Confirmed events, the newest first; each has the permanent address of its claim."""
     with site.database.read() as connection:
-        events = read_events(connection, who)
+        events = read_events(connection, who, known_engines(connection))
     confirmed = [event for event in events if event.status is Status.CONFIRMED][:_MOST]
     address = str(request.base_url).rstrip("/")
     invented = site.is_invented().sentence(names_jobs=False)

@@ -18,7 +18,13 @@ from monitor.model import InvalidInput, Kind, Quantity, State
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
 from monitor.stages import as_declared
-from monitor.stages.change_events import ChangeEvent, EventChange, describe_event, group_findings
+from monitor.stages.change_events import (
+    ChangeEvent,
+    EventChange,
+    describe_event,
+    group_findings,
+    say_asked_in,
+)
 from monitor.stages.claim_support import Support
 from monitor.stages.claim_words import say_unknown_cause
 from monitor.stages.decisions import ALPHA
@@ -43,7 +49,7 @@ from monitor.web.site import _charts
 from monitor.web.site._inputs import PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
-from monitor.web.site._series import SeriesCell, cell, described, find
+from monitor.web.site._series import SeriesCell, cell, described
 from monitor.web.site._site import Site, TheSite
 from monitor.web.site._visitor import Visitor, Who
 from monitor.web.site.claim_cards import public_content
@@ -261,7 +267,8 @@ def overview(
 
 def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int) -> Overview:
     engines = known_engines(connection)
-    everything = find(connection, who, Filters(scope=ALL))
+    stored = find_series(connection, Filters(scope=ALL))
+    everything = [series for series in stored if who.hidden.shows(series.id)]
     chosen = [series for series in everything if not job or series.job == job]
     firsts = [series for series in chosen if series.quantity in _primaries(series, engines)]
     systems = _systems(firsts)
@@ -270,7 +277,7 @@ def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int)
     summaries = series_summaries.summaries(connection, firsts)
     marks = series_summaries.newest(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
-    found = read_events(connection, who, job)
+    found = read_events(connection, who, engines, job)
     recent = [
         event
         for event in found
@@ -278,7 +285,7 @@ def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int)
     ]
     cards = [_card(connection, site, who, event) for event in recent[:_CARDS]]
     later = [event for event in found if event not in recent[:_CARDS]]
-    tests = _tests(connection, engines, contents, newest)
+    tests = _tests(connection, stored, engines, contents, newest)
     tiles = _tile_groups(firsts, engines, summaries, marks, found, contents, tests, site.zone)
     tiles = _with_reasons(connection, firsts, tiles)
     shown = [tile for group in tiles for tile in group.tiles]
@@ -316,9 +323,10 @@ def _primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
 # --- events ---------------------------------------------------------------------------------------
 
 
-def read_events(connection: Connection, who: Visitor, job: str = "") -> list[ChangeEvent]:
+def read_events(
+    connection: Connection, who: Visitor, engines: KnownEngines, job: str = ""
+) -> list[ChangeEvent]:
     """Return the events of a job or of all that a visitor may see, the newest first."""
-    engines = known_engines(connection)
     listed = findings(connection, who.hidden, Wanted(job=job))
     values = changes_shown.ends(connection, [finding.change_id for finding in listed])
     return [describe_event(group, values, engines) for group in group_findings(listed)]
@@ -489,7 +497,9 @@ def _tile(
     is_measured = summary.last_value is not None
     return Tile(
         series=series.id, system=engines[series.engine].title,
-        asked_in=asked_in(series, engines), is_control=is_control, state=summary.last_state,
+        asked_in=say_asked_in(
+            [(series.source_lang, series.target)], engines[series.engine].kind
+        ), is_control=is_control, state=summary.last_state,
         due_at=summary.last_due_at, value=summary.last_value, low=summary.last_low,
         high=summary.last_high,
         said=say_value(unit, summary.last_value) if summary.last_value is not None else "no data",
@@ -497,14 +507,6 @@ def _tile(
         note=note if is_measured else summary.last_reason,
         chart=_charts.tile(marks, scale, quantity.neutral),
     )  # fmt: skip
-
-
-def asked_in(series: Series, engines: KnownEngines) -> str:
-    """Return `English to Czech`, or the region of a search engine."""
-    if engines[series.engine].kind is Kind.SEARCH:
-        return f"region {series.target}"
-    source, target = (titles.language_name(tag) for tag in (series.source_lang, series.target))
-    return target if source == target else f"{source} to {target}"
 
 
 def _note(
@@ -537,14 +539,15 @@ def _note(
 
 def _tests(
     connection: Connection,
+    stored: Sequence[Series],
     engines: KnownEngines,
     contents: Sequence[Mapping[str, Any]],
     newest: datetime | None,
 ) -> dict[int, Tested]:
-    """Return {series over all questions: how it is tested}."""
+    """Return {series over all questions: how it is tested}; `stored` are all of these."""
     content_of = {str(content.get("name")): content for content in contents}
     by_job: dict[str, list[dict[str, Any]]] = {}
-    for series in find_series(connection, Filters(scope=ALL)):
+    for series in stored:
         row = described(series, engines) | {"series_id": series.id}
         by_job.setdefault(series.job, []).append(row)
     tests: dict[int, Tested] = {}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from monitor.roles import Permission
+from monitor.stages.change_events import say_asked_in
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names
 from monitor.store import question_search
@@ -15,7 +16,6 @@ from monitor.web.site._routes import page, pages
 from monitor.web.site._series import find
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Visitor, Who
-from monitor.web.site.overview import asked_in
 
 router = pages("search")
 
@@ -94,6 +94,7 @@ def _described(series: Series, engines: KnownEngines) -> FoundSeries:
     engine = engines[series.engine]
     quantity = names.about(series.measure, series.quantity, engine.kind)
     return FoundSeries(
-        number=series.id, system=engine.title, asked_in=asked_in(series, engines),
+        number=series.id, system=engine.title,
+        asked_in=say_asked_in([(series.source_lang, series.target)], engine.kind),
         label=quantity.meaning.label, list=series.list,
     )  # fmt: skip
