@@ -10,6 +10,7 @@ from functools import lru_cache
 from tests.standins.wire import Answer, head
 
 MEGABYTE = 1_000_000
+PIECE = b"<!--" + b"x" * (MEGABYTE - 7) + b"-->"  # bytes that take no time to lay out
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
@@ -122,8 +123,8 @@ PAGES = {
         "<script>for (let n = 0; n < 900; n++) fetch('/plain?' + n)</script><p>all"
     ),
     "/fat-parts": page(
-        "<p>all</p><script>for (let n = 0; n < 9; n++)"
-        " fetch('/fat?' + n).then((answer) => answer.text())</script>"
+        "<p>all</p><script>(async () => { for (let n = 0; ; n++)"
+        " await (await fetch('/fat?' + n)).text() })()</script>"
     ),
     "/fat-frame": page("<p>all</p><iframe src='FRAME/fat?1'></iframe>"),
     "/frames": page(
@@ -218,16 +219,16 @@ class Site:
         """What is packed as it is said not to be."""
         wire.send(Answer(200, b"no gzip at all", {**HTML, "Content-Encoding": "gzip"}))
 
-    def big(self, wire, megabytes=50):
-        """A page of 50 MB."""
+    def big(self, wire, megabytes=2000):
+        """A page of 2 GB, sent as long as somebody reads it."""
         wire.write(head(200, {**HTML, "Content-Length": str(megabytes * MEGABYTE)}))
         piece = b"<!--" + b"x" * 99_993 + b"-->"
         for _ in range(megabytes * MEGABYTE // len(piece)):
             wire.write(piece)
 
     def bomb(self, wire):
-        """A page of 200 MB, packed to a fifth of a megabyte."""
-        wire.send(Answer(200, _packed(200), {**HTML, "Content-Encoding": "gzip"}))
+        """A page of 2 GB, packed to two megabytes."""
+        wire.send(Answer(200, _packed_alike(2000), {**HTML, "Content-Encoding": "gzip"}))
 
     def fat(self, wire):
         """Twenty megabytes, packed."""
@@ -237,5 +238,11 @@ class Site:
 @lru_cache
 def _packed(megabytes):
     packer = zlib.compressobj(6, zlib.DEFLATED, 31)
-    piece = b"<!--" + b"x" * (MEGABYTE - 7) + b"-->"  # bytes that take no time to lay out
-    return b"".join([*(packer.compress(piece) for _ in range(megabytes)), packer.flush()])
+    return b"".join([*(packer.compress(PIECE) for _ in range(megabytes)), packer.flush()])
+
+
+def _packed_alike(megabytes):
+    """One packed megabyte again and again, without the checksum at the end of gzip."""
+    packer = zlib.compressobj(6, zlib.DEFLATED, 31)
+    start = packer.compress(b"") + packer.flush(zlib.Z_FULL_FLUSH)
+    return start + (packer.compress(PIECE) + packer.flush(zlib.Z_FULL_FLUSH)) * megabytes
