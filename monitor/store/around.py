@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.store import first_read, flips
+from monitor.store import first_read
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -18,6 +18,7 @@ from monitor.store.schema import (
     runs,
     versions,
 )
+from monitor.store.selectables import TARGET, newest_reading
 
 #: Runs of the job that are looked through for other answers.
 _RUNS = 60
@@ -65,17 +66,14 @@ def about(connection: sa.Connection, attempt_id: int) -> About | None:
     """Whose answer it is, and to what; None where there is no such attempt."""
     query = (
         sa.select(
-            attempts.c.run_id, attempts.c.engine_id, probes.c.region, probes.c.target_lang,
-            attempts.c.probe_id,
+            attempts.c.run_id, attempts.c.engine_id, TARGET, attempts.c.probe_id,
+            probes.c.region != "",
         )
         .join(probes, probes.c.id == attempts.c.probe_id)
         .where(attempts.c.id == attempt_id)
     )  # fmt: skip
     row = connection.execute(query).one_or_none()
-    if row is None:
-        return None
-    target = row.region or row.target_lang
-    return About(row.run_id, row.engine_id, target, row.probe_id, bool(row.region))
+    return None if row is None else About._make(row)
 
 
 def heard(connection: sa.Connection, attempt_id: int) -> list[Heard]:
@@ -94,7 +92,7 @@ def heard_in(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int,
             agreements.c.rule, agreements.c.witnesses, versions.c.name, versions.c.version,
         )
         .select_from(attempts)
-        .join(readings, flips.NEWEST_READING)
+        .join(readings, newest_reading())
         .join(items, items.c.reading_id == readings.c.id)
         .join(agreements, agreements.c.item_id == items.c.id)
         .join(versions, versions.c.id == agreements.c.language_id)

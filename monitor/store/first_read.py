@@ -6,20 +6,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.store.schema import agreements, attempts, exchanges, items, readings
+from monitor.store.selectables import (
+    NOT_ASKED,
+    is_newest_reading,
+    newest_reading,
+    outcome_of,
+    reason_of,
+)
 
-#: What is said in the place of an outcome of what has none.
-NOT_ASKED = "not asked"
 #: What is asked for where a reason would stand, for what has none.
 NO_REASON = "none"
-
-
-def _newest() -> sa.ScalarSelect[Any]:
-    return (
-        sa.select(sa.func.max(readings.c.parser_id))
-        .where(readings.c.attempt_id == attempts.c.id)
-        .correlate(attempts)
-        .scalar_subquery()
-    )
 
 
 def _first() -> sa.ScalarSelect[Any]:
@@ -46,8 +42,8 @@ def _gender() -> sa.ScalarSelect[Any]:
 #: Outcome (by its newest reading, or as it came), its reason, text of the first entry, and the
 #: class that the newest rules gave it.
 COLUMNS = (
-    sa.func.coalesce(readings.c.outcome, exchanges.c.outcome, NOT_ASKED),
-    sa.func.coalesce(readings.c.reason, exchanges.c.reason, ""),
+    outcome_of(),
+    reason_of(),
     sa.func.coalesce(items.c.text, ""),
     sa.func.coalesce(_gender(), ""),
 )
@@ -57,10 +53,7 @@ def joined(query: sa.Select[Any]) -> sa.Select[Any]:
     """A query of attempts with what `COLUMNS` needs."""
     return (
         query.outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
-        .outerjoin(
-            readings,
-            (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == _newest()),
-        )
+        .outerjoin(readings, newest_reading())
         .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.id == _first()))
     )
 
@@ -80,17 +73,14 @@ def ended(outcome: str, reason: str, numbers: tuple[int, int]) -> Sequence[Narro
     if outcome == NOT_ASKED:
         return (_waits,) if reason in ("", NO_REASON) else ()
     later = readings.alias("later")
-    is_older = sa.exists().where(
-        later.c.attempt_id == attempts.c.id, later.c.parser_id > readings.c.parser_id
-    )
     is_read = sa.exists().where(later.c.attempt_id == attempts.c.id)
-    # as they lie together (`stretch`); written out, for the database to see how many there can be
+    # written out, for the database to see how many there can be
     first, last = (sa.literal(number, literal_execute=True) for number in numbers)
     near = readings.c.attempt_id.between(first, last)
 
     def as_read(query: sa.Select[Any]) -> sa.Select[Any]:
         query = query.join(readings, readings.c.attempt_id == attempts.c.id)
-        return query.where(*_so(readings, outcome, reason), near, ~is_older)
+        return query.where(*_so(readings, outcome, reason), near, is_newest_reading())
 
     def as_came(query: sa.Select[Any]) -> sa.Select[Any]:
         query = query.join(exchanges, exchanges.c.id == attempts.c.exchange_id)

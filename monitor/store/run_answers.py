@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import GenderClass, Outcome
-from monitor.store import first_read, stretch
-from monitor.store.hidden import TARGET, Hidden
+from monitor.store import first_read
+from monitor.store.hidden import Hidden
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -21,9 +21,16 @@ from monitor.store.schema import (
     readings,
     run_lists,
 )
+from monitor.store.selectables import (
+    IS_LAST_TRY,
+    NOT_ASKED,
+    TARGET,
+    attempt_range,
+    is_newest_reading,
+)
 
 #: What can have become of a question.
-OUTCOMES = (*(one.value for one in Outcome), first_read.NOT_ASKED)
+OUTCOMES = (*(one.value for one in Outcome), NOT_ASKED)
 _ALL, _USED, _UNIDENTIFIED = "planned", "used", "unidentified"
 #: What the view `coverage` counts: how the last try at a question ended, empty for however.
 COUNTED = {
@@ -35,7 +42,7 @@ COUNTED = {
     "unreadable": (Outcome.UNREADABLE.value,),
     "blocked": (Outcome.BLOCKED.value,),
     "unanswered": (
-        Outcome.THROTTLED.value, Outcome.TIMEOUT.value, Outcome.FAILED.value, first_read.NOT_ASKED,
+        Outcome.THROTTLED.value, Outcome.TIMEOUT.value, Outcome.FAILED.value, NOT_ASKED,
     ),
 }  # fmt: skip
 #: A list as the view names it.
@@ -126,7 +133,7 @@ def _wanted(run_id: int, wanted: Wanted, hidden: Hidden) -> Iterator[sa.ColumnEl
         )
         yield asked.correlate(attempts)
     if wanted.counted:
-        yield attempts.c.final | attempts.c.exchange_id.is_(None)
+        yield IS_LAST_TRY
         yield from _heard(run_id, wanted)
 
 
@@ -146,7 +153,7 @@ def _heard(run_id: int, wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
 
 def _classes(run_id: int, wanted: Wanted) -> sa.Select[Any]:
     """Classes of what an attempt offers."""
-    newer, later = agreements.alias("newer"), readings.alias("later")
+    newer = agreements.alias("newer")
     cues = _items_of(run_id, wanted).with_only_columns(list_items.c.cue)
     return (
         sa.select(readings.c.attempt_id)
@@ -154,10 +161,7 @@ def _classes(run_id: int, wanted: Wanted) -> sa.Select[Any]:
         .join(agreements, agreements.c.item_id == items.c.id)
         .where(
             readings.c.attempt_id == attempts.c.id,
-            ~sa.exists().where(
-                later.c.attempt_id == readings.c.attempt_id,
-                later.c.parser_id > readings.c.parser_id,
-            ),
+            is_newest_reading(),
             agreements.c.cue.in_(cues),
             ~sa.exists().where(
                 newer.c.item_id == agreements.c.item_id,
@@ -183,8 +187,8 @@ def _first(
     where few ended so.
     """
     found: list[int] = []
-    first, last = stretch.of_run(connection, run_id)
-    near = max(first, after), last
+    ends = attempt_range(connection, run_id)
+    near = max(ends["first"], after), ends["last"]
     ways = [way for one in wanted.outcomes for way in first_read.ended(one, wanted.reason, near)]
     for ended in ways:
         query = ended(chosen.where(attempts.c.id > after))

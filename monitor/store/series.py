@@ -15,23 +15,13 @@ from monitor import registry
 from monitor.model import InvalidInput, State
 from monitor.store.rows import closed
 from monitor.store.schema import engines, points, runs, scopes, series_keys, signatures
-from monitor.store.types import UtcDateTime
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS
 from monitor.text.near_names import hint
 
 #: The scope of all questions.
 ALL = "all"
 #: So many candidates are named where one series was meant.
 _NAMED = 12
-_TYPES: dict[str, Any] = {
-    "due_at": UtcDateTime,
-    "computed_at": UtcDateTime,
-    "flags": sa.JSON,
-    "is_derived": sa.Boolean,
-}
-
-
-def _view(name: str, columns: Sequence[str]) -> sa.TableClause:
-    return sa.table(name, *(sa.column(one, _TYPES.get(one)) for one in columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +110,6 @@ class Tick:
 
 
 _TICK = [one.name for one in fields(Tick)]
-#: The view `series_points`, and `due_ticks`.
-GRID = _view("series_points", ["series_id", "engine", "quantity", "target", "scope", *_TICK])
-DUE = _view("due_ticks", ["job", "due_at", "run_id", "is_derived", "basis_run_id"])
 
 
 def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slots
@@ -257,12 +244,14 @@ def grid(
     `since` and `until` are the first and last due time. `signature` is the hash of another one
     than the series shows: ticks that are not computed with it are INSUFFICIENT.
     """
-    query = sa.select(*(GRID.c[name] for name in _TICK)).where(GRID.c.series_id == series_id)
+    query = sa.select(*(SERIES_POINTS.c[name] for name in _TICK)).where(
+        SERIES_POINTS.c.series_id == series_id
+    )
     if since is not None:
-        query = query.where(GRID.c.due_at >= since)
+        query = query.where(SERIES_POINTS.c.due_at >= since)
     if until is not None:
-        query = query.where(GRID.c.due_at <= until)
-    rows = connection.execute(query.order_by(GRID.c.due_at, GRID.c.job)).all()
+        query = query.where(SERIES_POINTS.c.due_at <= until)
+    rows = connection.execute(query.order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)).all()
     found = [
         Tick(**closed(row, state=State) | {"flags": tuple(row.flags or ()), "signature":
              row.signature or ""}) for row in rows
@@ -311,8 +300,10 @@ def not_asked(
         return []
     job = ticks[-1].job
     mine = [tick.due_at for tick in ticks if tick.job == job]
-    query = sa.select(DUE.c.due_at).where(DUE.c.job == job, DUE.c.due_at >= mine[0])
+    query = sa.select(DUE_TICKS.c.due_at).where(
+        DUE_TICKS.c.job == job, DUE_TICKS.c.due_at >= mine[0]
+    )
     if until is not None:
-        query = query.where(DUE.c.due_at <= until)
+        query = query.where(DUE_TICKS.c.due_at <= until)
     due = set(connection.execute(query).scalars())
     return sorted(due - set(mine))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import GenderClass, Kind, Outcome, Reason, RunKind
-from monitor.store.flips import NEWEST_READING, in_scope, template_of
+from monitor.store.flips import in_scope, template_of
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -28,6 +28,7 @@ from monitor.store.schema import (
     series_keys,
     signatures,
 )
+from monitor.store.selectables import IS_LAST_TRY, newest_reading
 from monitor.store.signals import Asked, combined
 
 
@@ -154,7 +155,7 @@ def _attempts(of: Behind, run_id: int, asked: Sequence[int]) -> _Those:
         attempts.c.run_id == run_id,
         attempts.c.engine_id == of.engine_id,
         attempts.c.probe_id.in_(some),
-        attempts.c.final | attempts.c.exchange_id.is_(None),
+        IS_LAST_TRY,
     )
 
 
@@ -165,7 +166,7 @@ def _translated(connection: sa.Connection, those: _Those) -> _Found:
             agreements.c.cue, agreements.c["class"], agreements.c.language_id, items.c.rank,
         )
         .select_from(attempts)
-        .outerjoin(readings, NEWEST_READING)
+        .outerjoin(readings, newest_reading())
         .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
         .outerjoin(agreements, agreements.c.item_id == items.c.id)
         .where(*those)
@@ -204,7 +205,7 @@ def _scored(connection: sa.Connection, those: _Those, template: str) -> _Found:
             attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(lm_scores.c.id)
         )
         .select_from(attempts)
-        .outerjoin(readings, NEWEST_READING & (readings.c.outcome == Outcome.OK))
+        .outerjoin(readings, newest_reading() & (readings.c.outcome == Outcome.OK))
         .outerjoin(items, items.c.reading_id == readings.c.id)
         .outerjoin(lm_scores, (lm_scores.c.item_id == items.c.id) & is_wanted)
         .where(*those)
@@ -224,7 +225,7 @@ def _listed(connection: sa.Connection, those: _Those) -> _Found:
             attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(readings.c.id)
         )
         .select_from(attempts)
-        .outerjoin(readings, NEWEST_READING & usable)
+        .outerjoin(readings, newest_reading() & usable)
         .where(*those)
         .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.store.flips import NEWEST_READING, template_of
+from monitor.store.flips import template_of
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -21,6 +21,7 @@ from monitor.store.schema import (
     query_values,
     readings,
 )
+from monitor.store.selectables import newest_reading, newest_rules, outcome_of, reason_of
 from monitor.store.tick_answers import Answered, Behind
 
 
@@ -42,13 +43,11 @@ def words(connection: sa.Connection, of: Behind, some: Sequence[Answered]) -> di
     query = (
         sa.select(
             attempts.c.id, probes.c.text,
-            sa.func.coalesce(readings.c.outcome, exchanges.c.outcome, "not asked"),
-            sa.func.coalesce(readings.c.reason, exchanges.c.reason, ""),
-            readings.c.id,
+            outcome_of(), reason_of(), readings.c.id,
         )
         .join(probes, probes.c.id == attempts.c.probe_id)
         .outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
-        .outerjoin(readings, NEWEST_READING)
+        .outerjoin(readings, newest_reading())
         .where(attempts.c.id.in_(wanted))
     )  # fmt: skip
     rows = connection.execute(query).all()
@@ -66,13 +65,6 @@ def words(connection: sa.Connection, of: Behind, some: Sequence[Answered]) -> di
     }  # fmt: skip
 
 
-_newer = agreements.alias()
-#: The newest version of the rules that an item was read with.
-_newest = (
-    sa.select(sa.func.max(_newer.c.language_id))
-    .where(_newer.c.item_id == items.c.id, _newer.c.cue == agreements.c.cue)
-    .scalar_subquery()
-)
 #: Entries of one answer that are shown beside its question; its evidence has all.
 _PARTS = 5
 
@@ -90,10 +82,7 @@ def _parts(
             items.c.erasure_id.is_not(None).label("is_erased"),
         )
         .select_from(items)
-        .outerjoin(
-            agreements,
-            (agreements.c.item_id == items.c.id) & (agreements.c.language_id == _newest),
-        )
+        .outerjoin(agreements, newest_rules())
         .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
         .where(items.c.reading_id.in_(sorted(found)), items.c.rank <= _PARTS)
         .order_by(items.c.reading_id, items.c.block, items.c.rank)

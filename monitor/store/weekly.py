@@ -22,25 +22,12 @@ from monitor.store.schema import (
     switches,
     ticks,
 )
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS
 from monitor.store.types import UtcDateTime
 
 Row = dict[str, Any]
 
 ALL = "all"
-_TYPES: dict[str, Any] = {"due_at": UtcDateTime, "flags": sa.JSON, "is_derived": sa.Boolean}
-
-
-def _view(name: str, *columns: str) -> sa.TableClause:
-    return sa.table(name, *(sa.column(one, _TYPES.get(one)) for one in columns))
-
-
-_DUE = _view("due_ticks", "job", "due_at", "state", "reason", "run_id", "run_state", "is_derived",
-             "basis_run_id")  # fmt: skip
-_GRID = _view(
-    "series_points", "series_id", "job", "due_at", "scope", "state", "reason", "value", "low",
-    "high", "bound_low", "bound_high", "flags", "planned", "answered", "used", "unidentified",
-    "point_id", "signature",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +62,7 @@ def known_jobs(connection: sa.Connection, until: datetime | None = None) -> list
 
 def newest_due(connection: sa.Connection, names: Sequence[str]) -> datetime | None:
     """The newest due tick of some jobs that has ended; of their runs, if they have no such tick."""
-    on_grid = sa.select(sa.func.max(_DUE.c.due_at)).where(_DUE.c.job.in_(names))
+    on_grid = sa.select(sa.func.max(DUE_TICKS.c.due_at)).where(DUE_TICKS.c.job.in_(names))
     of_runs = sa.select(sa.func.max(runs.c.due_at)).where(runs.c.job.in_(names))
     found: datetime | None = connection.execute(on_grid).scalar()
     return found or connection.execute(of_runs).scalar()
@@ -91,7 +78,7 @@ def due_ticks(
     running = _open(runs, names, until, RunState.RUNNING).where(runs.c.kind == RunKind.SCHEDULED)
     for row in connection.execute(running):
         found[row.job][row.due_at] = DueTick(row.due_at, None, row.state, "", is_open=True)
-    query = sa.select(_DUE).where(_DUE.c.job.in_(names), _DUE.c.due_at <= until)
+    query = sa.select(DUE_TICKS).where(DUE_TICKS.c.job.in_(names), DUE_TICKS.c.due_at <= until)
     for row in connection.execute(query):
         state = row.run_state if row.state == "unnoted" else row.state
         found[row.job][row.due_at] = DueTick(
@@ -192,22 +179,22 @@ def lengths(
     As the view `series_points` counts, which would look into the answers of each tick.
     """
     is_measured = sa.and_(
-        _DUE.c.is_derived,
+        DUE_TICKS.c.is_derived,
         points.c.state == State.MEASURED,
         points.c.signature_id == series_keys.c.signature_id,
     )
-    last = sa.func.max(sa.case((is_measured, _DUE.c.due_at)))
+    last = sa.func.max(sa.case((is_measured, DUE_TICKS.c.due_at)))
     query = (
         sa.select(
-            _DUE.c.job, points.c.series_id, sa.func.count(),
-            sa.func.sum(sa.case((is_measured, 1), else_=0)), sa.func.min(_DUE.c.due_at),
-            sa.type_coerce(last, UtcDateTime), sa.func.max(_DUE.c.due_at),
+            DUE_TICKS.c.job, points.c.series_id, sa.func.count(),
+            sa.func.sum(sa.case((is_measured, 1), else_=0)), sa.func.min(DUE_TICKS.c.due_at),
+            sa.type_coerce(last, UtcDateTime), sa.func.max(DUE_TICKS.c.due_at),
         )
         .join(series_keys, series_keys.c.id == points.c.series_id)
-        .join(_DUE, _DUE.c.basis_run_id == points.c.run_id)
-        .where(_DUE.c.job.in_(names), series_keys.c.scope == ALL, points.c.is_current,
-               _DUE.c.due_at <= until)
-        .group_by(_DUE.c.job, points.c.series_id)
+        .join(DUE_TICKS, DUE_TICKS.c.basis_run_id == points.c.run_id)
+        .where(DUE_TICKS.c.job.in_(names), series_keys.c.scope == ALL, points.c.is_current,
+               DUE_TICKS.c.due_at <= until)
+        .group_by(DUE_TICKS.c.job, points.c.series_id)
     )  # fmt: skip
     return {
         (row[0], row[1]): Length(int(row[2]), int(row[3]), row[4], row[5], row[6])
@@ -222,8 +209,8 @@ def over_all() -> sa.Select[Any]:
 
 def at_tick(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, Row]:
     """{series over all questions: how it stands at one due tick}; those not asked have no entry."""
-    query = sa.select(_GRID).where(
-        _GRID.c.job == job, _GRID.c.due_at == due_at, _GRID.c.scope == ALL
+    query = sa.select(SERIES_POINTS).where(
+        SERIES_POINTS.c.job == job, SERIES_POINTS.c.due_at == due_at, SERIES_POINTS.c.scope == ALL
     )
     return {row["series_id"]: row for row in plain_rows(connection, query)}
 
@@ -233,13 +220,17 @@ def history(
 ) -> dict[int, list[Row]]:
     """{series: its due ticks in a stretch of time, gaps included, the oldest first}."""
     # little text, and put in order here: both take databases and drivers long
-    state = sa.func.nullif(_GRID.c.state, State.MEASURED)
+    state = sa.func.nullif(SERIES_POINTS.c.state, State.MEASURED)
     query = sa.select(
-        _GRID.c.series_id,
-        _GRID.c.due_at,
+        SERIES_POINTS.c.series_id,
+        SERIES_POINTS.c.due_at,
         state,
-        *(_GRID.c[name] for name in ("value", "low", "high")),
-    ).where(_GRID.c.series_id.in_(series_ids), _GRID.c.due_at > after, _GRID.c.due_at <= until)
+        *(SERIES_POINTS.c[name] for name in ("value", "low", "high")),
+    ).where(
+        SERIES_POINTS.c.series_id.in_(series_ids),
+        SERIES_POINTS.c.due_at > after,
+        SERIES_POINTS.c.due_at <= until,
+    )
     found: dict[int, list[Row]] = {}
     for number, due_at, gap, value, low, high in connection.execute(query):
         row = {"series_id": number, "due_at": due_at, "state": gap or State.MEASURED.value,

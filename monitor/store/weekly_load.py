@@ -3,22 +3,20 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from monitor.model import Outcome
+from monitor.store import how_far
 from monitor.store.schema import (
     agents,
     alarms,
-    attempts,
     bodies,
     engines,
     events,
     exchanges,
     lookups,
-    readings,
     suspensions,
 )
 
@@ -70,67 +68,19 @@ def identities(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
 
 
 def endings(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
-    """What became of the questions of some runs, by engine: as the newest parser reads answers.
-
-    A question is an attempt that is final, or that was never asked.
-    """
-    questions: Counter[tuple[int, str, str]] = Counter()
-    for run_id in run_ids:  # of all at once, hundreds of thousands would be sorted by words
-        first, last = connection.execute(_between(), {"run": run_id}).one()
-        values = {"run": run_id, "first": first, "last": last}
-        for engine_id, outcome, reason, count in connection.execute(_ended(), values):
-            questions[engine_id, outcome, reason] += count
-    columns = (engines.c.id, engines.c.name, engines.c.kind)
-    here = engines.c.id.in_({engine_id for engine_id, *_ in questions})
-    known = {row["id"]: row for row in _rows(connection, sa.select(*columns).where(here))}
-    found = [
-        known[engine_id] | {"outcome": outcome, "reason": reason, "questions": count}
-        for (engine_id, outcome, reason), count in questions.items()
-    ]
-    return sorted(found, key=lambda row: (row["name"], row["id"], row["outcome"], row["reason"]))
-
-
-def _between() -> sa.Select[Any]:
-    """The first and last attempt of a run."""
-    return sa.select(sa.func.min(attempts.c.id), sa.func.max(attempts.c.id)).where(
-        attempts.c.run_id == sa.bindparam("run")
-    )
-
-
-@cache
-def _ended() -> sa.Select[Any]:
-    """Questions of one run, whose attempts are `first` to `last`, by engine, outcome and reason.
-
-    Exchanges and readings are read from end to end as well: one by one takes twice as long.
-    """
-    read = readings.c
-    newest = sa.func.max(read.parser_id).over(partition_by=read.attempt_id).label("newest")
-    every = (
-        sa.select(read.attempt_id, read.parser_id, read.outcome, read.reason, newest)
-        .where(read.attempt_id.between(sa.bindparam("first"), sa.bindparam("last")))
-        .subquery()
-    )
-    ended = (
-        sa.select(
-            attempts.c.engine_id,
-            sa.func.coalesce(every.c.outcome, exchanges.c.outcome, "not asked").label("outcome"),
-            sa.func.coalesce(every.c.reason, exchanges.c.reason, "").label("reason"),
-        )
-        .select_from(attempts)
-        .outerjoin(
-            exchanges,
-            (exchanges.c.id == attempts.c.exchange_id) & (exchanges.c.run_id == attempts.c.run_id),
-        )
-        .outerjoin(
-            every, (every.c.attempt_id == attempts.c.id) & (every.c.parser_id == every.c.newest)
-        )
-        .where(
-            attempts.c.run_id == sa.bindparam("run"),
-            attempts.c.final | attempts.c.exchange_id.is_(None),
-        )
-        .subquery()
-    )
-    return sa.select(ended, sa.func.count()).group_by(*ended.c)
+    """Return what became of the questions of some runs together, by engine, outcome and reason."""
+    questions: Counter[tuple[str, int, str, str, str]] = Counter()
+    for run_id in run_ids:
+        for one in how_far.endings(connection, run_id):
+            key = (one.engine, one.engine_id, one.outcome, one.reason, one.kind)
+            questions[key] += one.questions
+    return [
+        {
+            "id": engine_id, "name": name, "kind": kind, "outcome": outcome, "reason": reason,
+            "questions": count,
+        }
+        for (name, engine_id, outcome, reason, kind), count in sorted(questions.items())
+    ]  # fmt: skip
 
 
 def looked_up(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
