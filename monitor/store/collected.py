@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from monitor.model import Block, RunKind
 from monitor.store import coverage
-from monitor.store.schema import attempts, engines, items, probes, readings, runs, versions
+from monitor.store.schema import attempts, engines, items, probes, readings, runs
+from monitor.store.selectables import is_newest_reading
 
 _STREAM = 2_000
 
@@ -46,21 +47,10 @@ def texts(connection: sa.Connection, wanted: Collected) -> Iterator[tuple[str, s
 
 
 def _query(wanted: Collected) -> sa.Select[tuple[int, int, str, str]]:
-    other, its = readings.alias(), versions.alias()
-    newer = (
-        sa.select(other.c.id)
-        .join(its, its.c.id == other.c.parser_id)
-        .where(
-            other.c.attempt_id == attempts.c.id,
-            (its.c.version > versions.c.version)
-            | ((its.c.version == versions.c.version) & (its.c.id > versions.c.id)),
-        )
-    )
     query = (
         sa.select(attempts.c.id.label("attempt_id"), items.c.rank, items.c.title, items.c.text)
         .select_from(items)
         .join(readings, readings.c.id == items.c.reading_id)
-        .join(versions, versions.c.id == readings.c.parser_id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
         .join(runs, runs.c.id == attempts.c.run_id)
         .join(engines, engines.c.id == attempts.c.engine_id)
@@ -71,7 +61,7 @@ def _query(wanted: Collected) -> sa.Select[tuple[int, int, str, str]]:
             items.c.erasure_id.is_(None),
             runs.c.state.in_(coverage.ENDED),
             runs.c.kind.in_((RunKind.SCHEDULED, RunKind.MANUAL)),
-            ~newer.exists(),
+            is_newest_reading(),
         )
         .order_by(attempts.c.id, items.c.rank)
     )
