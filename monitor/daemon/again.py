@@ -157,7 +157,7 @@ class Again:
 
 def _is_free(connection: Connection, job: str) -> bool:
     """Whether nothing of a job is asked, to be begun, or at rest."""
-    resting = any((one.kind, one.name) == ("job", job) for one in pauses.all_of(connection))
+    resting = pauses.find(connection, "job", job) is not None
     waiting = ticks.to_begin(connection, job) or again.going(connection, job)
     running = any(one.job == job for one in ticks.running(connection))
     return not (resting or waiting or running)

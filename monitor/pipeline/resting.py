@@ -33,8 +33,7 @@ def _paused(connection: Connection, lane: str) -> str:
     """Why a person put a lane, or its engine at whatever address, to rest; or ""."""
     for one in pauses.all_of(connection):
         if one.kind == "engine" and one.name in (lane, lane.partition("@")[0]):
-            why = f": {one.reason}" if one.reason else ""
-            return f"paused by a person since {one.paused_at:%Y-%m-%d %H:%M} UTC{why}"
+            return str(one)
     return ""
 
 

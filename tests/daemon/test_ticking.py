@@ -30,7 +30,7 @@ def pause(place, now, reason=""):
 
 def resume(place):
     with place.database.begin() as connection:
-        pauses.resume(connection, "job", "mini")
+        pauses.resume(connection, "job", "mini", MONDAY)
 
 
 # --- in time --------------------------------------------------------------------------------------
@@ -431,7 +431,9 @@ def test_of_very_many_ticks_of_a_paused_job_the_row_of_the_oldest_counts_the_res
     place.at(MONDAY + 9 * HOUR)
     found = place.ticks()
     assert [str(one.state) for one in found] == ["missed"] * 5
-    assert found[0].reason.endswith("; 5 ticks before it have no row")
+    assert found[0].reason.startswith("paused by a person since ")
+    assert "; so were 5 before it, from " in found[0].reason
+    assert found[0].reason.endswith(", that have no row")
 
 
 # --- recordings -----------------------------------------------------------------------------------
