@@ -15,7 +15,6 @@ from monitor.stages.audit_verdict import Doubt, doubts, verdicts
 from monitor.stages.reproduction_folder import FORMAT
 from monitor.store import audits_known
 from monitor.store import reproduction as inputs
-from monitor.store import reproduction_answers as answers
 from monitor.store import reproduction_numbers as numbers
 from monitor.store.database import Connection
 from monitor.store.reproduction import Unfinished, Wanted
@@ -99,7 +98,7 @@ def made(connection: Connection, wanted: Wanted, known: Known) -> dict[str, Any]
             str(one.id): f"{one.job}, {one.kind}, due {one.due_at.isoformat()}: {_state(one)}"
             for one in known.unfinished
         },
-        "withheld_lists": answers.withheld_lists(connection, wanted),
+        "withheld_lists": inputs.withheld_lists(connection, wanted),
         "behind": {str(run_id): why for run_id, why in behind.items()},
         "erased": _erased(connection, wanted, behind),
         "worked_on": _worked_on(known.unfinished),

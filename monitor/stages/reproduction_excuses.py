@@ -10,7 +10,7 @@ from typing import Protocol
 from monitor.change import ChangeKind
 from monitor.stages.reproduction_folder import Elsewhere, Manifest
 from monitor.stages.reproduction_reports import installation
-from monitor.store.reproduction_rows import moment
+from monitor.store.reproduction import moment
 
 ERASED = "computed before something that it may rest on was erased"
 WORKED_ON = "may rest on a run that was worked on while the package was written"

@@ -20,17 +20,12 @@ from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.stages._release_tables import digest
 from monitor.stages._reproduction_files import SUFFIX, File, Row, read
+from monitor.store.reproduction import packed_tables
 
 #: Of a package: goes up when a file or a row of one means something else.
 FORMAT = 2
 
-INPUTS = (
-    "lists", "list_items", "probes", "list_probes", "engines", "agents", "versions", "jobs",
-    "bundles", "runs", "run_lists", "ticks", "egresses", "preregistrations", "reference_shares",
-    "stages_done", "bodies", "documents", "exchanges", "attempts", "labels", "readings",
-    "bundle_files", "instrument_audits", "instrument_audit_groups", "instrument_audit_strata",
-    "instrument_audit_items", "instrument_audit_labels",
-)  # fmt: skip
+INPUTS = tuple(table.name for table in packed_tables())
 PUBLISHED = ("points", "comparisons", "looks", "changes", "reports")
 
 _SUMS, _MANIFEST = "SHA256SUMS", "manifest.json"
