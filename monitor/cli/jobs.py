@@ -96,14 +96,14 @@ def trust_clock(
     from datetime import UTC, datetime
 
     from monitor.cli._console import out
-    from monitor.daemon import doubt
+    from monitor.daemon import clock
     from monitor.model import InvalidInput
 
     if not reason.strip():
         raise InvalidInput("--reason: a reason is required; it is shown to all users")
     now = datetime.now(UTC)
     with database() as opened:
-        latest = doubt.trust(opened, reason.strip(), now)
+        latest = clock.trust(opened, reason.strip(), now)
     if latest is None:
         raise InvalidInput(
             f"the database holds no row after {now:%Y-%m-%d %H:%M} UTC, the time of this machine; "

@@ -16,7 +16,7 @@ from monitor.model import InvalidInput, RunKind, Stage, StoreFull, StoreGone, Ta
 from monitor.store import again, events, pauses, runs, tasks, ticks
 from monitor.store.again import Ended
 from monitor.store.database import Connection, Database
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 
 log = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from monitor.store import agenda, events, leases, ticks
 from monitor.store.database import Database
 from monitor.store.runs import Run
 from monitor.store.ticks import Tick
+from monitor.work.perform import Shop
 from monitor.work.recorded import catch_up, go_on, recorded_dates
-from monitor.work.shop import Shop
 
 log = logging.getLogger(__name__)
 

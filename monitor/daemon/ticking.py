@@ -41,8 +41,7 @@ from monitor.ticks import (
     start_of,
     to_catch_up,
 )
-from monitor.work.perform import wind_up
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop, wind_up
 
 log = logging.getLogger(__name__)
 

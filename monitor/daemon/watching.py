@@ -1,23 +1,65 @@
-"""Watches the folder of job files: the jobs in force change with it, and a fault changes nothing.
-
-In goes a folder, out come the jobs in force, and rows that say what is wrong with a file. Of a
-file that cannot be used the version before goes on.
-"""
+"""Watch the folder of job files: which jobs are in force, by the last version that can be used."""
 
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TypeAlias
 
 from monitor import pipeline
-from monitor.daemon import folder as folders
-from monitor.daemon.folder import Seen
 from monitor.daemon.known import SCHEDULE_CHANGED, Known, in_force, known, not_ahead
 from monitor.jobs import Audit, load_audit
 from monitor.model import InvalidInput, StoreFull, StoreGone
 from monitor.store import agenda, events, ticks
 from monitor.store.database import Database
+
+#: Not a job: the regions that job files share.
+REGIONS = "regions.toml"
+_SHARED = ("lists", "references")
+
+#: Time of change, size and place on the disk: a file that is replaced by another of the same size
+#: and age lies elsewhere.
+Stamp: TypeAlias = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A folder at one moment: its job files, and what they share."""
+
+    jobs: dict[Path, Stamp]
+    shared: dict[Path, Stamp]
+
+    def changed(self, before: "Seen | None") -> set[Path]:
+        """The job files that have to be read again."""
+        if before is None or before.shared != self.shared:
+            return set(self.jobs)
+        return {path for path, stamp in self.jobs.items() if before.jobs.get(path) != stamp}
+
+
+def look(folder: Path) -> Seen:
+    """The folder as it is now. Raises InvalidInput where it cannot be read."""
+    try:
+        jobs = {path for path in folder.iterdir() if path.suffix == ".toml"}
+        shared = {folder / REGIONS}
+        for name in _SHARED:
+            if (folder / name).is_dir():
+                shared |= set((folder / name).iterdir())
+    except OSError as error:
+        raise InvalidInput(f"{folder}: the job files cannot be looked at: {error}") from error
+    return Seen(_stamped(jobs - shared), _stamped(shared))
+
+
+def _stamped(paths: set[Path]) -> dict[Path, Stamp]:
+    found: dict[Path, Stamp] = {}
+    for path in sorted(paths):
+        try:
+            state = path.stat()
+        except OSError:  # gone since the folder was listed, or a link to nowhere
+            continue
+        found[path] = state.st_mtime_ns, state.st_size, state.st_ino
+    return found
+
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +115,7 @@ class Watching:
         Raises StoreGone and StoreFull; the next poll then begins where this one did.
         """
         try:
-            seen = folders.look(self.folder)
+            seen = look(self.folder)
         except InvalidInput as error:
             self._unreadable(str(error), now)
             return False

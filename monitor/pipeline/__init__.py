@@ -43,11 +43,10 @@ if TYPE_CHECKING:
     from monitor.pipeline.governed import check_governance
     from monitor.pipeline.lacking import Lack, Step
     from monitor.pipeline.landing import depth as landing_depth
-    from monitor.pipeline.leaving import note_exit
     from monitor.pipeline.recomputing import Audits
     from monitor.pipeline.redoing import LeftOut, Redone, redo, redo_run, to_redo, would_lose
     from monitor.pipeline.replanning import plan_redo, redo_progress
-    from monitor.pipeline.running import Interrupted, Summary, finish, run
+    from monitor.pipeline.running import Interrupted, Summary, ask_run, finish, run, take_run
     from monitor.pipeline.steps import Progress, Stop, never
     from monitor.pipeline.turns import TurnLost, Turns, alone
     from monitor.pipeline.wording import check_lexicons
@@ -73,11 +72,10 @@ _HOMES = {
     "monitor.pipeline.governed": "check_governance",
     "monitor.pipeline.lacking": "Lack Step",
     "monitor.pipeline.landing": "landing_depth",
-    "monitor.pipeline.leaving": "note_exit",
     "monitor.pipeline.recomputing": "Audits",
     "monitor.pipeline.redoing": "LeftOut Redone redo redo_run to_redo would_lose",
     "monitor.pipeline.replanning": "plan_redo redo_progress",
-    "monitor.pipeline.running": "Interrupted Summary finish run",
+    "monitor.pipeline.running": "Interrupted Summary ask_run finish run take_run",
     "monitor.pipeline.steps": "Progress Stop never",
     "monitor.pipeline.turns": "TurnLost Turns alone",
     "monitor.pipeline.wording": "check_lexicons",
@@ -114,6 +112,7 @@ __all__ = [
     "Turns",
     "alone",
     "ask",
+    "ask_run",
     "audit_of",
     "audit_of_run",
     "by_lane",
@@ -131,7 +130,6 @@ __all__ = [
     "landing_depth",
     "lanes_of",
     "never",
-    "note_exit",
     "pairs_of",
     "plan_redo",
     "read_answers",
@@ -148,6 +146,7 @@ __all__ = [
     "still_asked",
     "suspended",
     "switch",
+    "take_run",
     "to_confirm",
     "to_redo",
     "turn_of_run",

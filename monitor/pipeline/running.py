@@ -1,13 +1,15 @@
 """Run a tick: ask, derive, look up, and close the run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from monitor.jobs import Audit
 from monitor.model import Fetcher, InvalidInput, MonitorError, RunState
 from monitor.pipeline.around import Around
-from monitor.pipeline.asking import ask
+from monitor.pipeline.asking import Left, ask
 from monitor.pipeline.begin import (
     resume_command,
     turn_of_run,
@@ -22,7 +24,7 @@ from monitor.pipeline.landing import read_pages
 from monitor.pipeline.leaving import note_exit
 from monitor.pipeline.looking_up import label_people, look_up_shares
 from monitor.pipeline.steps import Progress, Stop, never
-from monitor.pipeline.turns import Turns
+from monitor.pipeline.turns import Turn, Turns
 from monitor.store import evidence, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
@@ -61,18 +63,15 @@ def run(
     another process works on the run, and TurnLost where another has taken it over meanwhile.
     """
     around = around or Around()
-    with Turns(database) as turns:
-        turn = turns.take(turn_of_run(tick.id))
-        if turn is None:
+    with take_run(database, tick) as taken:
+        if taken is None:
             raise InvalidInput(f"run {tick.id} of {tick.job} is being worked on already")
-        fenced = turns.fenced(database, turn)
+        fenced, _ = taken
         try:
             stopped: list[str] = []
             if audit.job.corpus is None:
-                stopped += note_exit(database, audit, tick, fetcher, around)
-                left = ask(database, audit, tick, fetcher, progress, stop, around.exit)
-                stopped += [str(one) for one in left if one.reasons]
-                stopped += note_exit(database, audit, tick, fetcher, around)
+                left, exits = ask_run(database, audit, tick, fetcher, around, progress, stop)
+                stopped = [*(str(one) for one in left if one.reasons), *exits]
             return finish(fenced, audit, tick, fetcher, around, progress, stop, stopped)
         except KeyboardInterrupt:
             with fenced.begin() as connection:
@@ -82,6 +81,38 @@ def run(
                 f"stopped: {answered:,} of {planned:,} answers are kept; go on with: "
                 f"{resume_command(tick, audit)}"
             ) from None
+
+
+@contextmanager
+def take_run(database: Database, run: Run) -> Iterator[tuple[Database, Turn] | None]:
+    """Take the turn of a run: the database that only its holder can write to, and the turn.
+
+    None where another process has it.
+    """
+    with Turns(database) as turns:
+        turn = turns.take(turn_of_run(run.id))
+        yield None if turn is None else (turns.fenced(database, turn), turn)
+
+
+def ask_run(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    fetcher: Fetcher,
+    around: Around,
+    progress: Progress,
+    stop: Stop = never,
+    lanes: AbstractSet[str] | None = None,
+    *,
+    once: bool = False,
+) -> tuple[list[Left], list[str]]:
+    """Ask lanes of a run, or all: what is left of each, and what is wrong with where we left from.
+
+    `once` is for one turn of each lane.
+    """
+    exits = note_exit(database, audit, run, fetcher, around, lanes)
+    left = ask(database, audit, run, fetcher, progress, stop, around.exit, lanes, once=once)
+    return left, exits + note_exit(database, audit, run, fetcher, around, lanes)
 
 
 def finish(

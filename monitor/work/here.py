@@ -11,8 +11,7 @@ from time import monotonic
 from monitor.model import Stage, StoreProblem
 from monitor.store import tasks
 from monitor.store.tasks import TOGETHER, Task
-from monitor.work.perform import perform
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop, perform
 
 log = logging.getLogger(__name__)
 

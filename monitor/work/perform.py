@@ -1,11 +1,13 @@
-"""Performs one task of a run: ask a lane for one turn, or derive. The same on every database.
+"""Perform one task of a run: ask a lane for one turn, derive, or derive anew.
 
-Who performs a task is said by leases; how often it was tried, whether it waits and how it ended
-stands in `tasks`. A process that dies in the middle leaves its task open, its answers stored.
+Leases say who performs a task; `tasks` holds how often it was tried, whether it waits and how it
+ended. A process that dies in the middle leaves its task open, its answers stored.
 """
 
 import logging
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 
 from monitor import pipeline
 from monitor.jobs import Audit
@@ -21,17 +23,178 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.pipeline import Left, TurnLost, Turns
+from monitor.pipeline import Left, Progress, Step, Stop, TurnLost, never
 from monitor.pipeline.looking_up import asks_others
 from monitor.pipeline.turns import lane_turn
+from monitor.settings import Settings
 from monitor.store import events, leases, runs, tasks, ticks
+from monitor.store.database import Database
 from monitor.store.runs import Run
-from monitor.store.tasks import TOGETHER, Task
-from monitor.work.anew import GIVEN_WAY, others_wait, redo
+from monitor.store.tasks import TOGETHER, Redoing, Task
+from monitor.text.counted_nouns import several
 from monitor.work.outside import around, outside
-from monitor.work.shop import BUSY, Shop, is_open, later, noting, postpone, settle
 
 log = logging.getLogger(__name__)
+
+#: How long a task waits for a turn that another has.
+BUSY = timedelta(seconds=0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """What tasks are performed with."""
+
+    database: Database
+    chosen: Settings
+    progress: Progress
+    stop: Stop
+
+
+def later(wait: timedelta) -> datetime:
+    """So long from now."""
+    return datetime.now(UTC) + wait
+
+
+def settle(
+    shop: Shop,
+    task: Task,
+    state: TaskState,
+    reason: str = "",
+    wait: timedelta | None = None,
+    *,
+    progress: bool = False,
+) -> None:
+    """Write down how far a task has come, unless it was ended meanwhile."""
+    until = later(wait) if wait else None
+    with shop.database.begin() as connection:
+        if is_open(connection, task):
+            tasks.settle(connection, task.id, state, reason, until, progress=progress)
+
+
+def is_open(connection: pipeline.Connection, task: Task) -> bool:
+    """Whether nobody has ended the task meanwhile, while this process stood still."""
+    now = tasks.get(connection, task.id, alone=True)
+    return now is not None and now.state is TaskState.OPEN
+
+
+def postpone(shop: Shop, task: Task, wait: timedelta = BUSY) -> None:
+    """Try a task later, because another is at work."""
+    with shop.database.begin() as connection:
+        tasks.postpone(connection, task.id, later(wait))
+
+
+def noting(shop: Shop, task: Task) -> Progress:
+    """Tells of progress, and counts the task's tries anew once an answer of this turn is stored.
+
+    A process that is killed again and again, but not before it has stored something, gets on.
+    """
+    before: int | None = None
+    is_noted = False
+
+    def note(stage: str, done: int, planned: int) -> None:
+        nonlocal before, is_noted
+        before = done if before is None else before
+        if done > before and not is_noted:
+            settle(shop, task, TaskState.OPEN, task.reason, progress=True)
+            is_noted = True
+        shop.progress(stage, done, planned)
+
+    return note
+
+
+#: How long what the daemon does by itself rests after it has made room for others.
+GIVEN_WAY = timedelta(seconds=5)
+#: Between two turns of a lane nobody asks it for a moment.
+_BETWEEN = timedelta(seconds=3)
+_LOOK_SECONDS = 1.0
+
+
+def redo(shop: Shop, task: Task, run: Run) -> None:
+    """Derive anew of what is kept; points that are there stay, and newer ones stand beside them.
+
+    What the daemon does by itself gives way to everything else, and goes on later.
+    """
+    is_free = task.is_by_itself or not task.lane
+    give_way = _OthersWait(shop) if task.is_by_itself else never
+    try:
+        first = Step.PARSE if is_free else Step(task.lane)
+        done = pipeline.redo_run(shop.database, run, first, noting(shop, task), shop.stop, give_way)
+        if done is None:
+            postpone(shop, task)
+            return
+        said = several(done.points, "new point")
+        if not _is_last(shop, task, said):
+            return
+        _compare_anew(shop, run, lambda: shop.stop() or give_way())
+    except KeyboardInterrupt:
+        if shop.stop():
+            raise
+        postpone(shop, task, GIVEN_WAY)
+        return
+    with shop.database.begin() as connection:
+        if is_open(connection, task):
+            [mine] = [one for one in pipeline.redo_progress(connection) if _is_redo_of(one, task)]
+            n = mine.planned
+            detail = f"{n:,} run{' was' if n == 1 else 's were'} derived anew"
+            events.add(connection, "redone", task.job, detail, now=datetime.now(UTC))
+            tasks.settle(connection, task.id, TaskState.DONE, said, progress=True)
+
+
+def _is_redo_of(one: Redoing, task: Task) -> bool:
+    return (one.job, one.is_by_itself) == (task.job, task.is_by_itself)
+
+
+class _OthersWait:
+    """Whether somebody waits for what this task takes; looked up at most once a second."""
+
+    def __init__(self, shop: Shop) -> None:
+        self._shop, self._until, self._found = shop, 0.0, False
+
+    def __call__(self) -> bool:
+        if monotonic() >= self._until:
+            with self._shop.database.read() as connection:
+                self._found = others_wait(connection, self._shop)
+            self._until = monotonic() + _LOOK_SECONDS
+        return self._found
+
+
+def others_wait(connection: pipeline.Connection, shop: Shop) -> bool:
+    """Whether a run is to be derived from, or a lane could be asked and nobody does."""
+    now = datetime.now(UTC)
+    for one in tasks.ready(connection, now):
+        if one.is_by_itself:
+            continue
+        if one.stage is not Stage.COLLECT:
+            return True
+        if one.lane == TOGETHER or now - one.changed_at < _BETWEEN:
+            continue
+        if not leases.held_by(connection, lane_turn(one.lane, shop.chosen.exit)):
+            return True
+    return False
+
+
+def _is_last(shop: Shop, task: Task, said: str) -> bool:
+    """Whether this task is the last of its job, which compares all; any other is done with now."""
+    now = datetime.now(UTC)
+    with shop.database.begin() as connection:
+        known = tasks.redo_open(connection, task.job, alone=True)
+        # one that fails again and again must not keep the others from being compared
+        others = [
+            one
+            for one in known
+            if one.id != task.id and not (one.tries and one.not_before and one.not_before > now)
+        ]
+        if others and len(others) < len(known):
+            tasks.settle(connection, task.id, TaskState.DONE, said, progress=True)
+    return not others
+
+
+def _compare_anew(shop: Shop, run: Run, stop: Stop) -> None:
+    """Compare anew what was derived anew: once for all runs of the job, not once for each."""
+    with shop.database.read() as connection:
+        kept = runs.kept(connection, run.job)
+    pipeline.conclude_after(shop.database, kept, shop.progress, stop)
+
 
 #: After so many tries without progress a task is given up.
 MOST_TRIES = 5
@@ -127,19 +290,10 @@ def _collect(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
     samples = pipeline.sample_requests(audit, lanes)
     here = around(shop.chosen)
     with outside(samples, audit.job.contact) as fetcher:
-        said = pipeline.note_exit(shop.database, audit, run, fetcher, here, lanes)
-        left = pipeline.ask(
-            shop.database,
-            audit,
-            run,
-            fetcher,
-            noting(shop, task),
-            shop.stop,
-            here.exit,
-            lanes,
-            once=True,
+        progress = noting(shop, task)
+        left, said = pipeline.ask_run(
+            shop.database, audit, run, fetcher, here, progress, shop.stop, lanes, once=True
         )
-        said += pipeline.note_exit(shop.database, audit, run, fetcher, here, lanes)
     with shop.database.begin() as connection:
         if not is_open(connection, task):
             return
@@ -170,12 +324,11 @@ def _after(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime 
 
 
 def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
-    with Turns(shop.database) as turns:
-        turn = turns.take(pipeline.turn_of_run(run.id))
-        if turn is None:
+    with pipeline.take_run(shop.database, run) as taken:
+        if taken is None:
             postpone(shop, task)
             return
-        fenced = turns.fenced(shop.database, turn)
+        fenced, turn = taken
         with shop.database.read() as connection:
             others = tasks.of_run(connection, run.id)
         stopped = [one.reason for one in others if one.stage is Stage.COLLECT and one.reason]

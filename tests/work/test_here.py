@@ -13,7 +13,7 @@ from monitor.store import tasks
 from monitor.store.tasks import TOGETHER
 from monitor.work import here as module
 from monitor.work.here import Here
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 from tests.factories import DUE, make_audit, quiet
 
 PATIENCE = 30
