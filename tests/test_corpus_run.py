@@ -13,12 +13,12 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.jobs_tables import Corpus
 from monitor.model import InvalidInput, RunState
-from monitor.pipeline.collected import Collected
-from monitor.pipeline.collected import corpus_texts as corpus_texts_of
 from monitor.pipeline.erasing import Request, erase
+from monitor.pipeline.gathering import corpus_texts as corpus_texts_of
 from monitor.pipeline.packing import pack
 from monitor.stages.report import report
 from monitor.store import corpora, corpus_texts, dictionary, embargoes, hidden, runs
+from monitor.store.collected import Collected
 from monitor.store.reproduction import Wanted
 from tests.cases import check_each
 from tests.factories import DUE, make_job, make_list, quiet, rows

@@ -14,8 +14,8 @@ from pathlib import Path
 from monitor import registry, settings
 from monitor.model import InvalidInput, Origin
 from monitor.pipeline.concluding import conclude_after
-from monitor.pipeline.lacking import Step
 from monitor.pipeline.redoing import LeftOut, redo, to_redo
+from monitor.pipeline.staleness import Step
 from monitor.pipeline.steps import Progress, Stop
 from monitor.stages._reproduction_files import Row
 from monitor.stages.reproduction_folder import Package

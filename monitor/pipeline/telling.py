@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from monitor.notify import Delivery, Message, still_without
-from monitor.pipeline import anew
+from monitor.pipeline import reporting
 from monitor.settings import Settings
 from monitor.stages import telling as rules
 from monitor.stages import telling_families as of_families
@@ -113,11 +113,11 @@ def _found(
 
 def _anew(connection: Connection, report: Made) -> Anew | None:
     """That a report was made a second time and differs from what was told of it."""
-    about = anew.subject(of_reports.subject_of(report.job, report.due_at), report.digest)
-    differs = events.last_detail(connection, anew.MADE_ANEW, about)
+    about = reporting.subject(of_reports.subject_of(report.job, report.due_at), report.digest)
+    differs = events.last_detail(connection, reporting.MADE_ANEW, about)
     if differs is None:
         return None
-    why = events.last_detail(connection, anew.TAKEN_BACK, report.job)
+    why = events.last_detail(connection, reporting.TAKEN_BACK, report.job)
     return Anew(why or "no reason is stored", differs)
 
 
