@@ -15,7 +15,7 @@ from monitor.engines.firefox_translations import FirefoxTranslations
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, Outcome, Reason, RunKind, RunState
 from monitor.store import leases, overview, runs
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 from tests.factories import (
     DUE,
     Scripted,

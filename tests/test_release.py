@@ -19,8 +19,7 @@ from monitor.stages._release_papers import About, licences
 from monitor.store import dictionary
 from monitor.store import release as store
 from monitor.store.invented import Invented
-from monitor.store.release import Wanted
-from monitor.store.release_facts import ListFacts
+from monitor.store.release import ListFacts, Wanted
 from monitor.store.schema import erasures, items, looks
 from monitor.text.cells import plain
 from tests.command import program

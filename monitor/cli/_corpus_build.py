@@ -20,7 +20,7 @@ from monitor.corpus.reading import Form
 from monitor.corpus.reading import documents as read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.gathering import corpus_texts
-from monitor.store.collected import Collected
+from monitor.store.gathering import Collected
 from monitor.text.counted_nouns import several
 
 Documents = Iterable[tuple[str, str]]

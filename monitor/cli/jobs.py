@@ -117,10 +117,10 @@ def trust_clock(
 def resume_job(name: Name) -> None:
     """Begin the ticks of a job again, from the next on."""
     from monitor.cli import _pauses
-    from monitor.store import agenda, pauses
+    from monitor.store import pauses, ticks
 
     with database() as opened:
         with opened.read() as connection:
             paused = [one.name for one in pauses.all_of(connection)]
-            known("job", name, {*agenda.jobs(connection), *paused})
+            known("job", name, {*ticks.jobs(connection), *paused})
         _pauses.resume(opened, "job", name, "its next tick is begun when it is due")

@@ -13,7 +13,14 @@ from datetime import datetime, timedelta
 from monitor import pipeline
 from monitor.daemon.known import Known
 from monitor.model import InvalidInput, RunKind, Stage, StoreFull, StoreGone, TaskState
-from monitor.store import again, events, pauses, runs, tasks, ticks
+from monitor.store import (
+    again,
+    events,
+    pauses,
+    runs,
+    tasks,
+    ticks,
+)
 from monitor.store.again import Ended
 from monitor.store.database import Connection, Database
 from monitor.work.perform import Shop

@@ -15,7 +15,7 @@ from apscheduler.triggers.base import BaseTrigger
 
 from monitor.daemon.known import Known
 from monitor.jobs_tables import Schedule
-from monitor.store import agenda, events
+from monitor.store import events, ticks
 from monitor.store.database import Database
 from monitor.ticks import next_tick
 
@@ -36,8 +36,8 @@ def trust(database: Database, reason: str, now: datetime) -> datetime | None:
     None where no row is of a time that is still to come: then nothing is noted.
     """
     with database.begin() as connection:
-        trusted = agenda.newest_by_subject(connection, TRUSTED)
-        later = agenda.later(connection, max([now, *trusted.values()]))
+        trusted = ticks.newest_by_subject(connection, TRUSTED)
+        later = ticks.later(connection, max([now, *trusted.values()]))
         if later is None:
             return None
         events.add(connection, TRUSTED, "", reason, now=later[1])
@@ -52,8 +52,8 @@ def in_doubt(database: Database, now: datetime) -> str:
     """
     why = ""
     with database.begin() as connection:
-        trusted = agenda.newest_by_subject(connection, TRUSTED)
-        found = agenda.later(connection, max([now, *trusted.values()]))
+        trusted = ticks.newest_by_subject(connection, TRUSTED)
+        found = ticks.later(connection, max([now, *trusted.values()]))
         if found and found[1] - now > A_DAY and found[1] - found[0] > A_DAY:
             why = (
                 f"the clock says {now:%Y-%m-%d %H:%M} UTC, but the database holds rows of "

@@ -8,7 +8,7 @@ from pathlib import Path
 from monitor import pipeline
 from monitor.jobs import Audit
 from monitor.jobs_tables import Confirm, Noise, Schedule
-from monitor.store import agenda
+from monitor.store import ticks
 from monitor.store.database import Database
 from monitor.store.ticks import Watched
 
@@ -48,7 +48,7 @@ def in_force(database: Database, row: Watched) -> Known:
     """A watched job by the files that were stored of it. Raises InvalidInput, StoreProblem."""
     audit = pipeline.audit_of(database, row.bundle_id)
     with database.read() as connection:
-        changed = agenda.newest_by_subject(connection, SCHEDULE_CHANGED)
+        changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
     return known(row, audit, changed)
 
 

@@ -29,8 +29,7 @@ from monitor.fetch.service_manager import ServiceManager
 from monitor.model import StoreProblem
 from monitor.store import events, processes
 from monitor.store.database import Connection, Database
-from monitor.store.holders import this_process
-from monitor.store.leading import Lead
+from monitor.store.leases import Lead, this_process
 from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
 from monitor.work.perform import Shop

@@ -26,7 +26,14 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.store import agenda, events, leases, pauses, runs, tasks, ticks
+from monitor.store import (
+    events,
+    leases,
+    pauses,
+    runs,
+    tasks,
+    ticks,
+)
 from monitor.store.runs import Run
 from monitor.store.ticks import Tick
 from monitor.text.counted_nouns import several
@@ -87,7 +94,7 @@ class Ticking:
     def take_back(self, now: datetime) -> int:
         """Unwrite ticks that a clock which was ahead took for owed; those with a run stay."""
         with self._database.begin() as connection:
-            n = agenda.take_back(connection, now)
+            n = ticks.take_back(connection, now)
             if n:
                 said = f"{several(n, 'due tick')} of times still to come: the clock was ahead"
                 events.add(connection, "ticks_taken_back", "", said, now=now)
@@ -109,7 +116,7 @@ class Ticking:
     def look(self, job: Known, now: datetime) -> Decision:
         """Write down what a job owes, and when it is due next."""
         with self._database.read() as connection:
-            last = agenda.last_noted(connection, job.name, now)
+            last = ticks.last_noted(connection, job.name, now)
             rest = pauses.find(connection, "job", job.name)
         after = max(last or job.owed_since, job.owed_since)
         owed = due_ticks(job.schedule, after, now)
@@ -250,7 +257,7 @@ class Ticking:
 
     def _begun(self, tick: Tick) -> Run | None:
         with self._database.read() as connection:
-            return agenda.scheduled_run(connection, tick.job, tick.due_at)
+            return ticks.scheduled_run(connection, tick.job, tick.due_at)
 
     def _plan(self, tick: Tick, run: Run, now: datetime) -> None:
         lanes = self._lanes(run)
@@ -295,7 +302,7 @@ class Ticking:
                 if tick.run_id is not None
             ]
             # died right after its run was begun, and then the tick was not to be begun
-            orphans = agenda.without_tasks(connection)
+            orphans = ticks.without_tasks(connection)
         for tick, run, planned in found:
             if not planned:
                 self._plan_again(run)

@@ -11,7 +11,7 @@ from monitor import pipeline
 from monitor.daemon.known import SCHEDULE_CHANGED, Known, in_force, known, not_ahead
 from monitor.jobs import Audit, load_audit
 from monitor.model import InvalidInput, StoreFull, StoreGone
-from monitor.store import agenda, events, ticks
+from monitor.store import events, ticks
 from monitor.store.database import Database
 
 #: Not a job: the regions that job files share.
@@ -162,7 +162,7 @@ class Watching:
         """No job is watched, or goes by its schedule, only from a time to come."""
         with self._database.begin() as connection:
             n = ticks.watched_by(connection, now)
-            changed = agenda.newest_by_subject(connection, SCHEDULE_CHANGED)
+            changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
             ahead = [name for name, at in changed.items() if at > now]
             for name in ahead:
                 said = "the clock was ahead when its schedule was changed"
@@ -236,7 +236,7 @@ class Watching:
             if before is None or before.bundle_id != bundle_id:
                 events.add(connection, "job_loaded", name, str(audit.path), now=now)
             row = next(one for one in ticks.watched(connection) if one.job == name)
-            changed = agenda.newest_by_subject(connection, SCHEDULE_CHANGED)
+            changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
         self.jobs[name] = known(row, audit, changed)
 
     def _refuse(self, path: Path, name: str, other: Path, now: datetime) -> None:

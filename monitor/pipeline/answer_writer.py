@@ -15,7 +15,13 @@ from monitor.model import Answer, Outcome, StoreBusy, StoreFull, StoreGone
 from monitor.pipeline.steps import Stop, never
 from monitor.pipeline.turns import Turn, Turns
 from monitor.stages.collect import Collected
-from monitor.store import events, evidence, leases, pauses, suspensions
+from monitor.store import (
+    events,
+    evidence,
+    leases,
+    pauses,
+    suspensions,
+)
 from monitor.store.database import Connection, Database
 
 log = logging.getLogger(__name__)

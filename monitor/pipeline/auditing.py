@@ -19,9 +19,14 @@ from monitor.pipeline.settling import settle
 from monitor.pipeline.suspecting import known_doubts, note
 from monitor.stages import audit_sheet, audit_words
 from monitor.stages.audit_verdict import Verdict, doubts, verdicts
-from monitor.store import audit_answers, audits, audits_known, events, lists, runs, signals
-from monitor.store.audit_answers import Heard
-from monitor.store.audits import Draw, Entry, Pool, System
+from monitor.store import (
+    audits,
+    events,
+    lists,
+    runs,
+    signals,
+)
+from monitor.store.audits import Draw, Entry, Heard, Pool, System
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 
@@ -86,7 +91,7 @@ def _systems(
             language_id = runs.language_id(connection, audit.job.language(target))
             if language_id not in read:
                 versions = parser_id, language_id
-                heard = audit_answers.heard(connection, run.id, engine_id, versions)
+                heard = audits.heard(connection, run.id, engine_id, versions)
                 read[language_id] = _by_probe(heard)
             for probe_list in audit.lists:
                 list_id = lists.published_id(connection, probe_list)
@@ -173,7 +178,7 @@ def draw(
         ensure(connection, audit)  # what is read below is known then
     for _ in range(_TRIES):
         with database.read() as connection:
-            stand = audit_answers.stand(connection, chosen.id)
+            stand = audits.stand(connection, chosen.id)
             pools = frame(connection, audit, chosen, seed, per_class, by_system=by_system)
         if not pools:
             raise InvalidInput(
@@ -182,7 +187,7 @@ def draw(
             )
         written = _draw(chosen, pools, seed, per_class, by_system=by_system)
         with database.begin() as connection:
-            if audit_answers.stand(connection, chosen.id) != stand:
+            if audits.stand(connection, chosen.id) != stand:
                 continue
             number, is_new = audits.keep(connection, written, now)
             return Drawn(number, chosen, is_new, seed, pools, audits.entries(connection, number))
@@ -270,7 +275,7 @@ def import_sheet(
         earlier = audits.labels_of(connection, audit_id, rater)
         fresh = {item: cls for item, cls in said.items() if earlier.get(item) is not cls}
         audits.add_labels(connection, fresh, rater, sheet, now)
-        found = verdicts(audits_known.groups(connection, [audits.job_of(connection, audit_id)]))
+        found = verdicts(audits.groups(connection, [audits.job_of(connection, audit_id)]))
         raised, over = _alarms(connection, found, now)
         drawn = len(audits.entries(connection, audit_id))
         moved = note(connection, before, known_doubts(connection), now)
@@ -317,10 +322,10 @@ def _alarms(
 def known(database: Database, jobs: Sequence[str] | None = None) -> list[Verdict]:
     """Every audited group of some jobs or of all, with its verdict."""
     with database.read() as connection:
-        return verdicts(audits_known.groups(connection, jobs))
+        return verdicts(audits.groups(connection, jobs))
 
 
 def last_audited(database: Database, job: str, targets: Sequence[str], now: datetime) -> list[str]:
     """A sentence for each target language of a job: when it was audited last, or never."""
     with database.read() as connection:
-        return audit_words.last_audited(targets, audits_known.groups(connection, [job]), now)
+        return audit_words.last_audited(targets, audits.groups(connection, [job]), now)

@@ -15,7 +15,13 @@ from monitor.pipeline.software import provenance
 from monitor.pipeline.wording import check_lexicons
 from monitor.stages import plan
 from monitor.stages.plan import Question
-from monitor.store import bundles, evidence, leases, lists, runs
+from monitor.store import (
+    bundles,
+    evidence,
+    leases,
+    lists,
+    runs,
+)
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 

@@ -35,7 +35,6 @@ from monitor.stages.audit_verdict import Doubt
 from monitor.stages.measure import DOCUMENT, Instrument, measure, withheld
 from monitor.store import (
     corpora,
-    corpus_texts,
     evidence,
     lists,
     points,
@@ -90,7 +89,7 @@ def units(
         read = corpora.runs_read(connection, run_id)
         pages = collections_of(read, instrument.text)
         of = asked.engine_id, list_id, asked.pair, instrument.text
-        return corpus_texts.units(connection, database, run_id, *of, pages)
+        return corpora.units(connection, database, run_id, *of, pages)
     parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
     found = asked.engine_id, list_id, asked.pair, parser_id
     if instrument.text:

@@ -16,7 +16,14 @@ from collections.abc import Set as AbstractSet
 from monitor.jobs import Audit
 from monitor.model import Answer, Engine, Fetcher, HttpRequest, Kind, Outcome, Region
 from monitor.pipeline.steps import Around
-from monitor.store import corpora, lookups, readings, runs, shown, standing
+from monitor.store import (
+    corpora,
+    lookups,
+    readings,
+    runs,
+    shown,
+    standing,
+)
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 

@@ -18,11 +18,10 @@ from monitor.pipeline.egress_check import from_elsewhere, taken_away_of
 from monitor.pipeline.wording import landing_collection
 from monitor.stages import plan
 from monitor.stages.measure import LANDING
-from monitor.store import collected, inputs, lists, runs
+from monitor.store import gathering, lists, run_inputs, runs
 from monitor.store import gathering as store
-from monitor.store.collected import Collected
 from monitor.store.database import Connection, Database
-from monitor.store.gathering import Asked, Gathered
+from monitor.store.gathering import Asked, Collected, Gathered
 from monitor.store.runs import Run
 from monitor.text.counted_nouns import several
 
@@ -30,7 +29,7 @@ from monitor.text.counted_nouns import several
 def corpus_texts(database: Database, wanted: Collected) -> Iterator[tuple[str, str]]:
     """(key, text) of every text that fits, each once; the key is `ATTEMPT:RANK` of its answer."""
     with database.read() as connection:
-        yield from collected.texts(connection, wanted)
+        yield from gathering.collected_texts(connection, wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +198,7 @@ def mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
         [
             one.id,
             str(ended_at.get(one.id, "")),
-            inputs.newest(connection, one.id, landing_collection(one.id)),
+            run_inputs.newest(connection, one.id, landing_collection(one.id)),
             sorted(v for stage, v in runs.stages(connection, one.id) if stage == "parse"),
         ]
         for one in done

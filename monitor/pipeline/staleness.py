@@ -22,7 +22,7 @@ from monitor.pipeline.reading import parser_mark, signal_mark
 from monitor.pipeline.suspecting import newest_change
 from monitor.pipeline.wording import landing_collection
 from monitor.stages.measure import Instrument
-from monitor.store import inputs, readings, runs, signatures
+from monitor.store import readings, run_inputs, runs, signatures
 from monitor.store.database import Connection, Database, connect
 from monitor.store.runs import Run
 
@@ -124,7 +124,7 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
     if Kind.SEARCH in audit.job.kinds:
         before = runs.before(connection, run)
         known += [
-            inputs.newest(connection, number, landing_collection(number))
+            run_inputs.newest(connection, number, landing_collection(number))
             for number in (run.id, before)
             if number
         ]

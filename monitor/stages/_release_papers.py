@@ -15,8 +15,7 @@ from monitor.stages._release_tables import Written
 from monitor.stages._report_text import visible
 from monitor.store.dictionary import Column
 from monitor.store.invented import Invented
-from monitor.store.release import Resource, Wanted
-from monitor.store.release_facts import ListFacts
+from monitor.store.release import ListFacts, Resource, Wanted
 
 #: Types of a Frictionless Table Schema by those of the dictionary; JSON is text in both files.
 _SCHEMA = {"text": "string", "json": "string", "integer": "integer", "number": "number",

@@ -13,7 +13,7 @@ from monitor import registry
 from monitor.model import RunState
 from monitor.stages.audit_verdict import Doubt, doubts, verdicts
 from monitor.stages.reproduction_folder import FORMAT
-from monitor.store import audits_known
+from monitor.store import audits
 from monitor.store import reproduction as inputs
 from monitor.store import reproduction_numbers as numbers
 from monitor.store.database import Connection
@@ -183,7 +183,7 @@ def _doubts(
     connection: Connection, ours: set[int], languages: Mapping[str, set[str]]
 ) -> list[dict[str, Any]]:
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
-    every = audits_known.groups(connection)
+    every = audits.groups(connection)
     mine = [one for one in every if one.run_id in ours]
     old, new = ({_key(one): one for one in doubts(verdicts(some))} for some in (mine, every))
     changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]

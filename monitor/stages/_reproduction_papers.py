@@ -9,7 +9,7 @@ from typing import Any
 
 from monitor.stages import _release_papers as release
 from monitor.store import invented
-from monitor.store import release_facts as facts
+from monitor.store import release as facts
 from monitor.store.database import Connection
 from monitor.store.release import Wanted as Released
 from monitor.store.reproduction import Wanted

@@ -18,8 +18,8 @@ from monitor.stages import _release_papers as papers
 from monitor.stages._release_papers import About, Tables
 from monitor.stages._release_tables import digest, parquet, write
 from monitor.store import invented
+from monitor.store import release as facts
 from monitor.store import release as store
-from monitor.store import release_facts as facts
 from monitor.store.database import Connection
 from monitor.store.release import Row, Wanted
 

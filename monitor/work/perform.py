@@ -27,7 +27,13 @@ from monitor.pipeline import Left, Progress, Step, Stop, TurnLost, never
 from monitor.pipeline.looking_up import asks_others
 from monitor.pipeline.turns import lane_turn
 from monitor.settings import Settings
-from monitor.store import events, leases, runs, tasks, ticks
+from monitor.store import (
+    events,
+    leases,
+    runs,
+    tasks,
+    ticks,
+)
 from monitor.store.database import Database
 from monitor.store.runs import Run
 from monitor.store.tasks import TOGETHER, Redoing, Task

@@ -24,7 +24,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from monitor.model import MonitorError, StoreProblem, TaskState
 from monitor.store import processes, tasks
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 from monitor.store.tasks import Task
 from monitor.work.perform import Shop, perform
 from monitor.work.queue import (

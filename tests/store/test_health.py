@@ -6,7 +6,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor.model import Outcome, Purpose, Reason, RunState, TickState
-from monitor.store import answers_counted, disk, how_far, processes, tasks, ticks, undone
+from monitor.store import (
+    answers_counted,
+    disk,
+    how_far,
+    processes,
+    tasks,
+    ticks,
+    undone,
+)
 from tests.looked_after import AT, SECOND, ask, end_run, engine, measure, new_run, watch
 
 HOUR = timedelta(hours=1)

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from monitor import settings
 from monitor.model import InvalidInput, StoreGone
 from monitor.store import processes
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 from monitor.web.companions import companions
 from monitor.web.health import STUCK, Health
 from monitor.work.perform import Shop

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.store import agenda, pauses, suspensions
+from monitor.store import pauses, suspensions, ticks
 from monitor.store.database import Connection
 from monitor.store.pauses import PauseKind
 from monitor.store.standing import Standing
@@ -84,9 +84,9 @@ def _check(connection: Connection, kind: PauseKind, name: str) -> None:
     """Raise Missing for an engine, lane or job that nobody knows."""
     known = {one.name for one in pauses.all_of(connection) if one.kind == kind}
     if kind == "job":
-        known |= set(agenda.jobs(connection))
+        known |= set(ticks.jobs(connection))
     else:
-        lanes = {*agenda.lanes(connection)}
+        lanes = {*ticks.lanes(connection)}
         lanes |= {str(row["lane"]) for row in suspensions.all_of(connection)}
         known |= lanes | {lane.partition("@")[0] for lane in lanes}
     if name not in known:
