@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-import sqlalchemy as sa
-
 from monitor.data import read_table
 from monitor.jobs import Audit, EngineUse
 from monitor.model import (
@@ -70,7 +68,7 @@ class Asked:
 
 
 def units(
-    connection: sa.Connection,
+    connection: Connection,
     database: Database,
     run_id: int,
     asked: Asked,
@@ -104,7 +102,7 @@ def units(
 
 
 def same_questions(
-    connection: sa.Connection, asked: Asked, before: tuple[int, Sequence[Unit]], now: int
+    connection: Connection, asked: Asked, before: tuple[int, Sequence[Unit]], now: int
 ) -> list[Unit]:
     """Return units of another version of the list, to be matched by key with those of the present.
 
@@ -254,45 +252,71 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
             for instrument in instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
                     if use.asks(source, target):
-                        yield from _computed(run, where, source, instrument)
+                        loaded = _load(run, where, source, instrument)
+                        if loaded is not None:
+                            yield _compute(loaded)
 
 
-def _computed(run: Run, where: _Where, source: str, instrument: Instrument) -> Iterator[Computed]:
-    """One value of this, or none where a sample has left out a whole language."""
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """All that the values of one system, list and pair of languages are computed from.
+
+    `before` are the units of the run before, `beside` those of the job's other systems in this run,
+    `beside_before` in the run before. `withheld` says why no value can stand; or "".
+    """
+
+    key: SeriesKey
+    instrument: Instrument
+    due_at: str
+    flags: tuple[Flag, ...]
+    label: str
+    units: Sequence[Unit]
+    before: Sequence[Unit]
+    beside: Mapping[str, Sequence[Unit]]
+    beside_before: Mapping[str, Sequence[Unit]]
+    withheld: str
+
+
+def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Loaded | None:
+    """Read what a value is computed from; None where a sample has left out a whole language."""
     with where.database.read() as connection:
         found = _known(connection, where, run.id, source, instrument)
         if not found:
-            return
+            return None
         instrument = with_extractors(connection, run, dated(connection, instrument))
         # changes on a fixed panel are those of search engines
         searched = instrument.block or instrument.text
         earlier = runs.before(connection, run) if searched else None
-        before = _known(connection, where, earlier, source, instrument) if earlier else []
-        beside = _beside(connection, where, run.id, source, instrument)
-        there = _beside(connection, where, earlier, source, instrument) if earlier else {}
         empty = _nothing_in(connection, where, run, source, instrument)
-    use, engine, pair = where.use, where.engine, (source, where.target)
-    key = points.series_key(run.job, use, engine, where.engine_id, pair, instrument)
+        pair = source, where.target
+        return _Loaded(
+            points.series_key(run.job, where.use, where.engine, where.engine_id, pair, instrument),
+            instrument,
+            run.due_at.isoformat(),
+            where.flags_at(run, instrument),
+            where.use.label(where.engine),
+            found,
+            _known(connection, where, earlier, source, instrument) if earlier else [],
+            _beside(connection, where, run.id, source, instrument),
+            _beside(connection, where, earlier, source, instrument) if earlier else {},
+            empty or (where.withheld if instrument.text else where.unlabelled),
+        )
+
+
+def _compute(one: _Loaded) -> Computed:
+    """Compute the values of what was loaded; nothing is read."""
     result, inputs = measure(
-        instrument,
-        found,
-        key.identity,
-        run.due_at.isoformat(),
-        where.flags_at(run, instrument),
-        before,
-        beside,
-        there,
-        use.label(engine),
-    )
-    if reason := empty or (where.withheld if instrument.text else where.unlabelled):
-        result, inputs = withheld(result, reason), digest([inputs, reason])
-    known = Computed(key, instrument.signature, result, inputs)
-    reference = instrument.reference
-    if reference and reference.origin is not Origin.LISTS:
-        used = _used(reference, result, in_groups=bool(instrument.block))
-        source_at = reference.name, reference.as_of
-        known = Computed(key, instrument.signature, result, inputs, source_at, used)
-    yield known
+        one.instrument, one.units, one.key.identity, one.due_at, one.flags, one.before, one.beside,
+        one.beside_before, one.label,
+    )  # fmt: skip
+    if one.withheld:
+        result, inputs = withheld(result, one.withheld), digest([inputs, one.withheld])
+    known = Computed(one.key, one.instrument.signature, result, inputs)
+    reference = one.instrument.reference
+    if reference is None or reference.origin is Origin.LISTS:
+        return known
+    used = _used(reference, result, in_groups=bool(one.instrument.block))
+    return replace(known, reference=(reference.name, reference.as_of), shares=used)
 
 
 def _nothing_in(
