@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from monitor import pipeline
-from monitor.daemon.known import Known
+from monitor.daemon.watching import Known
 from monitor.model import InvalidInput, RunKind, Stage, StoreFull, StoreGone, TaskState
 from monitor.store import (
     again,

@@ -13,7 +13,7 @@ from apscheduler.executors.debug import DebugExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.base import BaseTrigger
 
-from monitor.daemon.known import Known
+from monitor.daemon.watching import Known
 from monitor.jobs_tables import Schedule
 from monitor.store import events, ticks
 from monitor.store.database import Database

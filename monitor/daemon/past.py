@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from time import monotonic
 
 from monitor import pipeline
-from monitor.daemon.known import Known
+from monitor.daemon.watching import Known
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit

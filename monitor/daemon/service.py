@@ -20,11 +20,10 @@ from monitor.daemon import clock
 from monitor.daemon.again import Again
 from monitor.daemon.clock import Clock
 from monitor.daemon.companions import Companion, Hands
-from monitor.daemon.known import Known, utc_now
 from monitor.daemon.past import Past
 from monitor.daemon.ticking import Ticking
 from monitor.daemon.upkeep import Upkeep
-from monitor.daemon.watching import Watching
+from monitor.daemon.watching import Known, Watching, utc_now
 from monitor.fetch.service_manager import ServiceManager
 from monitor.model import StoreProblem
 from monitor.store import events, processes

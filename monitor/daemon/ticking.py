@@ -13,8 +13,8 @@ from itertools import groupby
 
 from monitor import pipeline
 from monitor.daemon.again import give_way
-from monitor.daemon.known import Known
 from monitor.daemon.past import Past
+from monitor.daemon.watching import Known
 from monitor.model import (
     InvalidInput,
     RunKind,

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Event, Thread
 
-from monitor.daemon.known import utc_now
 from monitor.daemon.renewing import Renewing
 from monitor.daemon.telling import Telling
+from monitor.daemon.watching import utc_now
 from monitor.model import StoreProblem
 from monitor.pipeline.reporting import report_what_is_due
 from monitor.pipeline.settling import settle

@@ -1,18 +1,74 @@
-"""Watch the folder of job files: which jobs are in force, by the last version that can be used."""
+"""Watch the folder of job files: which jobs are in force, by the last version that can be used.
+
+Of each job in force as little is kept as its clock needs, so that hundreds of them stay small.
+"""
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeAlias
 
 from monitor import pipeline
-from monitor.daemon.known import SCHEDULE_CHANGED, Known, in_force, known, not_ahead
 from monitor.jobs import Audit, load_audit
+from monitor.jobs_tables import Confirm, Noise, Schedule
 from monitor.model import InvalidInput, StoreFull, StoreGone
 from monitor.store import events, ticks
 from monitor.store.database import Database
+from monitor.store.ticks import Watched
+
+log = logging.getLogger(__name__)
+
+#: The event that a job goes by another schedule from then on; ticks of it before are not owed.
+SCHEDULE_CHANGED = "schedule_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A watched job by the version of its files that is in force.
+
+    `owed_since`: ticks before it are not owed, because the job was not watched then, or had
+    another schedule.
+    """
+
+    name: str
+    path: Path
+    bundle_id: int
+    schedule: Schedule
+    is_recorded: bool
+    owed_since: datetime
+    noise: Noise | None = None
+    confirm: Confirm | None = None
+
+
+def known(watched: Watched, audit: Audit, changed: Mapping[str, datetime]) -> Known:
+    """A job as it is watched, by its files."""
+    job = audit.job
+    since = max(watched.watched_since, changed.get(watched.job, watched.watched_since))
+    return Known(
+        watched.job, audit.path, watched.bundle_id, job.schedule, job.is_recorded, since,
+        job.noise, job.confirm,
+    )  # fmt: skip
+
+
+def in_force(database: Database, row: Watched) -> Known:
+    """A watched job by the files that were stored of it. Raises InvalidInput, StoreProblem."""
+    audit = pipeline.audit_of(database, row.bundle_id)
+    with database.read() as connection:
+        changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
+    return known(row, audit, changed)
+
+
+def not_ahead(job: Known, now: datetime) -> Known:
+    """A job whose ticks are owed from now at the latest: it may have been seen by a wrong clock."""
+    return replace(job, owed_since=min(job.owed_since, now))
+
+
+def utc_now() -> datetime:
+    """The time."""
+    return datetime.now(UTC)
+
 
 #: Not a job: the regions that job files share.
 REGIONS = "regions.toml"
@@ -60,8 +116,6 @@ def _stamped(paths: set[Path]) -> dict[Path, Stamp]:
         found[path] = state.st_mtime_ns, state.st_size, state.st_ino
     return found
 
-
-log = logging.getLogger(__name__)
 
 #: The event and the alarm of a job file that cannot be used, and of a folder that cannot be read.
 BROKEN = "job_broken"

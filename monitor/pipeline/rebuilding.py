@@ -17,8 +17,7 @@ from monitor.pipeline.concluding import conclude_after
 from monitor.pipeline.redoing import LeftOut, redo, to_redo
 from monitor.pipeline.staleness import Step
 from monitor.pipeline.steps import Progress, Stop
-from monitor.stages._reproduction_files import Row
-from monitor.stages.reproduction_folder import Package
+from monitor.stages.reproduction_folder import Package, Row
 from monitor.store import bundles, erasing, migrate, runs
 from monitor.store import reproduction as inputs
 from monitor.store import reproduction_answers as answers

@@ -13,11 +13,8 @@ from typing import Any
 
 from monitor.pipeline.rebuilding import Rebuilt, archive, rebuild
 from monitor.pipeline.steps import Progress, Stop, never
-from monitor.stages._reproduction_files import Row
-from monitor.stages._reproduction_groups import Groups
-from monitor.stages.reproduction_compare import Published, Result, read_values
-from monitor.stages.reproduction_excuses import Excuses
-from monitor.stages.reproduction_folder import Package
+from monitor.stages.reproduction_compare import Excuses, Groups, Published, Result, read_values
+from monitor.stages.reproduction_folder import Package, Row
 from monitor.stages.reproduction_reports import reports_of_job
 from monitor.store import reproduction as inputs
 from monitor.store import reproduction_answers as readings

@@ -13,12 +13,10 @@ from typing import Any, TypeAlias
 from monitor import resources
 from monitor.lexicons import installed
 from monitor.model import InvalidInput, MissingPart, StoreProblem
-from monitor.stages import _reproduction_papers as papers
-from monitor.stages._release_papers import checksums
-from monitor.stages._reproduction_files import SUFFIX, File, plain, write
+from monitor.stages import _reproduction_manifest as papers
 from monitor.stages._reproduction_manifest import Known, Reports, made, reports_of_jobs
-from monitor.stages.release import appearing, check
-from monitor.stages.reproduction_folder import is_safe
+from monitor.stages.release import appearing, check, checksums
+from monitor.stages.reproduction_folder import SUFFIX, File, is_safe, plain, write
 from monitor.stages.reproduction_reports import reports_of_job
 from monitor.store import bodies, bundles
 from monitor.store import reproduction as inputs

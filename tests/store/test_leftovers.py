@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from monitor.daemon.known import SCHEDULE_CHANGED
+from monitor.daemon.watching import SCHEDULE_CHANGED
 from monitor.pipeline.sweeping import collect_garbage
 from monitor.store import cleanup, events, leases, processes
 from monitor.store import schema as tables
