@@ -13,7 +13,7 @@ from monitor.stages import _pages
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
 from monitor.stats.chance import benjamini_hochberg
-from monitor.store.rivals import Rivals
+from monitor.store.engine_comparisons import Rivals
 
 Row = dict[str, Any]
 #: Of the adjusted p: what is called a difference.

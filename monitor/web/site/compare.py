@@ -16,10 +16,9 @@ from monitor.stages import _report_names as titles
 from monitor.stages import rivals as stage
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names, wording
-from monitor.store import rivals, rivals_shown
+from monitor.store import engine_comparisons
 from monitor.store.database import Connection
-from monitor.store.rivals import Rivals
-from monitor.store.rivals_shown import Tick, Tried
+from monitor.store.engine_comparisons import Rivals, Tick, Tried
 from monitor.store.series import as_row
 from monitor.web.site import _chart_pairs
 from monitor.web.site._errors import Missing
@@ -180,10 +179,10 @@ def _read(
     connection: Connection, who: Visitor, which: tuple[str, int | None], asked: Asked, page: int
 ) -> Comparison:
     job, run = which
-    ticks = rivals_shown.ticks(connection, who.hidden, job, _TICKS)
+    ticks = engine_comparisons.ticks(connection, who.hidden, job, _TICKS)
     tick = ticks[0] if ticks else None
     if run is not None:
-        tick = rivals_shown.tick(connection, who.hidden, run)
+        tick = engine_comparisons.tick(connection, who.hidden, run)
         if tick is None:
             raise Missing(f"there is no run {run}")
     known = _tests(connection, who, tick)
@@ -192,7 +191,7 @@ def _read(
     shown = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     reasons = Counter(one.reason for one in fitting if one.reason)
     return Comparison(
-        jobs=rivals_shown.jobs(connection, who.hidden), job=job,
+        jobs=engine_comparisons.jobs(connection, who.hidden), job=job,
         ticks=[_tick(one) for one in ticks],
         tick=_tick(tick) if tick else None, asked=asked, choices=known.choices, level=stage.LEVEL,
         n_tests=len(known.q),
@@ -210,7 +209,7 @@ def _tick(one: Tick) -> TickOf:
 
 def _tests(connection: Connection, who: Visitor, tick: Tick | None) -> _Tests:
     def read() -> _Tests:
-        some = rivals_shown.tests(connection, who.hidden, tick.run_id) if tick else []
+        some = engine_comparisons.tests(connection, who.hidden, tick.run_id) if tick else []
         return _Tests(
             some,
             stage.adjusted({one.comparison_id: one.p for one in some}) if some else {},
@@ -240,7 +239,8 @@ def _groups(
     connection: Connection, tick: Tick, shown: Sequence[Tried], q: Mapping[int, float]
 ) -> list[Group]:
     numbers = [one.comparison_id for one in shown]
-    known = {one.comparison_id: one for one in rivals.rivals(connection, tick.run_id, numbers)}
+    compared = engine_comparisons.rivals(connection, tick.run_id, numbers)
+    known = {one.comparison_id: one for one in compared}
     engines = known_engines(connection)
     some = [known[number] for number in numbers if number in known]
     return [

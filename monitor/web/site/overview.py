@@ -35,9 +35,10 @@ from monitor.stages.refusals import say_refusal
 from monitor.stages.series_roles import series_roles
 from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
 from monitor.stages.weekly import names
-from monitor.store import changes_shown, engines_known, events, series_summaries
+from monitor.store import changes, engines_known, events, series_summaries
 from monitor.store import overview as run_views
-from monitor.store.changes_together import Wanted, findings
+from monitor.store.changes import Wanted
+from monitor.store.changes import find as findings
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series, grid
 from monitor.store.series import find as find_series
@@ -330,7 +331,7 @@ def read_events(
 ) -> list[ChangeEvent]:
     """Return the events of a job or of all that a visitor may see, the newest first."""
     listed = findings(connection, who.hidden, Wanted(job=job))
-    values = changes_shown.ends(connection, [finding.change_id for finding in listed])
+    values = changes.ends(connection, [finding.change_id for finding in listed])
     return [describe_event(group, values, engines) for group in group_findings(listed)]
 
 

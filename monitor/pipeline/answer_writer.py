@@ -1,20 +1,71 @@
-"""Stores answers as they come in: all that is there in one transaction, and in no other's name."""
+"""Store answers as they come in, and the suspensions of lanes with them.
+
+All answers that are there are stored in one transaction, which only the holder of the turn can
+commit. A suspension is recalled when a run begins, so that a restart does not forget it.
+"""
 
 import logging
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from time import monotonic, sleep
 
+from monitor.faults import Suspension
 from monitor.fetch.lanes import Lane
-from monitor.model import StoreBusy, StoreFull, StoreGone
-from monitor.pipeline.resting import remember
+from monitor.model import Answer, Outcome, StoreBusy, StoreFull, StoreGone
 from monitor.pipeline.steps import Stop, never
 from monitor.pipeline.turns import Turn, Turns
 from monitor.stages.collect import Collected
-from monitor.store import events, evidence, leases
+from monitor.store import (
+    events,
+    evidence,
+    leases,
+    pauses,
+    suspensions,
+)
 from monitor.store.database import Connection, Database
 
 log = logging.getLogger(__name__)
+
+#: How often it is looked whether an engine that a person paused may be asked again.
+_PAUSED = timedelta(minutes=1)
+
+
+def recall(database: Database, exit_name: str, lane: Lane) -> Lane:
+    """The lane, stopped where it was suspended and the time has not come, or a person paused it."""
+    with database.read() as connection:
+        known = suspensions.get(connection, lane.name, exit_name)
+        paused = _paused(connection, lane.name)
+    now = datetime.now(UTC)
+    if known:
+        lane.remember(known, now)
+    if paused:
+        lane.stopped, lane.until = paused, now + _PAUSED
+    return lane
+
+
+def _paused(connection: Connection, lane: str) -> str:
+    """Why a person put a lane, or its engine at whatever address, to rest; or ""."""
+    for one in pauses.all_of(connection):
+        if one.kind == "engine" and one.name in (lane, lane.partition("@")[0]):
+            return str(one)
+    return ""
+
+
+def remember(
+    connection: Connection,
+    exit_name: str,
+    lane: Lane,
+    answer: Answer,
+    suspension: Suspension | None,
+) -> None:
+    """Keep a suspension where a restart finds it; forget it once the service has answered."""
+    if suspension:
+        log.warning("suspended lane=%s %s", lane.name, suspension)
+        suspensions.put(connection, lane.name, exit_name, suspension, datetime.now(UTC))
+    elif lane.remembered and not lane.suspension and answer.outcome is Outcome.OK:
+        suspensions.remove(connection, lane.name, exit_name)
+        lane.remembered = False
+
 
 _BETWEEN_TRIES = 1.0
 #: Answers are held so many times as long as a transaction is waited for: waiting loses nothing.

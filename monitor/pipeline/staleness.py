@@ -1,25 +1,29 @@
 """What kept runs lack of the present versions of parsers, languages and measures, and why.
 
 A stage that has seen all of a run with a version has left a mark; a run lacks what has none.
+`Audits` and what follows compute the values of a kept run and write nothing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
 from typing import TypeAlias
 
 from monitor.jobs import Audit
-from monitor.model import Json, Kind, canonical_json, digest, primary
+from monitor.model import InvalidInput, Json, Kind, canonical_json, digest, primary
 from monitor.pipeline import gathering
-from monitor.pipeline.computing import WITH_POINTS, changed_controls
+from monitor.pipeline.begin import audit_of, audit_of_run
+from monitor.pipeline.computing import WITH_POINTS, Computed, changed_controls, values
 from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.looking_up import Snapshot
 from monitor.pipeline.reading import parser_mark, signal_mark
 from monitor.pipeline.suspecting import newest_change
 from monitor.pipeline.wording import landing_collection
 from monitor.stages.measure import Instrument
-from monitor.store import inputs, readings, runs, signatures
-from monitor.store.database import Connection
+from monitor.store import readings, run_inputs, runs, signatures
+from monitor.store.database import Connection, Database, connect
 from monitor.store.runs import Run
 
 #: What follows in a mark of values says which change of what is in doubt they have seen.
@@ -120,7 +124,7 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
     if Kind.SEARCH in audit.job.kinds:
         before = runs.before(connection, run)
         known += [
-            inputs.newest(connection, number, landing_collection(number))
+            run_inputs.newest(connection, number, landing_collection(number))
             for number in (run.id, before)
             if number
         ]
@@ -181,3 +185,51 @@ def _owner(name: str, parts: Mapping[str, Json]) -> str:
     owner = name.removesuffix("_version")
     known = parts.get(owner)
     return f"{known}: " if owner != name and isinstance(known, str) and known else ""
+
+
+#: Runs of one job mostly have the same files.
+_JOBS_KEPT = 8
+
+
+class Audits:
+    """Jobs as they stood when runs were begun; those of the same files are read once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._of_bundle = lru_cache(_JOBS_KEPT)(lambda number: audit_of(database, number))
+
+    def of(self, run: Run) -> Audit:
+        """The job of a run. Raises InvalidInput, StoreProblem."""
+        with self._database.read() as connection:
+            bundle_id = runs.bundle_of(connection, run.id)
+        if bundle_id is None:
+            return audit_of_run(self._database, run)
+        return self._of_bundle(bundle_id)
+
+
+@dataclass(frozen=True, slots=True)
+class ToCompute:
+    """A run whose values are wanted, and by which versions it was read."""
+
+    url: str = field(repr=False)  # it may hold a password
+    bodies: Path
+    run_id: int
+    read_by: tuple[str, ...]
+
+
+def computed(order: ToCompute) -> list[Computed]:
+    """The values of a run. Raises InvalidInput where the versions here are others."""
+    database, audits = _opened(order.url, order.bodies)
+    with database.read() as connection:
+        run = runs.get(connection, order.run_id)
+        audit = audits.of(run)
+        here = marks(connection, audit, run)
+    if (*here[Step.PARSE], *here[Step.SIGNAL]) != order.read_by:
+        raise InvalidInput("this program was updated meanwhile; start again")
+    return list(values(database, audit, run))
+
+
+@lru_cache(1)
+def _opened(url: str, folder: Path) -> tuple[Database, Audits]:
+    database = connect(url, folder)
+    return database, Audits(database)
