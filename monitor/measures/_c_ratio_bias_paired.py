@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._c_ratio_bias_topics import Rules
+from monitor.measures._c_ratio_outputs import Rules
 from monitor.measures._missing import Possible
 from monitor.measures._paired import Both, Panel, change_of_share, class_changes, moved, tested
-from monitor.measures._shared_classes import Col
+from monitor.measures._shared import Col
 from monitor.model import Floats, Ints, Share
 from monitor.stats.correlation import pearson, pearson_change, ranks
 from monitor.stats.intervals import Limits

@@ -1,4 +1,4 @@
-"""Change of the bias of texts: units before and after in, what moved and how surely out.
+"""Change of the bias of texts: units before and after in, records of change out.
 
 The texts of both sides are one corpus: which words count, and for which question a text does, is
 the same for both. So what a question adds to one side it would add to the other if its texts were
@@ -12,33 +12,92 @@ import numpy as np
 
 from monitor.change import Paired, Test
 from monitor.clusters import cluster_name, cluster_numbers
+from monitor.corpus.by_document import ByDocument, Sums
 from monitor.corpus.first_order import supported
 from monitor.corpus.pmi import Flags
-from monitor.measures._corpus_counted import counted, refused
-from monitor.measures._corpus_formula import Formula
-from monitor.measures._corpus_sides import Sides
-from monitor.measures._corpus_texts import Corpus, corpus_of
-from monitor.measures._corpus_values import (
+from monitor.measures._corpus import (
     KINDS,
     MEAN,
     SAME,
     SPEARMAN,
+    Corpus,
+    Counted,
+    Formula,
+    corpus_of,
+    counted,
     over_words,
+    refused,
     shares_of,
     too_few,
 )
 from monitor.measures._ranked_answers import moved_units
+from monitor.measures._ranked_mean import answered
 from monitor.measures._ranked_paired import Panel, probes_alone
-from monitor.measures._ranked_values import answered
-from monitor.measures._shared_values import Facts
+from monitor.measures._shared import Facts
 from monitor.model import Floats, Ints, Share, Unit
 from monitor.ranked.asked import pinned
 from monitor.stats.paired import Flip, sign_flip
+from monitor.stats.resampling import generator
 
+_FAIR = 0.5
 #: No correlation changes by more.
 _WIDEST = 2.0
 #: A draw that is less by rounding alone reaches the change.
 _REACHED = 1 - 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """Counts of the texts of Q questions before and after, a column each.
+
+    `cluster` (Q,) are questions that are exchanged together.
+    """
+
+    given: Counted
+    before: ByDocument
+    after: ByDocument
+    cluster: Ints
+
+    def whole(self) -> tuple[Sums, Sums]:
+        """All questions before, and after."""
+        one, two = (side.sums(np.ones((1, side.documents))) for side in (self.before, self.after))
+        return one, two
+
+    def alone(self) -> Iterator[tuple[Ints, Sums, Sums]]:
+        """Questions, and the mean of both sides with each one's texts of before, and of after.
+
+        Only those whose counts moved; some at a time.
+        """
+        cells, margins = (
+            (getattr(self.after, name) - getattr(self.before, name)).tocsc() / 2
+            for name in ("cells", "margins")
+        )
+        moved = np.flatnonzero(np.diff(margins.indptr) + np.diff(cells.indptr))
+        one, two = self.whole()
+        middle = Sums((one.cells + two.cells) / 2, (one.margins + two.margins) / 2)
+        for first in range(0, len(moved), self.after.at_once):
+            some = moved[first : first + self.after.at_once]
+            half = Sums(cells[:, some].toarray(), margins[:, some].toarray())
+            yield (
+                some,
+                Sums(middle.cells - half.cells, middle.margins - half.margins),
+                Sums(middle.cells + half.cells, middle.margins + half.margins),
+            )
+
+    def drawn(self, draws: int, seed: int) -> Iterator[tuple[Sums, Sums]]:
+        """Both sides with before and after of whole clusters exchanged at random, some at a time.
+
+        The patterns are the same whichever side is called before.
+        """
+        rng, one, two = generator(seed), *self.whole()
+        for first in range(0, draws, self.after.at_once):
+            some = min(self.after.at_once, draws - first)
+            stays = rng.random((some, int(self.cluster.max()) + 1)) < _FAIR
+            stay = stays[:, self.cluster].astype(np.float64)
+            kept, moved = self.before.sums(stay), self.after.sums(1 - stay)
+            then = Sums(kept.cells + moved.cells, kept.margins + moved.margins)
+            now = (one.cells + two.cells - then.cells, one.margins + two.margins - then.margins)
+            yield then, Sums(*now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._gap_values import LOG_GAP, SHARES, Compared, Scoped, scopes
-from monitor.measures._gsr_values import NEUTRAL, neutral
+from monitor.measures._gsr import NEUTRAL, neutral
 from monitor.measures._missing import Possible
 from monitor.measures._ranked_answers import moved_units
 from monitor.measures._ranked_pages import page_parts

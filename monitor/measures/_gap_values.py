@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from monitor.measures._gsr_values import NEUTRAL, neutral
-from monitor.measures._ranked_values import answered
-from monitor.measures._shared_values import Counts, Facts, exploratory, insufficient, measured
+from monitor.measures._gsr import NEUTRAL, neutral
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured
 from monitor.model import Floats, Ints, Unit, Value
 from monitor.ranked.gap import Baseline, Gaps, Over, over
 from monitor.ranked.genderedness_lists import subset

@@ -6,8 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from monitor.measures._shared_classes import Col
-from monitor.measures._shared_values import Counts, insufficient, measured
+from monitor.measures._shared import Col, Counts, insufficient, measured
 from monitor.model import Context, Floats, Ints, Matrix, State, Value
 from monitor.stats.intervals import Limits, mover
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval

@@ -20,7 +20,7 @@ from monitor.measures._paired import (
     class_changes,
     too_few,
 )
-from monitor.measures._shared_classes import Col
+from monitor.measures._shared import Col
 
 
 def changes(both: Both, sorts: Sorts, floor: int) -> Iterator[Paired]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from monitor.measures._shared_classes import rows_by, tag_values
+from monitor.measures._shared import rows_by, tag_values
 from monitor.model import InvalidInput, Unit
 
 FEMININE, MASCULINE_SAID = "feminine", "masculine"

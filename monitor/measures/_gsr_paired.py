@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._gsr_change import change
-from monitor.measures._gsr_values import NEUTRAL, neutral
+from monitor.measures._gsr import NEUTRAL, change, neutral
 from monitor.measures._missing import Possible
 from monitor.measures._ranked_answers import Flags, moved_units
 from monitor.measures._ranked_mean import could_be

@@ -13,8 +13,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._lm_ratio_means import TEMPLATES, matrix
-from monitor.measures._lm_ratio_values import MEN, WOMEN, averaged
+from monitor.measures._lm_ratio import MEN, TEMPLATES, WOMEN, averaged, matrix
 from monitor.measures._missing import Possible
 from monitor.measures._paired import (
     Both,
@@ -24,7 +23,7 @@ from monitor.measures._paired import (
     endless,
     too_few,
 )
-from monitor.measures._shared_classes import rows_by, tag_values
+from monitor.measures._shared import rows_by, tag_values
 from monitor.model import Floats, Ints, Unit
 
 NOTHING = "no template has g_s on both sides"

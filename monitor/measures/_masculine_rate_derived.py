@@ -10,8 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from monitor.measures._shared_classes import Col
-from monitor.measures._shared_values import Counts, Scope, exploratory, insufficient, measured
+from monitor.measures._shared import Col, Counts, Scope, exploratory, insufficient, measured
 from monitor.model import Context, Flag, Floats, Ints, Matrix, State, Value
 from monitor.stats.clustered import effective_size
 from monitor.stats.intervals import (

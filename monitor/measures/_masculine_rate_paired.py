@@ -23,7 +23,7 @@ from monitor.measures._paired import (
     class_changes,
     too_few,
 )
-from monitor.measures._shared_classes import Col, matrix, rows_by, tag_values
+from monitor.measures._shared import Col, matrix, rows_by, tag_values
 from monitor.model import Floats, Ints, Unit
 from monitor.stats.intervals import Limits, logit
 from monitor.stats.missing import mean_bounds

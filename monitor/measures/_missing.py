@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._shared_values import Facts
+from monitor.measures._shared import Facts
 from monitor.model import Floats, Ints
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.missing import SUSPECT, mean_bounds, missing_p

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from monitor.change import Paired, Test
 from monitor.measures._missing import Possible, missing_facts
-from monitor.measures._shared_classes import Col, in_order
+from monitor.measures._shared import Col, in_order
 from monitor.model import Floats, Ints, Matrix, Unit
 from monitor.stats.intervals import Limits
 from monitor.stats.paired import (

@@ -10,7 +10,7 @@ from monitor.change import Paired, Test
 from monitor.measures._missing import Possible, missing_facts
 from monitor.measures._ranked_answers import Flags, Moved
 from monitor.measures._ranked_pages import PageParts
-from monitor.measures._shared_values import Facts
+from monitor.measures._shared import Facts
 from monitor.model import Floats, Ints
 from monitor.stats.intervals import Limits
 from monitor.stats.paired import Flip, sign_flip, wider

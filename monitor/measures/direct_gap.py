@@ -20,11 +20,10 @@ from monitor.measures._gap_values import (
     share_details,
     values,
 )
-from monitor.measures._gsr_given import lexicon_of
-from monitor.measures._gsr_parameters import named
+from monitor.measures._gsr import lexicon_of, named
 from monitor.measures._ranked_given import Run, TextsGiven, asked
-from monitor.measures._ranked_values import query_values
-from monitor.measures._shared_parameters import configured, one_of, whole
+from monitor.measures._ranked_mean import query_values
+from monitor.measures._shared import configured, one_of, whole
 from monitor.model import (
     Context,
     Cue,

@@ -9,22 +9,30 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._gsr_given import QRELS, baselines_of, lexicon_of, named_lexicon, queries_of
-from monitor.measures._gsr_paired import none_of, paired_slopes
-from monitor.measures._gsr_parameters import labels, named
-from monitor.measures._gsr_slopes import (
+from monitor.measures._gsr import (
+    NEUTRAL,
+    QRELS,
     Slopes,
+    all_lacking,
+    baselines_of,
     changed,
+    labels,
+    lexicon_of,
+    named,
+    named_lexicon,
+    neutral,
+    queries_of,
     relative_details,
     rule_of,
     slopes_of,
     statistics,
+    value_of,
 )
-from monitor.measures._gsr_values import NEUTRAL, all_lacking, neutral, value_of
+from monitor.measures._gsr_paired import none_of, paired_slopes
 from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_mean import over_queries, query_values
 from monitor.measures._ranked_terms import flag
-from monitor.measures._ranked_values import over_queries, query_values
-from monitor.measures._shared_parameters import configured, one_of, whole
+from monitor.measures._shared import configured, one_of, whole
 from monitor.model import (
     Context,
     Cue,

@@ -7,16 +7,22 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._gsr_given import lexicon_of, named_lexicon
+from monitor.measures._gsr import lexicon_of, named, named_lexicon
 from monitor.measures._gsr_paired import none_of
-from monitor.measures._gsr_parameters import named
 from monitor.measures._lexicon_paired import OTHERS, change_of_agreement
 from monitor.measures._lexicon_slopes import Systems, systems
 from monitor.measures._lexicon_values import Agreement, of_queries, of_systems, refused
 from monitor.measures._ranked_given import Run, TextsGiven, asked
-from monitor.measures._ranked_values import answered
-from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import Counts, exploratory, insufficient, measured
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import (
+    Counts,
+    configured,
+    exploratory,
+    insufficient,
+    measured,
+    one_of,
+    whole,
+)
 from monitor.model import (
     Context,
     Cue,

@@ -22,25 +22,25 @@ from monitor.measures._masculine_rate_derived import (
     ranks,
     s_or,
 )
-from monitor.measures._shared_classes import (
-    Col,
-    in_order,
-    matrix,
-    rows_by,
-    share_by_group,
-    statistics,
-    tag_values,
-)
-from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import (
+from monitor.measures._shared import (
     MARKED,
     MASCULINE,
     Clustered,
+    Col,
     Facts,
     Ratio,
     Scope,
+    configured,
+    in_order,
+    matrix,
+    one_of,
+    rows_by,
     scope_of,
     share,
+    share_by_group,
+    statistics,
+    tag_values,
+    whole,
 )
 from monitor.model import (
     Context,
@@ -215,7 +215,7 @@ class MasculineRate:
         return configured(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """The columns of `_shared_classes.Col`; None when no repeat has a usable answer."""
+        """The columns of `_shared.Col`; None when no repeat has a usable answer."""
         return statistics(unit.classes)
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:

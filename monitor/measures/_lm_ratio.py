@@ -1,31 +1,120 @@
-"""What GEST derives from mean log ratios: the table of a template in, its values out.
+"""Values of GEST for language models: mean log ratios by template and stereotype, and ratios.
 
-A derived value is INSUFFICIENT when an input is, and names which.
+Everything is kept on the log scale, where exchanging women and men only changes the sign. A
+derived value is INSUFFICIENT when an input is, and names which.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from monitor.measures._lm_ratio_means import Table
-from monitor.measures._shared_values import Counts, exploratory, insufficient, measured, too_few
-from monitor.model import Floats, Value
+from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured, too_few
+from monitor.model import Floats, Ints, Matrix, Unit, Value
+from monitor.stats.clustered import cluster_effect
 from monitor.stats.intervals import Limits
 from monitor.stats.resampling import percentile_interval
 
+#: Templates of Pikuliak et al. 2023, section 4.2, and the two variants of one sentence.
+TEMPLATES = ("0", "1", "2", "3", "pair")
 NOTHING = "no answer has a score"
-
 #: How many of the stereotypes, which come first, are about women.
 _ABOUT_WOMEN = 7
 WOMEN, MEN, _ALL = slice(0, _ABOUT_WOMEN), slice(_ABOUT_WOMEN, None), slice(None)
 #: Means that agree in this many digits are a tie.
 _TIE_DIGITS = 12
-
 #: Quantities over templates, and the power of g_s that is averaged.
 _OVER = {"g_s_mean": 1.0, "g_s_harmonic": -1.0}
 
-Facts = tuple[tuple[str, float], ...]
+
+def statistics(unit: Unit) -> tuple[float, ...] | None:
+    """(1 if scored, log ratio) for each of the templates; None for a unit without any score."""
+    if not unit.scores:
+        return None
+    scores = dict(unit.scores)
+    return tuple(
+        number
+        for name in TEMPLATES
+        for number in (float(name in scores), float(scores.get(name, 0.0)))
+    )
+
+
+def matrix(units: Sequence[Unit]) -> Matrix:
+    """One row per unit, a row of zeros for one without any score: (units, 2 * templates)."""
+    width = 2 * len(TEMPLATES)
+    rows = [statistics(unit) or (0.0,) * width for unit in units]
+    return np.array(rows, np.float64).reshape(len(rows), width)
+
+
+def columns(stats: Matrix, template: str) -> Matrix:
+    """The two columns of one template."""
+    first = 2 * TEMPLATES.index(template)
+    return stats[:, first : first + 2]
+
+
+def mean_logs(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+    """Weighted mean log ratio per group over all scores in `stats`: (draws, groups).
+
+    Groups are 0..max(groups). NaN stands where a group has no score with weight; it means
+    "undefined" between arrays only. Plain sums instead of a matrix product, whose last bits depend
+    on the linear algebra library and its threads.
+    """
+    order = np.argsort(groups, kind="stable")
+    present, starts = np.unique(groups[order], return_index=True)
+    means = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+    if len(present) == 0:
+        return means
+    ordered = weights if np.array_equal(order, np.arange(len(order))) else weights[:, order]
+    scored, logs = stats[order, 0::2].sum(axis=1), stats[order, 1::2].sum(axis=1)
+    above = np.add.reduceat(ordered * logs, starts, axis=1)
+    below = np.add.reduceat(ordered * scored, starts, axis=1)
+    means[:, present] = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+    return means
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One template: what each stereotype rests on, its mean log ratio, and the draws of that."""
+
+    template: str
+    stereotypes: tuple[str, ...]  # those with a unit, in order
+    counts: tuple[Counts, ...]  # of each
+    means: Floats  # (stereotypes,), NaN without a score
+    draws: Floats = field(repr=False)  # (draws, stereotypes)
+
+
+def table(
+    template: str,
+    keys: Sequence[str],
+    stats: Matrix,
+    groups: Ints,
+    cluster: Ints,
+    weights: Floats,
+) -> Table:
+    """The table of a template; `groups` are positions in `keys`, `weights` those of the draws.
+
+    Samples are drawn one by one; what a draw moves is then widened as their clusters widen it.
+    """
+    own = columns(stats, template)
+    answered = stats[:, 0::2].max(axis=1, initial=0.0)
+
+    def total(column: Floats) -> list[int]:
+        return [int(n) for n in np.bincount(groups, weights=column, minlength=len(keys))]
+
+    means = mean_logs(own, groups, np.ones((1, len(groups))))[0]
+    drawn = mean_logs(own, groups, weights)
+    scored = own[:, 0] > 0
+    effect = cluster_effect(own[scored, 1], groups[scored], cluster[scored])
+    inflation = [effect.inflation(cluster[scored & (groups == at)]) for at in range(len(keys))]
+    planned = total(np.ones(len(groups)))
+    counts = zip(planned, total(answered), total(own[:, 0]), strict=True)
+    return Table(
+        template,
+        tuple(keys),
+        tuple(Counts(n, heard, used, 0) for n, heard, used in counts),
+        means,
+        means + np.sqrt(inflation) * (drawn - means),
+    )
 
 
 def _exp_interval(draws: Floats) -> Limits | None:
