@@ -159,18 +159,28 @@ class _Template:
         own = self.panel.some(rows)
         if reason := self.lacking(part):
             return own.lacking(name, scope, reason)
-        return _ratio(name, scope, own, self.per_sample(name)[rows], self.log_of(name))
+        weights = self.per_sample(name)[rows]
+        return _ratio(name, scope, own, weights, self.log_of(name), self.index[rows])
 
 
 def _ratio(
-    name: str, scope: str, panel: Panel, weights: Floats, logs: tuple[float, float]
+    name: str,
+    scope: str,
+    panel: Panel,
+    weights: Floats,
+    logs: tuple[float, float],
+    group: Ints | None = None,
 ) -> Paired:
-    """The change of exp of a weighted sum of log ratios from one of `logs` to the other."""
+    """The change of exp of a weighted sum of log ratios from one of `logs` to the other.
+
+    The weights of each `group` (N,) are of one mean.
+    """
     ends = float(np.exp(logs[0])), float(np.exp(logs[1]))
     facts = (("log_ratio_before", logs[0]), ("log_ratio_after", logs[1]))
     return change_of_sum(
-        name, scope, panel, weights * _chord(*logs), ends, widest=np.inf, steps=False, facts=facts
-    )
+        name, scope, panel, weights * _chord(*logs), ends, widest=np.inf, steps=False, facts=facts,
+        group=group,
+    )  # fmt: skip
 
 
 def _over_templates(seen: Sequence[_Template], both: Both, cluster: Ints) -> Iterator[Paired]:

@@ -95,7 +95,7 @@ def missing_facts(
         ends = bounds() if bounds else within(possible.open)
     p = _p(sides, kept, (lost, gained), weights)
     suspect = False
-    if p is not None and p <= SUSPECT and delta != 0:
+    if p is not None and p <= SUSPECT and abs(delta) > _ROUNDING:
         reached = within(kept | lost | gained)
         chance = Z95 * math.hypot(*(weights * (sides[1] - sides[0]))[kept].tolist())
         suspect = reached.low - chance <= 0 <= reached.high + chance
