@@ -6,7 +6,7 @@ that follows the lists shows as a change of the engine.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,16 +14,23 @@ import numpy as np
 from monitor.change import Paired, Test
 from monitor.measures._c_ratio_lists import Question, Topic, mean
 from monitor.measures._c_ratio_lists_values import CHANGES, OVER_TOPICS, Pair, pairs
-from monitor.measures._missing import Possible, missing_facts
-from monitor.measures._ranked_answers import shares_of
-from monitor.measures._ranked_paired import IS_CHANGE, clipped
+from monitor.measures._paired import (
+    IS_CHANGE,
+    Panel,
+    Possible,
+    cluster_facts,
+    missing_facts,
+    of_flips,
+)
+from monitor.measures._ranked_changes import shares_of
 from monitor.measures._shared import Facts
 from monitor.model import Floats
 from monitor.stats.intervals import Limits
 from monitor.stats.missing import mean_bounds
-from monitor.stats.paired import Flip, flip_evidence, flip_interval, mcnemar, sign_flip, wider
+from monitor.stats.paired import Flip, sign_flip, wider
 
-Panel = Sequence[tuple[Sequence[Question], Sequence[Question]]]
+#: The questions of each topic before and after.
+Questions = Sequence[tuple[Sequence[Question], Sequence[Question]]]
 _NONE = (np.nan, np.nan)
 _CHANCE = "is what chance alone would make of the lists, and no answer of the system"
 #: On the same lists' lengths chance makes the same of both sides.
@@ -33,7 +40,7 @@ _AS_WITHOUT = {
 }
 _ONE = Fraction(1)
 #: The largest change there can be.
-_WIDEST = {"mb": 2.0, "sb": 2.0, "mab": 1.0, "label_coverage": 1.0}
+_WIDEST = {"mb": 2.0, "sb": 2.0, "mab": 1.0}
 
 
 def bias(topic: Topic) -> Fraction:
@@ -149,7 +156,7 @@ def spread_parts(before: Floats, after: Floats, ddof: int) -> Floats:
     return np.asarray(squares / (degrees * s), np.float64)
 
 
-def coverage_parts(panel: Panel) -> tuple[Floats, tuple[float, float]] | None:
+def coverage_parts(panel: Questions) -> tuple[Floats, tuple[float, float]] | None:
     """((topics,) what each adds to the change of label coverage, (coverage before, after)).
 
     A ratio of sums: a topic adds (labelled - r people)/all people on either side, with r halfway
@@ -203,7 +210,7 @@ def missing_of_bias(
     ]
     values = _columns(sides, lambda topic: (float(bias(topic)),) if topic.used else (np.nan,))
     ends = _columns(sides, _bias_ends)
-    possible = Possible(*ends[0], *ends[1])
+    possible = Possible((ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]))
     known = np.array([now.key in pairs for now in planned], np.bool_)
     weights = np.full(len(planned), 1 / max(len(found), 1))
     # Of a topic that is usable on both sides, but by other questions, nothing is missing.
@@ -236,7 +243,9 @@ def missing_of_trigger(before: Sequence[Topic], after: Sequence[Topic], delta: f
     answered = np.isfinite(values[0][0] + values[1][0])
     weights = np.full(len(sides), 1 / max(int(answered.sum()), 1))
     of = values[0][0], values[1][0]
-    return missing_facts(of, Possible(*ends[0], *ends[1]), delta, weights)
+    return missing_facts(
+        of, Possible((ends[0][0], ends[0][1]), (ends[1][0], ends[1][1])), delta, weights
+    )
 
 
 def _against(topic: Topic, now: Topic) -> Topic:
@@ -276,85 +285,45 @@ def _size_bounds(low: Floats, high: Floats, known: np.ndarray) -> Limits:
     return mean_bounds(least[rows], most[rows], known[rows])
 
 
-@dataclass(frozen=True, slots=True)
-class Probes:
-    """The questions that are usable before and after, as one quantity uses them.
-
-    `is_changed` says whether two answers to a question are not the same.
-    """
-
-    before: dict[str, Question]
-    after: dict[str, Question]
-    is_changed: Callable[[Question, Question], bool]
-
-    @property
-    def both(self) -> set[str]:
-        """Keys of those of the panel."""
-        return self.before.keys() & self.after.keys()
-
-    def record(
-        self,
-        name: str,
-        *,
-        ends: tuple[float, float] | None = None,
-        flip: Flip | None = None,
-        reason: str = "",
-        facts: Facts = (),
-    ) -> Paired:
-        """The record of a quantity over all probes. With ends and no flip it has no test."""
-        both, told = self.both, facts
-        delta = None if ends is None else ends[1] - ends[0]
-        flip = None if flip is None else clipped(flip, _WIDEST[name])
-        if flip is not None:
-            delta = flip.total
-            told += (("clusters", float(flip.clusters)), ("clusters_moved", float(flip.moved)))
-            told += flip.evidence
-        return Paired(
-            name,
-            "all",
-            n=len(both),
-            only_before=len(self.before) - len(both),
-            only_after=len(self.after) - len(both),
-            changed=sum(self.is_changed(self.before[key], self.after[key]) for key in both),
-            before=None if ends is None else ends[0],
-            after=None if ends is None else ends[1],
-            delta=delta,
-            low=None if flip is None else flip.low,
-            high=None if flip is None else flip.high,
-            p=None if flip is None else flip.p,
-            test=Test.NONE if flip is None else Test.SIGN_FLIP,
-            reason=reason,
-            facts=told,
-        )
-
-
 def changes(
     before: Sequence[Topic], after: Sequence[Topic], floor: int, ddof: int
 ) -> Iterator[Paired]:
     """All quantities; `floor` topics at least, `ddof` as of the standard deviation."""
-    probes = _probes(before, after, _has_bias, other_people)
+    panel, _ = _panel(before, after, _has_bias, other_people)
     found = pairs(after, before)
     missing = missing_of_bias(found, before, after) if found else {}
-    for one in _over_topics(found, probes, floor, ddof):
+    for one in _over_topics(found, panel, floor, ddof):
         told = missing[one.name](one.delta) if one.name in missing and one.delta is not None else ()
         yield replace(one, facts=(*one.facts, *told))
     for name in CHANGES:
-        yield probes.record(name, reason=IS_CHANGE)
+        yield panel.record(name, reason=IS_CHANGE)
     yield _trigger_rate(before, after, floor)
     yield _coverage(before, after)
 
 
-def _probes(
+def _panel(
     before: Sequence[Topic],
     after: Sequence[Topic],
     usable: Callable[[Topic, Question], bool],
     is_changed: Callable[[Question, Question], bool],
-) -> Probes:
-    sides = (
+) -> tuple[Panel, Questions]:
+    """Return the panel of the questions usable on a side, and by topic those usable on both."""
+    then, now = (
         {q.key: q for topic in topics for q in topic.questions if usable(topic, q)}
         for topics in (before, after)
     )
-    return Probes(next(sides), next(sides), is_changed)
+    both = then.keys() & now.keys()
+    keys = [*then, *(now.keys() - then.keys())]
+    changed = np.array([key in both and is_changed(then[key], now[key]) for key in keys], np.bool_)
+    sides = (np.array([1.0 if key in side else np.nan for key in keys]) for side in (then, now))
+    earlier = {topic.key: topic for topic in before}
+    questions = [
+        tuple([q for q in one.questions if q.key in both] for one in (earlier[topic.key], topic))
+        for topic in after
+        if topic.key in earlier
+    ]
+    panel = Panel.of(next(sides), next(sides), changed=changed)
+    return panel, [(own, others) for own, others in questions if own]
 
 
 def _has_bias(topic: Topic, question: Question) -> bool:
@@ -370,11 +339,11 @@ def other_people(before: Question, after: Question) -> bool:
     return one != other
 
 
-def _over_topics(found: Sequence[Pair], probes: Probes, floor: int, ddof: int) -> Iterator[Paired]:
+def _over_topics(found: Sequence[Pair], panel: Panel, floor: int, ddof: int) -> Iterator[Paired]:
     facts: Facts = (("n_topics", float(len(found))),)
     if len(found) < floor:
         reason = f"{len(found)} occupations usable on both sides, floor {floor}"
-        yield from (probes.record(name, reason=reason, facts=facts) for name in OVER_TOPICS)
+        yield from (panel.record(name, reason=reason, facts=facts) for name in OVER_TOPICS)
         return
     several = people_in_several(movers_of(found))
     facts += (("n_people_moved_in_several_topics", float(len(several))),)
@@ -382,8 +351,12 @@ def _over_topics(found: Sequence[Pair], probes: Probes, floor: int, ddof: int) -
     for name in OVER_TOPICS:
         # An extreme is of one occupation, perhaps of another one on each side: no test fits.
         reason = "" if name in ends else _AS_WITHOUT.get(name, _CHANCE)
-        yield probes.record(
-            name, ends=ends.get(name), flip=flips.get(name), reason=reason, facts=facts
+        flip, told = flips.get(name), facts
+        if flip is not None:
+            told += cluster_facts(flip)
+        widest = _WIDEST.get(name, np.inf)
+        yield panel.record(
+            name, ends=ends.get(name), flip=flip, widest=widest, reason=reason, facts=told
         )
 
 
@@ -426,49 +399,29 @@ def _trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -
 
     Of an occupation with several questions those count that were answered on both sides.
     """
-    probes = _probes(
+    panel, questions = _panel(
         before, after, lambda _, q: bool(q.cuts), lambda one, two: one.shown != two.shown
     )
-    shown = [
-        (any(q.shown for q in then), any(q.shown for q in now))
-        for then, now in _panel(before, after, probes.both)
-    ]
+    shown = [(any(q.shown for q in then), any(q.shown for q in now)) for then, now in questions]
     n, gained, lost = len(shown), shown.count((False, True)), shown.count((True, False))
     facts: Facts = (("n_topics", float(n)), ("gained", float(gained)), ("lost", float(lost)))
     if n < floor:
         reason = f"{n} occupations answered on both sides, floor {floor}"
-        return probes.record("trigger_rate", reason=reason, facts=facts)
+        return panel.record("trigger_rate", reason=reason, facts=facts)
     then, now = (sum(one[side] for one in shown) / n for side in (0, 1))
-    low, high, delta = *flip_interval(gained, lost, n), (gained - lost) / n
-    facts = (*facts, *flip_evidence(gained, lost, n), *missing_of_trigger(before, after, delta))
-    return replace(
-        probes.record("trigger_rate", ends=(then, now), facts=facts),
-        delta=delta,
-        low=low,
-        high=high,
-        p=mcnemar(gained, lost),
-        test=Test.MCNEMAR,
-    )
-
-
-def _panel(before: Sequence[Topic], after: Sequence[Topic], both: set[str]) -> Panel:
-    """The questions of each topic that are in both, before and after."""
-    earlier = {topic.key: topic for topic in before}
-    made = (
-        tuple([q for q in topic.questions if q.key in both] for topic in (earlier[now.key], now))
-        for now in after
-        if now.key in earlier
-    )
-    return [(then, now) for then, now in made if then]
+    flip = of_flips(gained, lost, n)
+    facts = (*facts, *missing_of_trigger(before, after, flip.total))
+    return panel.record("trigger_rate", ends=(then, now), flip=flip, test=Test.MCNEMAR, facts=facts)
 
 
 def _coverage(before: Sequence[Topic], after: Sequence[Topic]) -> Paired:
     """Share of the people shown whose group is recorded, in the lists shown on both sides."""
-    probes = _probes(before, after, lambda _, q: q.shown, other_people)
-    panel = _panel(before, after, probes.both)
-    found = coverage_parts(panel)
-    facts = (("n_topics", float(len(panel))),)
+    panel, questions = _panel(before, after, lambda _, q: q.shown, other_people)
+    found = coverage_parts(questions)
+    facts: Facts = (("n_topics", float(len(questions))),)
     if found is None:
-        return probes.record("label_coverage", reason="no people shown on both sides", facts=facts)
-    terms, ends = found
-    return probes.record("label_coverage", ends=ends, flip=sign_flip(terms), facts=facts)
+        return panel.record("label_coverage", reason="no people shown on both sides", facts=facts)
+    flip = sign_flip(found[0])
+    return panel.record(
+        "label_coverage", ends=found[1], flip=flip, widest=1.0, facts=(*facts, *cluster_facts(flip))
+    )

@@ -30,13 +30,13 @@ from monitor.measures._corpus import (
     shares_of,
     too_few,
 )
-from monitor.measures._ranked_answers import moved_units
+from monitor.measures._paired import Panel, change_of_sum
+from monitor.measures._ranked_changes import moved_units, panel_of
 from monitor.measures._ranked_mean import answered
-from monitor.measures._ranked_paired import Panel, probes_alone
 from monitor.measures._shared import Facts
 from monitor.model import Floats, Ints, Share, Unit
 from monitor.ranked.asked import pinned
-from monitor.stats.paired import Flip, sign_flip
+from monitor.stats.paired import Flip
 from monitor.stats.resampling import generator
 
 _FAIR = 0.5
@@ -157,7 +157,7 @@ def _panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Pan
         known = {unit.key for unit in some if answered(unit)}
         sides.append(np.array([1.0 if key in known else np.nan for key in corpus.keys]))
     about = {unit.key: cluster_name(unit) for unit in (*before, *after)}
-    return Panel(
+    return panel_of(
         sides[0],
         sides[1],
         moved_units(before, after, corpus.keys, None),
@@ -219,18 +219,22 @@ def _record(
     ends: tuple[float, float],
     facts: Facts,
 ) -> Paired:
-    delta, kept = ends[1] - ends[0], panel.usable
+    delta = ends[1] - ends[0]
     reached = int((~(np.abs(null) < abs(delta) * _REACHED)).sum())
     p = (reached + 1) / (len(null) + 1)
     facts = (*facts, ("p_drawn", p))
     if kind == SPEARMAN:
-        bare = panel.record(quantity, "all", ends=ends, facts=facts)
-        return replace(bare, delta=delta, p=p, test=Test.SIGN_FLIP)
-    flip = sign_flip(parts[kept], panel.cluster[kept])
-    facts = (*facts, ("parts", flip.total), *probes_alone(parts[kept], panel.cluster[kept]))
-    flip = replace(_about(delta, flip), p=max(flip.p, p) if reached else flip.p)
-    widest = np.inf if kind == MEAN else _WIDEST
-    return panel.record(quantity, "all", flip=flip, ends=ends, widest=widest, facts=facts)
+        return replace(panel.record(quantity, ends=ends, facts=facts), p=p, test=Test.SIGN_FLIP)
+    panel, weights = replace(panel, difference=parts), np.ones(len(parts))
+
+    def limited(flip: Flip) -> Flip:
+        return replace(_about(delta, flip), p=max(flip.p, p) if reached else flip.p)
+
+    return change_of_sum(
+        quantity, "all", panel, weights, ends, limited=limited,
+        widest=np.inf if kind == MEAN else _WIDEST,
+        facts=(*facts, ("parts", panel.flip(weights).total)),
+    )  # fmt: skip
 
 
 def _about(delta: float, flip: Flip) -> Flip:

@@ -7,11 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._missing import Possible
-from monitor.measures._ranked_answers import Answer, answer, moved
+from monitor.measures._paired import Possible, change_of_mean
+from monitor.measures._ranked_changes import Answer, answer, moved, panel_of, with_pages
 from monitor.measures._ranked_given import Run, TextsGiven, asked
-from monitor.measures._ranked_pages import page_parts
-from monitor.measures._ranked_paired import Panel, change_of_mean
 from monitor.measures._shared import EXPLORATORY_BELOW, configured
 from monitor.model import (
     Context,
@@ -199,13 +197,6 @@ class MeanOverQueries:
             for one in (given.before, given.after)
         )
         said, says = ({unit.key: self.answer(unit) for unit in units} for units in (then, now))
-        panel = Panel(
-            first.values,
-            second.values,
-            moved(said, says, planned),
-            given.after.clusters(),
-        )
-
         # A list has a part of its change in a page however few of its others could be read.
         loose = self.configure({"coverage": 0.0}) if "coverage" in self.parameters else self
 
@@ -214,17 +205,16 @@ class MeanOverQueries:
             # A sum that needs every document has no value without one, but a highest one.
             return np.where(np.isfinite(found.values), found.values, found.high)
 
-        sides = first.values, second.values
-        pages = page_parts(
-            given, sides, panel.difference, panel.cluster, values, self.depth(),
-            words=self.reads_words,
-        )  # fmt: skip
         low, high = self.limits()
         ends = [
             could_be(found, low, high, [key in answers for key in planned])
             for found, answers in ((first, said), (second, says))
         ]
-        panel = replace(panel, pages=pages, possible=Possible.of(ends[0], ends[1]))
+        panel = panel_of(
+            first.values, second.values, moved(said, says, planned), given.after.clusters(),
+            Possible(ends[0], ends[1]),
+        )  # fmt: skip
+        panel = with_pages(panel, given, values, self.depth(), words=self.reads_words)
         further = {name: (one, second.further[name]) for name, one in first.further.items()}
         name, widest = self.quantities[0].name, high - low
         return (change_of_mean(name, "all", panel, widest=widest, further=further),)

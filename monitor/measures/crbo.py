@@ -11,7 +11,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._ranked_answers import Answer, shares_of
+from monitor.measures._ranked_changes import Answer, shares_of
 from monitor.measures._ranked_mean import MeanOverQueries
 from monitor.measures._shared import whole
 from monitor.model import (

@@ -12,9 +12,16 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._gender_accuracy_gaps import Arm, gap
-from monitor.measures._gender_accuracy_paired import changes
-from monitor.measures._gender_accuracy_sorts import FEMININE, MASCULINE_SAID, Arms, Sorts, scopes
+from monitor.measures._gender_accuracy import (
+    FEMININE,
+    MASCULINE_SAID,
+    Arm,
+    Arms,
+    Sorts,
+    changes,
+    gap,
+    scopes,
+)
 from monitor.measures._paired import both_sides
 from monitor.measures._shared import (
     MARKED,

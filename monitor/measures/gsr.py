@@ -28,7 +28,8 @@ from monitor.measures._gsr import (
     statistics,
     value_of,
 )
-from monitor.measures._gsr_paired import none_of, paired_slopes
+from monitor.measures._gsr_paired import paired_slopes
+from monitor.measures._paired import without_change
 from monitor.measures._ranked_given import Run, TextsGiven, asked
 from monitor.measures._ranked_mean import over_queries, query_values
 from monitor.measures._ranked_terms import flag
@@ -244,7 +245,7 @@ class Gsr:
     ) -> tuple[Paired, ...]:
         """The change of the slope; relative_gsr and gsr_change are comparisons themselves."""
         if reason := self._refused(context):
-            return tuple(none_of(dict.fromkeys((one.name for one in QUANTITIES), reason)))
+            return without_change(dict.fromkeys((one.name for one in QUANTITIES), reason))
         lexicon = context.lexicons[0]
         check_lexicon(lexicon)
         rule = rule_of(lexicon, self.floor, context.seed, 0)

@@ -8,10 +8,17 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._gsr import lexicon_of, named, named_lexicon
-from monitor.measures._gsr_paired import none_of
-from monitor.measures._lexicon_paired import OTHERS, change_of_agreement
-from monitor.measures._lexicon_slopes import Systems, systems
-from monitor.measures._lexicon_values import Agreement, of_queries, of_systems, refused
+from monitor.measures._lexicons import (
+    OTHERS,
+    Agreement,
+    Systems,
+    change_of_agreement,
+    of_queries,
+    of_systems,
+    refused,
+    systems,
+)
+from monitor.measures._paired import without_change
 from monitor.measures._ranked_given import Run, TextsGiven, asked
 from monitor.measures._ranked_mean import answered
 from monitor.measures._shared import (
@@ -187,11 +194,11 @@ class LexiconAgreement:
     ) -> tuple[Paired, ...]:
         """The change of agreement_queries; the other two compare systems, or are of changes."""
         if reason := refused(context.lexicons):
-            return tuple(none_of(dict.fromkeys((one.name for one in self.quantities), reason)))
+            return without_change(dict.fromkeys((one.name for one in self.quantities), reason))
         for one in context.lexicons:
             check_lexicon(one)
         changed = change_of_agreement(before, after, context.lexicons, self.rules, self.floor)
-        return (changed, *none_of(OTHERS))
+        return (changed, *without_change(OTHERS))
 
     def score(
         self,

@@ -13,11 +13,12 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures import _lm_ratio_paired as twice
 from monitor.measures._lm_ratio import (
     TEMPLATES,
+    Rules,
     Table,
     Values,
+    changes,
     matrix,
     mean_logs,
     over_templates,
@@ -189,8 +190,8 @@ class LmRatio:
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or samples without that tag, of log ratios."""
-        rules = twice.Rules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
-        return tuple(twice.changes(before, after, rules))
+        rules = Rules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
+        return tuple(changes(before, after, rules))
 
     def _tables(
         self,

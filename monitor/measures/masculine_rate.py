@@ -13,11 +13,12 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures import _masculine_rate_paired as twice
-from monitor.measures._masculine_rate_derived import (
+from monitor.measures._masculine_rate import (
     MEN,
     WOMEN,
     Inputs,
+    Rules,
+    changes,
     linear_values,
     ranks,
     s_or,
@@ -263,8 +264,8 @@ class MasculineRate:
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or sentences without that tag; McNemar in each scope."""
-        rules = twice.Rules(STEREOTYPES, self.tag, self.floor, self.rank)
-        return tuple(twice.changes(before, after, rules))
+        rules = Rules(STEREOTYPES, self.tag, self.floor, self.rank)
+        return tuple(changes(before, after, rules))
 
     def _rate(self, scope: Scope, inflation: float) -> Value:
         facts = scope.class_facts()

@@ -10,8 +10,8 @@ from monitor import registry
 from monitor.change import Test
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
-from monitor.measures._lexicon_paired import parts
-from monitor.measures._ranked_pages import page_parts
+from monitor.measures._lexicons import parts
+from monitor.measures._ranked_changes import page_parts
 from monitor.measures.direct_gap import DirectGap
 from monitor.measures.gsr import Gsr
 from monitor.measures.lexicon_agreement import LexiconAgreement
