@@ -13,7 +13,8 @@ import numpy as np
 from monitor.change import Paired
 from monitor.measures._c_ratio import statistics
 from monitor.measures._c_ratio_outputs import Rules
-from monitor.measures._paired import Both, Panel, Possible, about, change_of_share, class_changes
+from monitor.measures._paired import Panel, Possible, about, change_of_share
+from monitor.measures._paired_units import Both, class_changes
 from monitor.measures._shared import Col
 from monitor.model import Floats, Ints, Share
 from monitor.stats.correlation import pearson, pearson_change, ranks

@@ -36,7 +36,7 @@ from monitor.measures._ranked_mean import answered
 from monitor.measures._shared import Facts
 from monitor.model import Floats, Ints, Share, Unit
 from monitor.ranked.asked import pinned
-from monitor.stats.paired import Flip
+from monitor.stats.paired import Flip, recentred
 from monitor.stats.resampling import generator
 
 _FAIR = 0.5
@@ -228,18 +228,10 @@ def _record(
     panel, weights = replace(panel, difference=parts), np.ones(len(parts))
 
     def limited(flip: Flip) -> Flip:
-        return replace(_about(delta, flip), p=max(flip.p, p) if reached else flip.p)
+        return replace(recentred(ends, flip), p=max(flip.p, p) if reached else flip.p)
 
     return change_of_sum(
         quantity, "all", panel, weights, ends, limited=limited,
         widest=np.inf if kind == MEAN else _WIDEST,
         facts=(*facts, ("parts", panel.flip(weights).total)),
     )  # fmt: skip
-
-
-def _about(delta: float, flip: Flip) -> Flip:
-    """The test of the parts, with the change itself and limits about it."""
-    if flip.low is None or flip.high is None or not flip.moved:
-        return replace(flip, total=delta, low=None, high=None)
-    shift = delta - flip.total
-    return replace(flip, total=delta, low=flip.low + shift, high=flip.high + shift)

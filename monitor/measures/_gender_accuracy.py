@@ -12,14 +12,8 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._paired import (
-    Both,
-    Means,
-    Panel,
-    change_of_share,
-    class_changes,
-    too_few,
-)
+from monitor.measures._paired import Means, Panel, change_of_share, too_few
+from monitor.measures._paired_units import Both, class_changes
 from monitor.measures._shared import Col, Counts, insufficient, measured, rows_by, tag_values
 from monitor.model import Context, Floats, Ints, InvalidInput, Matrix, State, Unit, Value
 from monitor.stats.intervals import Limits, mover

@@ -1,6 +1,6 @@
 """How far two lexicons agree: GSR of several systems under each, correlations, and their change."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,17 +11,17 @@ from monitor.measures._paired import (
     COMPARES,
     IS_CHANGE,
     Panel,
-    change_of_sum,
-    rounded,
+    change_of_parts,
     too_few_queries,
 )
-from monitor.model import Floats, Unit, WordScores
+from monitor.model import Floats, Ints, Matrix, Unit, WordScores
 from monitor.ranked.asked import Asked
 from monitor.ranked.genderedness_lists import Rules, gendered, over_planned, query_values_of
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import usable, x_of
 from monitor.stats.correlation import fisher_interval, pearson, spearman
 from monitor.stats.intervals import Limits
+from monitor.stats.paired import exchange_parts
 from monitor.stats.regression import fit
 
 #: The system itself among the labels of the others.
@@ -143,10 +143,11 @@ def change_of_agreement(
     lexicons: Sequence[WordScores],
     rules: Rules,
     floor: int,
+    reduce: Callable[[Matrix, Ints, Floats], Floats],
 ) -> Paired:
-    """Pearson's r of the lists' genderedness under A and B, after less before, on one panel.
+    """Return the change of Pearson's r of the lists' genderedness under A and B, on one panel.
 
-    p and interval by the queries' parts in r, as its influence function has them.
+    p and interval by how far each query alone moves r, which `reduce` gives under weights.
     """
     given, units = read_twice(before, after)
     first, second = (both_sides(given, one, rules, units) for one in lexicons)
@@ -163,11 +164,10 @@ def change_of_agreement(
     if r_before is None or r_after is None:
         reason = "the genderedness of the lists is constant under a lexicon"
         return panel.record(QUERIES, "all", reason=reason)
-    difference = np.zeros(len(kept))
-    difference[kept] = rounded(*(parts(*columns) for columns in sides))
-    panel = replace(panel, difference=difference, possible=None)
-    weights = np.full(len(kept), 1 / n)
-    return change_of_sum(QUERIES, "all", panel, weights, (r_before, r_after), widest=2.0)
+    then, now = (np.stack(columns, axis=1) for columns in sides)
+    return change_of_parts(
+        QUERIES, panel, exchange_parts(reduce, then, now), (r_before, r_after), widest=2.0
+    )
 
 
 def _known_in_both(first: Both, second: Both) -> Panel:
@@ -181,15 +181,3 @@ def _known_in_both(first: Both, second: Both) -> Panel:
     )
     usable = np.isfinite(before) & np.isfinite(after)
     return replace(first.panel, before=before, after=after, usable=usable)
-
-
-def parts(x: Floats, y: Floats) -> Floats:
-    """(n,) what each pair adds to r: their mean is r itself, their spread that of its estimate.
-
-    z_x z_y - r (z_x^2 + z_y^2)/2 + r. Devlin, S. J., Gnanadesikan, R., Kettenring, J. R. (1975).
-    Robust estimation and outlier detection with correlation coefficients. Biometrika 62(3),
-    531-545, has the influence function of r; population variances.
-    """
-    z, w = ((one - one.mean()) / one.std() for one in (x, y))
-    r = float(np.mean(z * w))
-    return np.asarray(z * w - r * (z**2 + w**2) / 2 + r, np.float64)

@@ -12,16 +12,9 @@ import numpy as np
 from monitor.change import Paired
 from monitor.clusters import clusters_of
 from monitor.measures._masculine_rate import ALL, MEN, WOMEN, averaged
-from monitor.measures._paired import (
-    Both,
-    Means,
-    Panel,
-    Possible,
-    both_sides,
-    change_of_sum,
-    endless,
-)
+from monitor.measures._paired import Means, Panel, Possible, change_of_sum, endless
 from monitor.measures._paired import too_few as too_few_on_both_sides
+from monitor.measures._paired_units import Both, both_sides
 from monitor.measures._shared import (
     Counts,
     Facts,

@@ -11,14 +11,8 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._paired import (
-    Means,
-    Panel,
-    both_sides,
-    change_of_share,
-    class_changes,
-    too_few,
-)
+from monitor.measures._paired import Means, Panel, change_of_share, too_few
+from monitor.measures._paired_units import both_sides, class_changes
 from monitor.measures._shared import (
     Col,
     Counts,

@@ -7,7 +7,6 @@ Panel, interval, test and bounds are the same for all: `change_of_share` for sha
 """
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.change import Paired, Test
-from monitor.measures._shared import Col, Facts, in_order
-from monitor.model import Floats, Ints, Matrix, Unit
+from monitor.measures._shared import Facts
+from monitor.model import Floats, Ints
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.missing import SUSPECT, mean_bounds, missing_p
 from monitor.stats.paired import (
     Flip,
     flip_evidence,
     flip_interval,
-    homogeneity,
     mcnemar,
+    recentred,
     sign_flip,
     wider,
 )
@@ -295,6 +294,17 @@ def change_of_sum(
     return panel.record(name, scope, ends=ends, flip=flip, widest=widest, facts=facts)
 
 
+def change_of_parts(
+    name: str, panel: Panel, parts: Floats, ends: tuple[float, float], widest: float = math.inf
+) -> Paired:
+    """Return the change of a statistic by `exchange_parts` of the usable probes, over clusters."""
+    difference = np.zeros(len(panel.usable))
+    difference[panel.usable] = parts
+    panel = replace(panel, difference=difference, possible=None)
+    limited, ones = partial(recentred, ends), np.ones(len(difference))
+    return change_of_sum(name, "all", panel, ones, ends, widest=widest, limited=limited)
+
+
 def about(ends: tuple[float, float], flip: Flip) -> Flip:
     """Return a test with the change from one end to the other, exactly 0 where nothing moved."""
     return replace(flip, total=ends[1] - ends[0] if flip.moved else 0.0)
@@ -546,109 +556,3 @@ def _p(
         for rows, up in zip(moved, raises, strict=True)
     ]
     return missing_p(list(zip(*both, strict=True)), list(zip(*alone, strict=True)))
-
-
-def match(before: Sequence[Unit], after: Sequence[Unit]) -> list[tuple[Unit | None, Unit | None]]:
-    """Return the units of each question before and after, by key; None where it was not planned.
-
-    Where a key stands several times, as a sentence under two stereotypes does, the first is matched
-    with the first in the order of their tags.
-    """
-    earlier, later = _by_key(before), _by_key(after)
-    return [(earlier.get(key), later.get(key)) for key in sorted({**earlier, **later})]
-
-
-def _by_key(units: Sequence[Unit]) -> dict[tuple[str, int], Unit]:
-    by_key = {(unit.key, 0): unit for unit in units}
-    if len(by_key) == len(units):
-        return by_key
-    seen: Counter[str] = Counter()
-    by_key = {}
-    for unit in in_order(units):
-        by_key[unit.key, seen[unit.key]] = unit
-        seen[unit.key] += 1
-    return by_key
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Both:
-    """Statistics of the same questions before and after, a row each in the order of their keys.
-
-    `units` are those after, and those before where there is no other: whose tags count. A question
-    that was not `planned` (rows,) on one side has a row of zeros there.
-    """
-
-    units: Sequence[Unit]
-    before: Matrix
-    after: Matrix
-    planned: tuple[Flags, Flags]
-
-    def panel(
-        self, above: int, below: int, cluster: Ints | None = None, *, bounded: bool = True
-    ) -> Panel:
-        """Return one column on the rows where another is not 0: a number of each probe.
-
-        `bounded` says that it is a share, with bounds among the columns of `Col`.
-        """
-        tables = self.before, self.after
-        before, after = (np.where(one[:, below] > 0, one[:, above], np.nan) for one in tables)
-        ends = [
-            _ends(table, above, planned) if bounded else endless(values, planned)
-            for table, values, planned in zip(tables, (before, after), self.planned, strict=True)
-        ]
-        return Panel.of(before, after, cluster, Possible(ends[0], ends[1]))
-
-
-def _ends(side: Matrix, above: int, planned: Flags) -> Ends:
-    """Return the ends of a share in each row of one side; NaN where it is none."""
-    marked = above == Col.MARKED_SHARE
-    could = planned if marked else side[:, Col.POSSIBLE] > 0
-    if marked:
-        low, high = side[:, Col.MARKED_LOW], side[:, Col.MARKED_HIGH]
-    else:
-        low, high = side[:, Col.MASCULINE_LOW], side[:, Col.MASCULINE_HIGH]
-    if above == Col.FEMININE:
-        low, high = 1 - high, 1 - low
-    return np.where(could, low, np.nan), np.where(could, high, np.nan)
-
-
-def both_sides(
-    before: Sequence[Unit], after: Sequence[Unit], table: Callable[[Sequence[Unit]], Matrix]
-) -> Both:
-    """Match units and read both sides; `table` gives one row of numbers per unit."""
-    pairs = match(before, after)
-
-    def side(units: Sequence[Unit | None]) -> tuple[Matrix, Flags]:
-        planned = np.array([unit is not None for unit in units], np.bool_)
-        own = table([unit for unit in units if unit])
-        rows = np.zeros((len(units), own.shape[1]))
-        rows[planned] = own
-        return rows, planned
-
-    (then, was_planned), (now, is_planned) = (side([pair[at] for pair in pairs]) for at in (0, 1))
-    units = [unit for earlier, later in pairs if (unit := later or earlier)]
-    return Both(units, then, now, (was_planned, is_planned))
-
-
-def class_changes(both: Both, rows: Rows) -> Facts:
-    """Return how many questions read on both sides have other classes, and Stuart-Maxwell.
-
-    Its statistic is a fact and not the test of the marked share: it also answers to moves between
-    unmarked classes, by which no share of marked ones moves. It takes questions as independent.
-    """
-    at = np.asarray(rows, np.int64)
-    sides = both.before[at], both.after[at]
-    kept = (sides[0][:, Col.READ] > 0) & (sides[1][:, Col.READ] > 0)
-    classes = slice(Col.N_MASCULINE, Col.N_UNIDENTIFIED)
-    before, after = (
-        side[kept, classes] / (1 - side[kept, Col.N_UNIDENTIFIED])[:, None] for side in sides
-    )
-    differences = np.where(np.abs(after - before) > _ROUNDING, after - before, 0.0)
-    facts: Facts = (("classes_changed", float(differences.any(axis=1).sum())),)
-    tested = homogeneity(differences)
-    if tested is None:
-        return facts
-    return (
-        *facts, ("stuart_maxwell", tested.statistic),
-        ("stuart_maxwell_degrees", float(tested.degrees)), ("p_stuart_maxwell", tested.p),
-    )  # fmt: skip

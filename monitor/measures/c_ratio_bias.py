@@ -26,7 +26,7 @@ from monitor.measures._c_ratio import (
 )
 from monitor.measures._c_ratio_outputs import Outputs, Rules, Topic, panel, summary, topic_value
 from monitor.measures._c_ratio_outputs_paired import changes
-from monitor.measures._paired import both_sides
+from monitor.measures._paired_units import both_sides
 from monitor.measures._shared import (
     MARKED,
     Col,

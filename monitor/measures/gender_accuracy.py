@@ -22,7 +22,7 @@ from monitor.measures._gender_accuracy import (
     gap,
     scopes,
 )
-from monitor.measures._paired import both_sides
+from monitor.measures._paired_units import both_sides
 from monitor.measures._shared import (
     MARKED,
     MASCULINE,

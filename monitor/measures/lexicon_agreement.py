@@ -92,7 +92,7 @@ class LexiconAgreement:
     floor: int = 10
 
     name: ClassVar[str] = "lexicon_agreement"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.SEARCH
     cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
     tag: ClassVar[str] = ""
@@ -197,7 +197,10 @@ class LexiconAgreement:
             return without_change(dict.fromkeys((one.name for one in self.quantities), reason))
         for one in context.lexicons:
             check_lexicon(one)
-        changed = change_of_agreement(before, after, context.lexicons, self.rules, self.floor)
+        rules = self.rules
+        changed = change_of_agreement(
+            before, after, context.lexicons, rules, self.floor, self.reduce
+        )
         return (changed, *without_change(OTHERS))
 
     def score(
