@@ -1,7 +1,7 @@
 """Tests and intervals of change on the same probes: flips or differences in, p and limits out."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike
 from monitor.model import Floats, Ints, Matrix
 from monitor.stats import signed_sums
 from monitor.stats.intervals import Z95, Limits
-from monitor.stats.tails import LEAST_P, chi_squared_tail, t95
+from monitor.stats.tails import LEAST_P, chi_squared_tail, t95, two_sided_t
 
 _LN2 = math.log(2)
 #: A matrix whose condition is above this has no inverse to speak of.
 _SINGULAR = 1e12
-#: A cluster's sum below this share of its terms' sizes is rounding.
+#: A cluster's sum below this share of its terms' sizes is rounding, and so are differences of pairs
+#: that are equal but for their binary digits, as 0.3 - 0.2 and 0.6 - 0.5.
 _ROUNDING = 1e-12
 #: Units whose sides are exchanged at a time, to bound memory.
 _AT_ONCE = 128
@@ -210,6 +211,24 @@ def recentred(ends: tuple[float, float], flip: Flip) -> Flip:
         return replace(flip, total=change, low=None, high=None)
     shift = change - flip.total
     return replace(flip, total=change, low=flip.low + shift, high=flip.high + shift)
+
+
+def paired_t(differences: Sequence[float]) -> tuple[float, float] | None:
+    """Return (t, two-sided p) of Student's test that pairs do not differ on average.
+
+    None below two pairs, and where all differ by the same but for rounding: nothing says how far
+    means vary.
+    """
+    n = len(differences)
+    if n < 2:  # noqa: PLR2004 - one difference has no spread
+        return None
+    low, high = min(differences), max(differences)
+    if high - low <= _ROUNDING * max(1.0, -low, high):
+        return None
+    mean = math.fsum(differences) / n
+    variance = math.fsum((one - mean) ** 2 for one in differences) / (n - 1)
+    t = mean / math.sqrt(variance / n)
+    return t, two_sided_t(t, n - 1)
 
 
 def wider(one: Flip, other: Flip) -> Flip:
