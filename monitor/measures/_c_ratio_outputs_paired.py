@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._c_ratio_bias_topics import Rules
-from monitor.measures._missing import Possible
-from monitor.measures._paired import Both, Panel, change_of_share, class_changes, moved, tested
-from monitor.measures._shared_classes import Col
+from monitor.measures._c_ratio import statistics
+from monitor.measures._c_ratio_outputs import Rules
+from monitor.measures._paired import Panel, Possible, about, change_of_share
+from monitor.measures._paired_units import Both, class_changes
+from monitor.measures._shared import Col
 from monitor.model import Floats, Ints, Share
 from monitor.stats.correlation import pearson, pearson_change, ranks
 from monitor.stats.intervals import Limits
@@ -50,7 +51,7 @@ def changes(
             f"floor {topics_floor}"
         )
         for name in _NAMES:
-            yield topics.panel.lacking(name, "all", reason)
+            yield topics.panel.record(name, reason=reason)
     else:
         yield from topics.biases()
         yield topics.correlation("pearson", topics.models, topics.share)
@@ -110,13 +111,19 @@ class _Topics:
             for side in (panel.before, panel.after)
         ]
         outside = np.where(usable[index], 0.0, np.nan)  # of occupations that are not compared
-        possible = Possible(
-            panel.possible.before_low + outside, panel.possible.before_high + outside,
-            panel.possible.after_low + outside, panel.possible.after_high + outside,
-        )  # fmt: skip
+        possible = panel.possible and Possible(
+            (panel.possible.before[0] + outside, panel.possible.before[1] + outside),
+            (panel.possible.after[0] + outside, panel.possible.after[1] + outside),
+        )
         difference = np.where(kept, panel.difference, 0.0)
         return cls(
-            replace(panel, usable=kept, difference=difference, possible=possible),
+            replace(
+                panel,
+                usable=kept,
+                difference=difference,
+                changed=difference != 0,
+                possible=possible,
+            ),
             index,
             n[usable],
             (np.minimum(sums[0] / n[usable], 1.0), np.minimum(sums[1] / n[usable], 1.0)),
@@ -130,38 +137,42 @@ class _Topics:
         """mb, sb, mab, the extremes and the baselines."""
         size = len(self.share)
         before, after = (model - self.share for model in self.models)
+        then, now = (statistics(bias, self.ddof) for bias in (before, after))
         # One output that turns over moves the bias of its occupation by 1/n.
         step = float(np.sqrt(np.mean(1 / self.n**2))) / size
-        ends = float(before.mean()), float(after.mean())
-        yield self._change("mb", self._moved / size, ends, step, np.full(size, 1 / size))
-        yield self._spread(before, after)
-        yield self.panel.lacking("excess_sb", "all", _AS_WITHOUT.format("sb"), self._facts())
+        ends = {name: (then[name], now[name]) for name in then}
+        yield self._change("mb", self._moved / size, ends["mb"], step, np.full(size, 1 / size))
+        yield self._spread(before, after, ends["sb"])
+        yield self.panel.record("excess_sb", reason=_AS_WITHOUT.format("sb"), facts=self._facts())
         absolute = np.abs(before), np.abs(after)
-        ends = float(absolute[0].mean()), float(absolute[1].mean())
         total = absolute[0] + absolute[1]
         # |b| - |a| = (b - a) times (b + a) over the sum of both sizes.
         slopes = np.divide(before + after, total, out=np.zeros(size), where=total > 0) / size
         yield self._change(
-            "mab", (absolute[1] - absolute[0]) / size, ends, step, slopes, bounds=self._mab_bounds
+            "mab",
+            (absolute[1] - absolute[0]) / size,
+            ends["mab"],
+            step,
+            slopes,
+            bounds=self._mab_bounds,
         )
-        yield self.panel.lacking("mab_null", "all", _BASELINE, self._facts())
-        yield self.panel.lacking("excess_mab", "all", _AS_WITHOUT.format("mab"), self._facts())
-        for name, extreme in (("min_beta", np.min), ("max_beta", np.max)):
-            ends = float(extreme(before)), float(extreme(after))
-            yield self.panel.untested(name, "all", ends, self._facts())
-        yield self.panel.lacking("mab_always_masculine", "all", _BASELINE, self._facts())
+        yield self.panel.record("mab_null", reason=_BASELINE, facts=self._facts())
+        yield self.panel.record("excess_mab", reason=_AS_WITHOUT.format("mab"), facts=self._facts())
+        for name in ("min_beta", "max_beta"):
+            yield self.panel.record(name, ends=ends[name], facts=self._facts())
+        yield self.panel.record("mab_always_masculine", reason=_BASELINE, facts=self._facts())
         # Every reference meets every occupation: a mean over occupations, exact without draws.
         apart = [np.abs(one[:, None] - self.share).mean(axis=1) for one in self.models]
-        ends = float(apart[0].mean()), float(apart[1].mean())
-        yield self._change("mab_permuted", (apart[1] - apart[0]) / size, ends, step)
+        means = float(apart[0].mean()), float(apart[1].mean())
+        yield self._change("mab_permuted", (apart[1] - apart[0]) / size, means, step)
 
     def _mab_bounds(self) -> Limits:
         """The lowest and highest change of the mean of |bias|; outer, each side by itself."""
-        possible, least, most = self.panel.possible, [], []
-        for low, high in (
-            (possible.before_low, possible.before_high),
-            (possible.after_low, possible.after_high),
-        ):
+        possible = self.panel.possible
+        if possible is None:
+            return _UNBOUNDED
+        least, most = [], []
+        for low, high in (possible.before, possible.after):
             models = []
             for occupation in np.unique(self.index[self.panel.usable]):
                 rows = (self.index == occupation) & possible.open
@@ -179,13 +190,12 @@ class _Topics:
         index = np.unique(self.index[self.panel.usable], return_inverse=True)[1]
         return np.bincount(index, self.panel.difference[self.panel.usable]) / self.n
 
-    def _spread(self, before: Floats, after: Floats) -> Paired:
+    def _spread(self, before: Floats, after: Floats, ends: tuple[float, float]) -> Paired:
         """The change of the standard deviation, as parts of occupations that moved.
 
         The variance is quadratic, so its change is the sum of differences times the sum of the
         deviations before and after; divided by the sum of both standard deviations.
         """
-        ends = float(before.std(ddof=self.ddof)), float(after.std(ddof=self.ddof))
         both = (before - before.mean()) + (after - after.mean())
         free = (len(before) - self.ddof) * (ends[0] + ends[1])
         slopes = both / free if free > 0 else np.zeros(len(before))
@@ -206,11 +216,11 @@ class _Topics:
         if values[0] is None or values[1] is None:
             what = "reference" if np.ptp(share) <= np.ptp(models[0]) else "model"
             reason = f"the {what} shares are the same for all occupations"
-            return self.panel.lacking(name, "all", reason, self._facts())
+            return self.panel.record(name, reason=reason, facts=self._facts())
         parts = pearson_change(*models, share)
         ends = values[0], values[1]
         if parts is None:
-            return self.panel.untested(name, "all", ends, self._facts())
+            return self.panel.record(name, ends=ends, facts=self._facts())
         return self._change(name, parts, ends, 0.0, facts=(("linearised", 1.0),))
 
     def _change(
@@ -228,14 +238,12 @@ class _Topics:
         `slopes` (K,) is what a change of the share of women in one occupation adds; `bounds`
         computes those of what is no sum of such changes.
         """
-        flip, told = sign_flip(terms, step=step), (*self._facts(), *facts)
+        flip, told = about(ends, sign_flip(terms, step=step)), (*self._facts(), *facts)
         if slopes is not None:
             keys = np.unique(self.index[self.panel.usable])
             place = np.minimum(np.searchsorted(keys, self.index), len(keys) - 1)
-            told += self.panel.missing(
-                moved(ends, flip), (slopes / self.n)[place], self.index, bounds
-            )
-        return tested(self.panel, name, "all", ends, flip, 2.0, told)
+            told += self.panel.missing(flip.total, (slopes / self.n)[place], self.index, bounds)
+        return self.panel.record(name, ends=ends, flip=flip, widest=2.0, facts=told)
 
     def _facts(self) -> tuple[tuple[str, float], ...]:
         return (

@@ -1,28 +1,155 @@
-"""c-ratio bias over occupations: topics in, MB, SB, MAB, baselines and correlations out."""
+"""c-ratio bias of translations: occupations with their outputs, and values over occupations."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._c_ratio_bias_topics import Topic
-from monitor.measures._shared_values import Counts, exploratory, insufficient, measured
+from monitor.measures._c_ratio import chance_spread, rounded_target, share_fraction, statistics
+from monitor.measures._shared import (
+    MASCULINE,
+    Col,
+    Counts,
+    Facts,
+    Scope,
+    bounds,
+    exploratory,
+    insufficient,
+    measured,
+)
 from monitor.model import Context, Floats, Ints, Share, State, TopicValue, Value
+from monitor.stats.chance import binomial_law
 from monitor.stats.clustered import Crossed
 from monitor.stats.correlation import pearson, spearman, weighted_pearson, weighted_spearman
-from monitor.stats.intervals import Limits
+from monitor.stats.intervals import Interval, Limits, wilson
 from monitor.stats.resampling import (
     bootstrap_weights,
     generator,
     percentile_interval,
     permutations,
 )
+from monitor.stats.selection import highest_limits, lowest_limits, magnitudes, mean_limits
 
+#: More than the repeats of all outputs of an occupation together.
+_LARGEST_DENOMINATOR = 10_000
 #: Independent streams of the one seed.
 _BOOTSTRAP, _PERMUTATION = 0, 1
 
-Facts = tuple[tuple[str, float], ...]
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """When an occupation is usable, and how its target is taken."""
+
+    target: str
+    min_templates: int
+    floor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """An occupation with the column sums of its outputs and its reference share, if any."""
+
+    key: str
+    scope: Scope
+    share: Share | None
+    rules: Rules
+
+    @property
+    def marked(self) -> int:
+        """Number of marked outputs: the denominator of the model ratio."""
+        return self.scope.counts(Col.MARKED).used
+
+    @property
+    def uncertain(self) -> bool:
+        """Not usable as it is, but it would be if enough unknown outputs were marked."""
+        possible = self.scope.total(Col.POSSIBLE)
+        eligible = self.share is not None and self.scope.planned >= self.rules.min_templates
+        return eligible and self.marked < self.rules.floor <= possible
+
+    def model(self) -> float:
+        """Women's share of the marked outputs."""
+        return min(self.scope.total(Col.FEMININE) / self.marked, 1.0)
+
+    def target(self, share: Share, model: float) -> float:
+        """The share to compare with: as it is, or rounded to what the outputs can show."""
+        if self.rules.target == "exact":
+            return share.value
+        # Averaged repeats are thirds or fifths, to which this brings the float back.
+        women = Fraction(model * self.marked).limit_denominator(_LARGEST_DENOMINATOR)
+        return float(rounded_target(share_fraction(share), self.marked, women / self.marked))
+
+    def null_sizes(self, share: Share) -> tuple[float, float]:
+        """Mean size and mean square of the bias if outputs were drawn at the reference share."""
+        law, hits = binomial_law(self.marked, share.value), np.arange(self.marked + 1)
+        models = hits / self.marked
+        bias = models - [self.target(share, model) for model in models.tolist()]
+        return float(law @ np.abs(bias)), float(law @ bias**2)
+
+    def bias_bounds(self, share: Share) -> Limits:
+        """Lowest and highest possible bias whatever the unknown outputs are.
+
+        Sharp for the exact target. A rounded target lies within 1/(2m) of the share for every
+        number m of marked outputs from the present one on, which gives outer bounds.
+        """
+        low, high = model_bounds(self.scope)
+        unknown = self.scope.total(Col.POSSIBLE) > self.scope.total(Col.MARKED) or low != high
+        slack = 0.0
+        if self.rules.target != "exact":
+            if not unknown:
+                target = self.target(share, self.model())
+                return Limits(low - target, high - target)
+            slack = 0.5 / max(self.marked, 1)
+        least, most = max(share.value - slack, 0.0), min(share.value + slack, 1.0)
+        return Limits(low - most, high - least)
+
+
+def model_bounds(scope: Scope) -> Limits:
+    """Lowest and highest possible share of women."""
+    low, high = bounds(scope, MASCULINE)
+    return Limits(1 - high, 1 - low)
+
+
+def _shortfall(topic: Topic) -> str:
+    """Why there are too few outputs, or an empty string."""
+    planned, rules = topic.scope.planned, topic.rules
+    if planned < rules.min_templates:
+        return f"{planned} templates planned, at least {rules.min_templates} needed"
+    if topic.marked < rules.floor:
+        return f"{topic.marked} marked outputs of {planned} planned, floor {rules.floor}"
+    return ""
+
+
+def topic_value(topic: Topic) -> TopicValue:
+    """Model share against reference share; the bounds are those of the bias.
+
+    The Wilson limits of the model share only describe: templates are not independent draws.
+    Without a reference share the model share still stands.
+    """
+    counts, share, shortfall = topic.scope.counts(Col.MARKED), topic.share, _shortfall(topic)
+    reason = shortfall if share else "no reference share"
+    model = low = high = target = bias = None
+    limits: Limits | None = None
+    if not shortfall:
+        model = topic.model()
+        ends = wilson(model * topic.marked, topic.marked)
+        low, high = float(ends.low), float(ends.high)
+    if share:
+        target = topic.target(share, model) if model is not None else share.value
+        if topic.marked and topic.scope.planned >= topic.rules.min_templates:
+            limits = topic.bias_bounds(share)
+    if not reason and model is not None and target is not None:
+        bias = model - target
+    return TopicValue(
+        topic.key, State.INSUFFICIENT if reason else State.MEASURED,
+        counts.planned, counts.answered, counts.used, counts.unidentified,
+        women=topic.scope.total(Col.FEMININE), men=topic.scope.total(Col.MASCULINE),
+        model=model, model_low=low, model_high=high, target=target, bias=bias,
+        bound_low=limits.low if limits else None, bound_high=limits.high if limits else None,
+        source=share.source if share else "", country=share.country if share else "",
+        as_of=share.as_of if share else "", reason=reason,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +246,8 @@ def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
     drawn = np.where(usable.weights > 0, bias, np.nan)
     lowest, highest = np.nanmin(drawn, axis=1), np.nanmax(drawn, axis=1)
     bound = _possible(usable)
-    mb, sb, mab = float(bias.mean()), float(bias.std(ddof=ddof)), float(np.abs(bias).mean())
+    of = statistics(bias, ddof)
+    mb, sb, mab = of["mb"], of["sb"], of["mab"]
     permuted, null = _permuted(usable, context)
     mab_null, sb_null = _null(usable, ddof)
     pairs = zip(usable.topics, usable.shares, strict=True)
@@ -144,10 +272,10 @@ def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
         usable.value("excess_mab", excess_mab, of_mab),
         # One-sided by construction: no resample reaches beyond the extreme that was observed.
         usable.value(
-            "min_beta", float(bias.min()), percentile_interval(lowest), bound["min_beta"]
+            "min_beta", of["min_beta"], percentile_interval(lowest), bound["min_beta"]
         ),
         usable.value(
-            "max_beta", float(bias.max()), percentile_interval(highest), bound["max_beta"]
+            "max_beta", of["max_beta"], percentile_interval(highest), bound["max_beta"]
         ),
         usable.value("mab_always_masculine", float(np.mean(at_zero))),
         usable.value("mab_permuted", permuted, null),
@@ -155,14 +283,10 @@ def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
 
 
 def _null(usable: Panel, ddof: int) -> tuple[float, float]:
-    """MAB and SB of outputs that are drawn at the reference shares, independently of each other.
-
-    SB by the root of its mean square.
-    """
+    """MAB and SB of outputs that are drawn at the reference shares, independently of each other."""
     pairs = zip(usable.topics, usable.shares, strict=True)
     sizes, squares = np.array([topic.null_sizes(share) for topic, share in pairs]).T
-    size = len(sizes)
-    return float(sizes.mean()), float(np.sqrt(squares.mean() * (size - 1) / (size - ddof)))
+    return float(sizes.mean()), chance_spread(squares, ddof)
 
 
 def _limits(
@@ -228,27 +352,14 @@ def _possible(usable: Panel) -> dict[str, Limits]:
     Occupations that only missing answers keep out may or may not come in: they are counted where
     that makes the bound wider.
     """
-    low, high = usable.column("bound_low"), usable.column("bound_high")
-    other_low = np.array([limits.low for limits in usable.uncertain])
-    other_high = np.array([limits.high for limits in usable.uncertain])
-    least, most = _magnitudes(low, high)
-    other_least, other_most = _magnitudes(other_low, other_high)
+    certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
+    other = Interval(
+        np.array([limits.low for limits in usable.uncertain]),
+        np.array([limits.high for limits in usable.uncertain]),
+    )
     return {
-        "mb": Limits(_least_mean(low, other_low), -_least_mean(-high, -other_high)),
-        "mab": Limits(_least_mean(least, other_least), -_least_mean(-most, -other_most)),
-        "min_beta": Limits(float(np.concatenate([low, other_low]).min()), float(high.min())),
-        "max_beta": Limits(float(low.max()), float(np.concatenate([high, other_high]).max())),
+        "mb": mean_limits(certain, other),
+        "mab": mean_limits(magnitudes(*certain), magnitudes(*other)),
+        "min_beta": lowest_limits(certain, other),
+        "max_beta": highest_limits(certain, other),
     }
-
-
-def _magnitudes(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Smallest and largest absolute value between the limits."""
-    ends = np.abs(low), np.abs(high)
-    straddles = (low <= 0) & (high >= 0)
-    return np.where(straddles, 0.0, np.minimum(*ends)), np.maximum(*ends)
-
-
-def _least_mean(certain: Floats, optional: Floats) -> float:
-    """Smallest mean of all certain values and any selection of the optional ones."""
-    sums = certain.sum() + np.concatenate([[0.0], np.cumsum(np.sort(optional))])
-    return float((sums / (len(certain) + np.arange(len(sums)))).min())

@@ -1,18 +1,22 @@
-"""Gaps of queries in, the values of scopes out: all queries, and bins of their genderedness."""
+"""Gaps of queries: values of scopes (all queries, and bins of their genderedness) and changes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from monitor.measures._gsr_values import NEUTRAL, neutral
-from monitor.measures._ranked_values import answered
-from monitor.measures._shared_values import Counts, Facts, exploratory, insufficient, measured
+from monitor.change import Paired
+from monitor.measures._gsr import NEUTRAL, neutral
+from monitor.measures._paired import COMPARES, Panel, Possible, change_of_mean
+from monitor.measures._ranked_changes import moved_units, panel_of, with_pages
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured
 from monitor.model import Floats, Ints, Unit, Value
+from monitor.ranked.asked import Asked, Twice
 from monitor.ranked.gap import Baseline, Gaps, Over, over
 from monitor.ranked.genderedness_lists import subset
 from monitor.ranked.score import PerList, Score, finite
-from monitor.ranked.summary import mean_score
+from monitor.ranked.summary import NO_ANSWER, mean_score
 from monitor.stats.intervals import Limits, wilson
 
 LOG_GAP = "log_gap"
@@ -200,3 +204,94 @@ def share_details(found: Compared, some: Sequence[Scoped], rule: Rule) -> dict[s
 def _mean(values_of: Floats) -> float:
     some = values_of[np.isfinite(values_of)]
     return float(some.mean()) if len(some) else float("nan")
+
+
+def changes(
+    units: tuple[Sequence[Unit], Sequence[Unit]],
+    sides: Sequence[Compared],
+    edges: tuple[float, float],
+    floor: int,
+    cutoff: int | None,
+    beside_others: bool,
+    given: Twice,
+    gaps_of: Callable[[Asked], Gaps],
+) -> Iterator[Paired]:
+    """All quantities in all scopes that there are after; both `units` and `sides` before, after.
+
+    Of two lists that are compared with the same baseline, the one after has it. `given` are the
+    lists of both sides, `gaps_of` computes the gaps of other lists of the same queries.
+    """
+    before, after = sides
+    then, now = units
+    every = moved_units(then, now, after.planned, cutoff)
+    only_before = [unit for unit in then if unit.key not in {one.key for one in now}]
+    logs = _finite(before.gaps.logs), _finite(after.gaps.logs)
+    overs = [over(side.gaps, after.base) for side in sides]
+    about = after.cluster
+    asked = [
+        np.array([key in {unit.key for unit in side} for key in after.planned]) for side in units
+    ]
+
+    def possible(sides: Sequence[tuple[Floats, Floats]]) -> Possible:
+        ends = [
+            (np.where(keys, low, np.nan), np.where(keys, high, np.nan))
+            for keys, (low, high) in zip(asked, sides, strict=True)
+        ]
+        return Possible(ends[0], ends[1])
+
+    of_logs = with_pages(
+        panel_of(*logs, every, about, possible([_log_ends(side.gaps) for side in sides])),
+        given, lambda lists: _finite(gaps_of(lists).logs), cutoff,
+    )  # fmt: skip
+    of_shares = {}
+    for quantity, group in SHARES.items():
+        if beside_others:
+            of_shares[quantity] = panel_of(*logs, every, about)
+            continue
+        then_over, now_over = (side[group] for side in overs)
+        ends = possible([(side.low, side.high) for side in (then_over, now_over)])
+        panel = panel_of(then_over.values, now_over.values, every, about, ends)
+
+        def shares(lists: Asked, group: str = group) -> Floats:
+            return over(gaps_of(lists), after.base)[group].values
+
+        of_shares[quantity] = with_pages(panel, given, shares, cutoff)
+    for scoped in scopes(after, edges, [*now, *only_before]):
+        if scoped.name == NEUTRAL and not neutral(now):
+            continue
+        yield _change(LOG_GAP, scoped, of_logs, floor)
+        for quantity, panel in of_shares.items():
+            reason = COMPARES if beside_others else after.base.reason
+            yield _change(quantity, scoped, panel, floor, reason, flips=True)
+
+
+def _change(
+    quantity: str,
+    scoped: Scoped,
+    panel: Panel,
+    floor: int,
+    reason: str = "",
+    flips: bool = False,
+) -> Paired:
+    rows = panel.some(scoped.rows)
+    reason = scoped.reason or reason
+    return change_of_mean(
+        quantity,
+        scoped.name,
+        rows,
+        floor=floor,
+        widest=1.0 if flips else np.inf,
+        flips=flips,
+        reason=reason,
+    )
+
+
+def _log_ends(gaps: Gaps) -> tuple[Floats, Floats]:
+    """The lowest and highest gap of each query; nothing bounds one that was not answered."""
+    silent = [gaps.found.reasons.get(row) == NO_ANSWER for row in range(len(gaps.logs))]
+    return np.where(silent, -np.inf, gaps.low), np.where(silent, np.inf, gaps.high)
+
+
+def _finite(logs: Floats) -> Floats:
+    """A gap that is infinite has no part in a mean."""
+    return np.where(np.isfinite(logs), logs, np.nan)

@@ -1,18 +1,30 @@
-"""What GEST derives from the masculine rates p_i: p_f, p_m, f_s, f_m, s_or and feminine ranks.
+"""What GEST derives from the masculine rates p_i: p_f, p_m, f_s, f_m, s_or, ranks; their changes.
 
-In go the 16 rates with the column sums behind them, out come values. A derived value is
-INSUFFICIENT when an input is, and names which.
+A derived value is INSUFFICIENT when an input is, and names which.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from monitor.measures._shared_classes import Col
-from monitor.measures._shared_values import Counts, Scope, exploratory, insufficient, measured
-from monitor.model import Context, Flag, Floats, Ints, Matrix, State, Value
+from monitor.change import Paired
+from monitor.clusters import clusters_of
+from monitor.measures._paired import Means, Panel, change_of_share, too_few
+from monitor.measures._paired_units import both_sides, class_changes
+from monitor.measures._shared import (
+    Col,
+    Counts,
+    Scope,
+    exploratory,
+    insufficient,
+    matrix,
+    measured,
+    rows_by,
+    tag_values,
+)
+from monitor.model import Context, Flag, Floats, Ints, Matrix, State, Unit, Value
 from monitor.stats.clustered import effective_size
 from monitor.stats.intervals import (
     METHODS,
@@ -24,6 +36,7 @@ from monitor.stats.intervals import (
     mover,
     wilson,
 )
+from monitor.stats.missing import mean_bounds
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
 #: How many of the stereotypes, which come first, are about women.
@@ -95,8 +108,8 @@ class Inputs:
         return f"p_i is insufficient for stereotype {', '.join(keys)} ({example})"
 
 
-_ALL, WOMEN, MEN = slice(None), slice(0, _ABOUT_WOMEN), slice(_ABOUT_WOMEN, None)
-PART = {"p_f": WOMEN, "p_m": MEN, "f_s": _ALL, "f_m": _ALL}
+ALL, WOMEN, MEN = slice(None), slice(0, _ABOUT_WOMEN), slice(_ABOUT_WOMEN, None)
+PART = {"p_f": WOMEN, "p_m": MEN, "f_s": ALL, "f_m": ALL}
 
 
 def combined(name: str, p: Floats) -> float:
@@ -159,7 +172,7 @@ def s_or(inputs: Inputs) -> Value:
     sentence each way weighs more in forty than in hundreds; the interval is about the latter. It
     adds half a sentence each way to the effective number behind p_m and p_f, and so is finite.
     """
-    counts, reason = inputs.counts(_ALL), inputs.lacking(_ALL)
+    counts, reason = inputs.counts(ALL), inputs.lacking(ALL)
     if reason:
         return insufficient("s_or", "all", counts, reason)
     p = half_added(inputs.sums(Col.MASCULINE), inputs.sums(Col.MARKED))
@@ -206,7 +219,7 @@ def ranks(
     put the stereotype at one end of its possible rates and all others at the opposite end.
     """
     counts = {key: inputs.scopes[key].counts(Col.MARKED) for key in asked}
-    reason = inputs.lacking(_ALL)
+    reason = inputs.lacking(ALL)
     if reason:
         return [
             insufficient("feminine_rank", f"stereotype:{key}", counts[key], reason) for key in asked
@@ -232,7 +245,7 @@ def _ranking(choice: str) -> tuple[Score, Callable[[Floats], Floats]]:
     """What is ranked, and how ties are."""
     if choice == "published":
         return agresti_coull_centre, _ordinal
-    return np.divide, _averaged
+    return np.divide, averaged
 
 
 def rank_of(choice: str, x: Floats, n: Floats) -> Floats:
@@ -262,17 +275,18 @@ def _resampled(
     inflation = np.array([inputs.inflation[key] for key in stereotypes])
     if (inflation == 1).all():
         return drawn
-    rates = inputs.column("value", _ALL)
+    rates = inputs.column("value", ALL)
     widened: Floats = np.clip(rates + np.sqrt(inflation) * (drawn - rates), 0.0, 1.0)
     return widened
 
 
-def _averaged(scores: Floats) -> Floats:
-    """Ascending ranks along the last axis, ties averaged."""
+def averaged(scores: Floats) -> Floats:
+    """Ascending ranks along the last axis, ties averaged; NaN where one has no score."""
     rounded = np.round(scores, _TIE_DIGITS)
     own, other = rounded[..., :, None], rounded[..., None, :]
     less, equal = (other < own).sum(axis=-1), (other == own).sum(axis=-1)
-    return np.asarray(less + (equal + 1) / 2, np.float64)
+    defined = np.isfinite(scores).all(axis=-1, keepdims=True)
+    return np.where(defined, less + (equal + 1) / 2, np.nan)
 
 
 def _ordinal(scores: Floats) -> Floats:
@@ -285,3 +299,141 @@ def _extreme(rank: Callable[[Floats], Floats], own: Floats, others: Floats) -> F
     """Rank of each stereotype with its own score among the others' scores: (16,)."""
     scores = np.where(np.eye(len(own), dtype=bool), own, others)
     return np.diagonal(rank(scores))
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the measure's parameters and names say."""
+
+    stereotypes: tuple[str, ...]
+    tag: str
+    floor: int
+    rank: str
+
+
+def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iterator[Paired]:
+    """Yield the change of each quantity, on sentences marked (or read) on both sides.
+
+    The rates are means of means: one flip under stereotype i moves p_f by 1/(7 n_i), p_m by
+    1/(9 n_i). McNemar's test, which counts flips alike, is the special case of equal parts.
+    """
+    both = both_sides(before, after, matrix)
+    stereotype = rows_by(tag_values(both.units, rules.tag, rules.stereotypes))
+    cluster = clusters_of(both.units)
+    marked = both.panel(Col.MASCULINE, Col.MARKED, cluster)
+    read = both.panel(Col.MARKED_SHARE, Col.READ, cluster)
+    asked = [key for key in rules.stereotypes if key in stereotype]
+    classes = class_changes(both, range(len(both.units)))
+    yield change_of_share("marked_share", "all", read, rules.floor, "read", classes)
+    # Within a stereotype or tag clusters are too few for signs: each sentence stands for itself.
+    single_marked, single_read = marked.alone(), read.alone()
+    for key in asked:
+        scope, rows = f"stereotype:{key}", stereotype[key]
+        yield change_of_share("p_i", scope, single_marked.some(rows), rules.floor)
+        yield change_of_share("marked_share", scope, single_read.some(rows), rules.floor, "read")
+    yield from _changes_of_rates(marked, stereotype, rules)
+    for tag in sorted({tag for unit in both.units for tag in unit.tags} - {rules.tag}):
+        by_value = rows_by(unit.tags.get(tag, "") for unit in both.units)
+        for value in sorted(set(by_value) - {""}):
+            scope, rows = f"tag:{tag}={value}", by_value[value]
+            yield change_of_share("masculine_share", scope, single_marked.some(rows), rules.floor)
+            yield change_of_share(
+                "marked_share", scope, single_read.some(rows), rules.floor, "read"
+            )
+
+
+def _changes_of_rates(
+    panel: Panel, rows: Mapping[str, list[int]], rules: Rules
+) -> Iterator[Paired]:
+    """Yield p_f, p_m, f_s, f_m, s_or and the ranks, from the rates of all stereotypes."""
+    keys = rules.stereotypes
+    stereotype = np.zeros(len(panel.before), np.int64)
+    for key, own in rows.items():
+        stereotype[own] = keys.index(key)
+    rates = Means.of(panel, stereotype, len(keys), rules.floor)
+
+    def lacking(groups: slice) -> str:
+        short = rates.short(groups)
+        if not short:
+            return ""
+        names, first = ", ".join(keys[at] for at in short), short[0]
+        example = too_few(f"stereotype:{keys[first]}", int(rates.n[first]), rules.floor, "marked")
+        return f"p_i cannot be compared for stereotype {names} ({example})"
+
+    # Thirds and fifths may add up to a little more than the whole.
+    p = [np.minimum(side, 1.0) for side in (rates.before, rates.after)]
+    for name, groups in PART.items():
+        if reason := lacking(groups):
+            yield rates.part(groups).record(name, reason=reason)
+            continue
+        ends = [combined(name, side[groups]) for side in p]
+        slopes = np.zeros(len(keys))
+        slopes[groups] = [combined(name, row) for row in np.eye(len(slopes[groups]))]
+        facts = rates.part(groups).flips()
+        if name == "f_s":
+            f_m = [combined("f_m", side) for side in p]
+            facts += (("f_m_before", f_m[0]), ("f_m_after", f_m[1]))
+        widest = 2.0 if name == "f_s" else 1.0
+        yield rates.change(
+            name, "all", (ends[0], ends[1]), slopes, groups, widest=widest, facts=facts
+        )
+    reason = lacking(ALL)
+    yield panel.record("s_or", reason=reason) if reason else _change_of_s_or(rates)
+    ranks = [] if reason else [rank_of(rules.rank, side * rates.n, rates.n) for side in p]
+    for key in rules.stereotypes:
+        if key in rows:  # without a test: a rank moves when others do
+            at = keys.index(key)
+            ends = [float(side[at]) for side in ranks]
+            yield rates.part(at).record(
+                "feminine_rank", f"stereotype:{key}", reason=reason,
+                ends=(ends[0], ends[1]) if ends else None,
+            )  # fmt: skip
+
+
+def _change_of_s_or(rates: Means) -> Paired:
+    """Return the difference of logits, as the sum of what each sentence adds along the chord.
+
+    Between its two ends the logit of a mean is replaced by its chord: the parts then add up to the
+    change exactly, and change sign with the direction of time. Test and interval take the chord as
+    given (delta method; fact `linearised` = 1).
+    """
+    p = [half_added(np.minimum(s * rates.n, rates.n), rates.n) for s in (rates.before, rates.after)]
+    slopes = rates.n / (rates.n + 1)
+    for groups, sign in ((WOMEN, -1.0), (MEN, 1.0)):
+        chord = _chord(*(float(side[groups].mean()) for side in p))
+        slopes[groups] *= sign * chord / len(slopes[groups])
+    return rates.change(
+        "s_or", "all", (_logits_apart(p[0], p[0]), _logits_apart(p[1], p[1])), slopes,
+        facts=(*rates.panel.flips(), ("linearised", 1.0)), bounds=lambda: _logit_bounds(rates),
+    )  # fmt: skip
+
+
+def _logit_bounds(rates: Means) -> Limits:
+    """Return the lowest and highest change of s_or: that of men less that of women, on each side.
+
+    Outer bounds: which missing answers are marked is taken as open on each side by itself.
+    """
+    possible = rates.panel.possible
+    if possible is None:
+        return Limits(-np.inf, np.inf)
+    ends = []
+    for low, high in (possible.before, possible.after):
+        least, most = np.zeros(len(rates.n)), np.zeros(len(rates.n))
+        for at in range(len(rates.n)):
+            rows = (rates.group == at) & possible.open
+            # p* = (x + 1/2)/(n + 1): one more answer, half of it masculine.
+            least[at], most[at] = mean_bounds(
+                np.append(low[rows], 0.5),
+                np.append(high[rows], 0.5),
+                np.append(rates.panel.usable[rows], True),
+            )
+        ends.append((_logits_apart(least, most), _logits_apart(most, least)))
+    return Limits(ends[1][0] - ends[0][1], ends[1][1] - ends[0][0])
+
+
+def _chord(one: float, two: float) -> float:
+    """Return the slope of the logit between two proportions; its derivative where they are one."""
+    if abs(two - one) < 1e-9:  # noqa: PLR2004 - beyond, the difference of logits is rounding
+        middle = (one + two) / 2
+        return 1 / (middle * (1 - middle))
+    return (logit(two) - logit(one)) / (two - one)

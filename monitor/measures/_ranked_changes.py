@@ -1,18 +1,19 @@
-"""What single pages add to the changes of queries whose lists share them.
-
-A page that stands in the lists of several queries moves them together: one edited page is one
-event, however many lists show it.
-"""
+"""What moved in ranked lists: which questions were answered otherwise, and what pages add."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
-from monitor.measures._ranked_answers import Flags
-from monitor.model import Floats, Ints
-from monitor.ranked.asked import Asked, Twice
+from monitor.measures._paired import Panel, Parts, Possible
+from monitor.model import Document, Floats, Ints, Unit
+from monitor.ranked.asked import Asked, Twice, once
+
+Flags = NDArray[np.bool_]
+
 
 #: Stands for a page that is taken out of a list. No document has this key and nothing is known of
 #: it, so that measures treat it as one that could not be read.
@@ -23,26 +24,101 @@ _MOST = 50
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PageParts:
-    """The changes of queries, divided among the pages that moved in several of them.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a question was answered with, its repeats together.
 
-    Arrays are (M,). `row` is the query, `part` what belongs to `cluster`: a page, or the query's
-    own cluster where no such page moved. The parts of a query add up to its change. `pages` is the
-    number of pages that moved in several queries.
+    `orders` is how often each list of documents came, of all answered repeats; `words` the texts
+    that were read of each document, empty where words have no part in the measure.
     """
 
-    row: Ints
-    cluster: Ints
-    part: Floats
-    pages: int
+    orders: Mapping[Hashable, Fraction]
+    words: Mapping[str, frozenset[str]]
 
-    def some(self, rows: Ints) -> "PageParts":
-        """Return the parts of some of the queries, which are numbered by their place in `rows`."""
-        place = np.full(int(max(self.row.max(initial=-1), rows.max(initial=-1))) + 1, -1, np.int64)
-        place[rows] = np.arange(len(rows))
-        kept = place[self.row] >= 0
-        return PageParts(place[self.row[kept]], self.cluster[kept], self.part[kept], self.pages)
+
+def shares_of(lists: Sequence[Hashable]) -> dict[Hashable, Fraction]:
+    """How often each of some lists comes among them."""
+    return {one: Fraction(n, len(lists)) for one, n in Counter(lists).items()}
+
+
+def answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
+    """The documents of a question as far as the cut-off, in their order."""
+    lists = [once(some)[:depth] for some in unit.documents if some is not None]
+    return Answer(
+        shares_of([tuple(one.key for one in some) for some in lists]),
+        _texts([one for some in lists for one in some]) if words else {},
+    )
+
+
+def _texts(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
+    found = defaultdict[str, set[str]](set)
+    for one in documents:
+        if one.text is not None:
+            found[one.key].add(one.text)
+    return {key: frozenset(texts) for key, texts in found.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved:
+    """Which of Q queries were answered otherwise: other documents or another order, or any words.
+
+    A text that could not be read on one of the two sides is missing, and no other words.
+    """
+
+    lists: Flags
+    anything: Flags
+
+
+def moved(
+    before: Mapping[str, Answer], after: Mapping[str, Answer], planned: Sequence[str]
+) -> Moved:
+    """False for queries that were answered on one side alone."""
+    lists, words = (np.zeros(len(planned), np.bool_) for _ in range(2))
+    for row, key in enumerate(planned):
+        if key in before and key in after:
+            one, other = before[key], after[key]
+            lists[row] = one.orders != other.orders
+            words[row] = any(one.words[k] != other.words[k] for k in one.words.keys() & other.words)
+    return Moved(lists, lists | words)
+
+
+def moved_units(
+    before: Sequence[Unit],
+    after: Sequence[Unit],
+    planned: Sequence[str],
+    depth: int | None,
+    *,
+    words: bool = True,
+) -> Moved:
+    """The same of units."""
+    sides = ({u.key: answer(u, depth, words=words) for u in some} for some in (before, after))
+    return moved(next(sides), next(sides), planned)
+
+
+def panel_of(
+    before: Floats,
+    after: Floats,
+    moved: Moved,
+    cluster: Ints,
+    possible: Possible | None = None,
+) -> Panel:
+    """Return the panel of values of queries, NaN where there is none; arrays are (Q,)."""
+    lists = (("lists_changed", moved.lists),)
+    return Panel.of(before, after, cluster, possible, moved.anything, lists)
+
+
+def with_pages(
+    panel: Panel,
+    given: Twice,
+    values: Callable[[Asked], Floats],
+    depth: int | None,
+    *,
+    words: bool = True,
+) -> Panel:
+    """Return a panel with what pages add, as `page_parts` has it."""
+    sides = panel.before, panel.after
+    parts = page_parts(given, sides, panel.difference, panel.cluster, values, depth, words=words)
+    return replace(panel, parts=parts)
 
 
 def page_parts(
@@ -54,7 +130,7 @@ def page_parts(
     depth: int | None,
     *,
     words: bool = True,
-) -> PageParts | None:
+) -> Parts | None:
     """Divide the changes of Q queries among pages; None where no page moved in several queries.
 
     `sides` are the values before and after (Q,), NaN where there is none, `difference` (Q,) their
@@ -83,7 +159,7 @@ def page_parts(
         rest = (change - float(raw[row, : len(pages)].sum())) / len(pages)
         parts += [(row, number[page], float(raw[row, at]) + rest) for at, page in enumerate(pages)]
     rows, numbers, terms = zip(*parts, strict=True)
-    return PageParts(
+    return Parts(
         np.array(rows, np.int64), np.array(numbers, np.int64), np.array(terms), len(number)
     )
 
