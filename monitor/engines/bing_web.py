@@ -40,7 +40,7 @@ class BingWeb(ReadsPages):
     version: int = 1
     kind: Kind = Kind.SEARCH
     surface: str = "ui"
-    extra: str = "browser"
+    extra: str = ""
     batch: int = 1
     pace: float = 1 / 20
     in_flight: int = 1
@@ -50,6 +50,7 @@ class BingWeb(ReadsPages):
     label_by: str = ""
     page: ClassVar[Page] = bing.PAGE
     needs: Needs = Needs(
+        browser=True,
         independence="each question without cookies or history",
         limits="none published; one question in 20 s",
         notes="its terms and robots.txt speak against automated queries: ask for permission. A "

@@ -62,7 +62,7 @@ class GoogleWeb(ReadsPages):
     version: int = 1
     kind: Kind = Kind.SEARCH
     surface: str = "ui"
-    extra: str = "browser"
+    extra: str = ""
     batch: int = 1
     pace: float = 1 / 35
     in_flight: int = 1
@@ -72,6 +72,7 @@ class GoogleWeb(ReadsPages):
     label_by: str = ""
     page: ClassVar[Page] = google.PAGE
     needs: Needs = Needs(
+        browser=True,
         independence="each question in a browser without cookies or history (pws=0); questions "
         "from one address within ten minutes may influence each other",
         limits="none published; one question in 35 s, and none after a block until the next day",

@@ -73,7 +73,7 @@ class Selectors:
         independence="each question without cookies or history",
         limits="the site's own; one question in 20 s",
         notes="read the site's terms and robots.txt first, and ask for permission where they speak "
-        'against it; over = "browser" needs the extra browser; a page without results is empty '
+        'against it; over = "browser" needs Chromium; a page without results is empty '
         "only where the element `none` is on it, and unreadable otherwise; the first page only",
     )
     page: SelectedPage | None = None
