@@ -16,6 +16,7 @@ from monitor.cli._names import known, known_job
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput
+from monitor.stages._report_names import kind_of, pair_title
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -145,8 +146,9 @@ def compare(
     the tick, whatever is shown of them.
     """
     from monitor.stages import rivals as stage
+    from monitor.stages.engine_titles import known_engines
+    from monitor.store import invented, runs
     from monitor.store import rivals as store
-    from monitor.store import runs
 
     with database() as opened, opened.read() as connection:
         known_job(connection, job)
@@ -162,6 +164,8 @@ def compare(
             raise InvalidInput(f"no run {number}; see `monitor status`") from None
         with busy("comparing the engines"):
             found = stage.held(store.rivals(connection, number))
+        engines = known_engines(connection)
+        banner = invented.read(connection, [tick.job]).sentence(names_jobs=True)
     if found and quantity:
         _mention("quantity", quantity, {one.rivals.quantity for one in found})
     if found and target:
@@ -175,8 +179,8 @@ def compare(
         n_tests = sum(one.q is not None for one in found)
         about = {"id": tick.id, "job": tick.job, "due_at": tick.due_at}
         with new_file(output, force=force) as file:
-            file.write(stage.page(about, shown, n_tests, settings.load().zone))
-        err.print(f"engine against engine: {output}", markup=False)
+            file.write(stage.page(about, shown, n_tests, settings.load().zone, engines, banner))
+        err.print(f"comparison of systems: {output}", markup=False)
     if as_json:
         emit_json([one.row() for one in shown])
     elif output is None:
@@ -191,7 +195,8 @@ def _print(shown: "Sequence[Held]") -> None:
     for one in shown:
         r = one.rivals
         against = f" against {r.reference}" if r.reference else ""
-        heading = f"{r.list}, {r.source_lang} to {r.target}: {r.measure}{against}"
+        pair = pair_title(r.source_lang, r.target, kind_of(r.first))
+        heading = f"{r.list}, {pair}: {r.measure}{against}"
         if heading != before:
             out.print(visible(heading), style="bold", markup=False, soft_wrap=True)
         before = heading

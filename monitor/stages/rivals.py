@@ -1,23 +1,42 @@
-"""Engine against engine in one tick: paired differences with a correction for all of them, a page.
+"""Comparison of systems in one run: paired differences, corrected for all of them, as a table.
 
 Every pair, target and quantity over all questions is one test; Benjamini and Hochberg's adjusted p
 covers all tests of the tick together, so that showing fewer of them changes none.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor.stages import _pages
+from monitor import __version__
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
+from monitor.stages.engine_titles import KnownEngines
+from monitor.stages.weekly import names as series_names
+from monitor.stages.weekly.document import (
+    Block,
+    Cell,
+    Column,
+    Document,
+    Group,
+    Table,
+    Words,
+)
+from monitor.stages.weekly.html import html
+from monitor.stages.weekly.wording import cell, day, missing
 from monitor.stats.chance import benjamini_hochberg
 from monitor.store.rivals import Rivals
 
 Row = dict[str, Any]
 #: Of the adjusted p: what is called a difference.
 LEVEL = 0.05
+_COLUMNS = (
+    Column("systems", width=2), Column("first", is_number=True), Column("second", is_number=True),
+    Column("difference (second - first) [95 %]", is_number=True, width=1.6),
+    Column("p", is_number=True),
+    Column("adjusted p", is_number=True), Column("questions", is_number=True, width=1.3),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +69,79 @@ def adjusted(p: Mapping[int, float | None]) -> dict[int, float]:
     return dict(zip(tested, map(float, q), strict=True))
 
 
-def page(run: Mapping[str, Any], some: Sequence[Held], n_tests: int, zone: ZoneInfo) -> str:
-    """One HTML file: a table for each list, pair of languages and measure."""
-    groups: dict[tuple[str, ...], list[Held]] = {}
-    for one in some:
-        r = one.rivals
-        key = r.list, names.short_pair(r.source_lang, r.target), r.measure, r.reference
-        groups.setdefault(key, []).append(one)
-    environment = _pages.environment(when=lambda at: text.when(at, zone), p=said_p)
-    return environment.get_template("rivals.html").render(
-        run=run, groups=groups, n_tests=n_tests, level=LEVEL, n_differ=sum(o.differ for o in some)
-    )
+def table(
+    caption: str, rows: Sequence[Row], engine_title: Callable[[str], str], zone: ZoneInfo
+) -> Table:
+    """Return comparisons of two systems, `other` being the first, one group for each quantity.
+
+    A row has `label`, `measure`, `kind`, `list`, `source_lang`, `target`, `due_at`, `other`,
+    `engine`, the values `before` (of the first) and `after`, `delta`, `low`, `high`, `p`, `q`, `n`,
+    `changed` and `reason`.
+    """
+    groups: dict[str, list[list[Cell]]] = {}
+    for row in rows:
+        pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
+        chosen = series_names.chosen(row["measure"])
+        of = f" ({chosen})" if chosen else ""
+        heading = f"{row['label']}{of}, {pair}, list {row['list']}, {day(row['due_at'], zone)}"
+        systems = f"{engine_title(row['other'])}, {engine_title(row['engine'])}"
+        groups.setdefault(heading, []).append([Cell(systems), *_cells(row)])
+    return Table(caption, _COLUMNS, [Group(heading, own) for heading, own in groups.items()])
+
+
+def _cells(row: Row) -> list[Cell]:
+    if row["delta"] is None:
+        return [missing(row["reason"]), *(Cell("none", is_missing=True) for _ in range(5))]
+    ends = [cell({"value": row[name], "low": None, "high": None, "reason": ""})
+            for name in ("before", "after")]  # fmt: skip
+    return [
+        *(Cell(end.text, "on these questions") for end in ends),
+        cell(row, sign=True, name="delta"),
+        Cell(text.chances(row["p"])),
+        Cell(text.chances(row["q"])),
+        Cell(f"{row['n']:,}", f"{row['changed']:,} answered otherwise"),
+    ]
+
+
+def page(
+    run: Mapping[str, Any],
+    some: Sequence[Held],
+    n_tests: int,
+    zone: ZoneInfo,
+    engines: KnownEngines,
+    banner: str,
+) -> str:
+    """Return the comparisons of a run as one HTML file; `banner` stands above all."""
+    n_differ = sum(one.differ for one in some)
+    blocks: list[Block] = [
+        Words("Each two systems on the questions that both answered usably in this run."),
+        Words(
+            f"{n_differ} of the differences below hold at {LEVEL} after the correction for all "
+            f"{n_tests} tests of the run (Benjamini and Hochberg 1995). The correction does not "
+            "depend on what is shown."
+        ),
+    ]
+    rows = [_row(one) for one in some]
+    if rows:
+        blocks.append(
+            table("Differences between systems", rows, lambda label: engines[label].title, zone)
+        )
+    else:
+        blocks.append(Words("No two systems of one kind were asked the same questions."))
+    kicker = f"Job {run['job']}, run {run['id']}, due {text.when(run['due_at'], zone)}"
+    return html(Document("Compare systems", kicker, banner, blocks, [], f"monitor {__version__}"))
+
+
+def _row(one: Held) -> Row:
+    r = one.rivals
+    about = {name: getattr(r, name) for name in (
+        "list", "source_lang", "target", "measure", "quantity", "reference", "due_at", "delta",
+        "low", "high", "p", "n", "changed", "reason",
+    )} | {"kind": names.kind_of(r.first)}  # fmt: skip
+    return about | {
+        "label": series_names.label(about), "other": r.first, "engine": r.second, "q": one.q,
+        "before": r.value_first, "after": r.value_second,
+    }  # fmt: skip
 
 
 def said_p(value: float | None) -> str:
