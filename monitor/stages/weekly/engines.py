@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from monitor.change import Role
-from monitor.stages import rivals
+from monitor.stages import engine_comparisons
 from monitor.stages.weekly.document import Block, Fold, Section, Table, Words
 from monitor.stages.weekly.gather import Week
 from monitor.store.weekly import Row
@@ -60,7 +60,11 @@ def _adjusted(found: Sequence[Row]) -> list[Row]:
     for row in found:
         if row["is_primary"]:
             of_job.setdefault(row["job"], {})[row["comparison_id"]] = row["p"]
-    q = {number: value for p in of_job.values() for number, value in rivals.adjusted(p).items()}
+    q = {
+        number: value
+        for p in of_job.values()
+        for number, value in engine_comparisons.adjust(p).items()
+    }
     return [row | {"q": q.get(row["comparison_id"])} for row in found]
 
 
@@ -68,7 +72,7 @@ def _adjusted(found: Sequence[Row]) -> list[Row]:
 
 
 def _table(week: Week, rows: Sequence[dict[str, Any]], caption: str) -> Table:
-    return rivals.table(caption, rows, week.engine_title, week.zone)
+    return engine_comparisons.table(caption, rows, week.engine_title, week.zone)
 
 
 def section(week: Week, found: Sequence[dict[str, Any]]) -> Section:

@@ -1,10 +1,10 @@
 """Comparison of systems in one run: paired differences, corrected for all of them, as a table.
 
 Every pair, target and quantity over all questions is one test; Benjamini and Hochberg's adjusted p
-covers all tests of the tick together, so that showing fewer of them changes none.
+covers all tests of the run together, so that showing fewer of them changes none.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -26,7 +26,7 @@ from monitor.stages.weekly.document import (
 from monitor.stages.weekly.html import html
 from monitor.stages.weekly.wording import cell, day, missing
 from monitor.stats.chance import benjamini_hochberg
-from monitor.store.rivals import Rivals
+from monitor.store.engine_comparisons import ComparedRun, EngineComparison
 
 Row = dict[str, Any]
 #: Of the adjusted p: what is called a difference.
@@ -40,10 +40,10 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Two engines in one quantity, with the p adjusted for all tests of the tick."""
+class AdjustedComparison:
+    """Two engines in one quantity, with the p adjusted for all tests of the run."""
 
-    rivals: Rivals
+    comparison: EngineComparison
     q: float | None
 
     @property
@@ -53,17 +53,18 @@ class Held:
 
     def row(self) -> Row:
         """For programs."""
-        return asdict(self.rivals) | {"q": self.q, "differ": self.differ}
+        return asdict(self.comparison) | {"q": self.q, "differ": self.differ}
 
 
-def held(found: Sequence[Rivals]) -> list[Held]:
-    """All comparisons of a tick with their adjusted p."""
-    q = adjusted({one.comparison_id: one.p for one in found})
-    return [Held(one, q.get(one.comparison_id)) for one in found]
+def adjust_together(comparisons: Iterable[EngineComparison]) -> list[AdjustedComparison]:
+    """Return the comparisons of a run with their adjusted p."""
+    some = list(comparisons)
+    q = adjust({one.comparison_id: one.p for one in some})
+    return [AdjustedComparison(one, q.get(one.comparison_id)) for one in some]
 
 
-def adjusted(p: Mapping[int, float | None]) -> dict[int, float]:
-    """{comparison: adjusted p} from the p of all comparisons of a tick, of those that have one."""
+def adjust(p: Mapping[int, float | None]) -> dict[int, float]:
+    """Return {comparison: adjusted p} from the p of all comparisons that are tested together."""
     tested = {number: one for number, one in p.items() if one is not None}
     q = benjamini_hochberg(list(tested.values()))
     return dict(zip(tested, map(float, q), strict=True))
@@ -104,8 +105,8 @@ def _cells(row: Row) -> list[Cell]:
 
 
 def page(
-    run: Mapping[str, Any],
-    some: Sequence[Held],
+    run: ComparedRun,
+    some: Sequence[AdjustedComparison],
     n_tests: int,
     zone: ZoneInfo,
     engines: KnownEngines,
@@ -128,19 +129,19 @@ def page(
         )
     else:
         blocks.append(Words("No two systems of one kind were asked the same questions."))
-    kicker = f"Job {run['job']}, run {run['id']}, due {text.when(run['due_at'], zone)}"
+    kicker = f"Job {run.job}, run {run.run_id}, due {text.when(run.due_at, zone)}"
     return html(Document("Compare systems", kicker, banner, blocks, [], f"monitor {__version__}"))
 
 
-def _row(one: Held) -> Row:
-    r = one.rivals
-    about = {name: getattr(r, name) for name in (
+def _row(one: AdjustedComparison) -> Row:
+    own = one.comparison
+    about = {name: getattr(own, name) for name in (
         "list", "source_lang", "target", "measure", "quantity", "reference", "due_at", "delta",
         "low", "high", "p", "n", "changed", "reason",
-    )} | {"kind": names.kind_of(r.first)}  # fmt: skip
+    )} | {"kind": names.kind_of(own.first)}  # fmt: skip
     return about | {
-        "label": series_names.label(about), "other": r.first, "engine": r.second, "q": one.q,
-        "before": r.value_first, "after": r.value_second,
+        "label": series_names.label(about), "other": own.first, "engine": own.second, "q": one.q,
+        "before": own.value_first, "after": own.value_second,
     }  # fmt: skip
 
 
