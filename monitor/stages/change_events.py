@@ -87,7 +87,8 @@ class EventChange:
 class ChangeEvent:
     """What moved in one system at one time; `changes` has the leading finding first.
 
-    `number` is that of the leading finding, whose page is the event's permanent address.
+    `number` is that of the leading finding, whose page is the event's permanent address. `cause` is
+    that of the leading finding, `causes` has the (source, target) languages of each cause.
     """
 
     number: int
@@ -100,6 +101,7 @@ class ChangeEvent:
     detected_at: datetime
     status: Status
     cause: Cause
+    causes: Mapping[Cause, Sequence[tuple[str, str]]]
     headline: str
     changes: Sequence[EventChange]
 
@@ -107,6 +109,23 @@ class ChangeEvent:
     def leading(self) -> EventChange:
         """The finding that the headline is about."""
         return self.changes[0]
+
+    @property
+    def cause_said(self) -> str:
+        """What caused it, for each group of languages where the causes differ."""
+        words = {
+            cause: {
+                Cause.ENGINE: "came from the system itself",
+                Cause.OPEN: "cause not determined",
+            }.get(cause, "came from our side")
+            for cause in self.causes
+        }
+        if len(words) == 1:
+            return next(iter(words.values()))
+        return "; ".join(
+            f"{say_asked_in(pairs, self.kind)}: {words[cause]}"
+            for cause, pairs in self.causes.items()
+        )
 
     @property
     def other_languages(self) -> list[EventChange]:
@@ -176,13 +195,16 @@ def describe_event(
         for finding in ordered
     ]
     same = [finding for finding in ordered if finding.status == leading.status]
+    causes = _causes(same)
     return ChangeEvent(
         number=leading.change_id, job=leading.job, engine=leading.engine, system=engine.title,
         kind=engine.kind,
         asked_in=say_asked_in([(one.source_lang, one.target) for one in same], engine.kind),
         changed_at=min(finding.changed_at for finding in same), detected_at=leading.detected_at,
         status=Status(leading.status), cause=Cause(leading.cause),
-        headline=_headline(engine.title, leading, _said_first(ordered, quantities)),
+        causes=causes,
+        headline=_headline(engine.title, leading, _said_first(ordered, quantities))
+        + _say_unknown(leading, causes, engine.kind),
         changes=changes,
     )  # fmt: skip
 
@@ -241,7 +263,35 @@ def _headline(system: str, leading: Listed, said_first: tuple[Listed, Quantity])
     if cause in OUR_CAUSES:
         return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
     scope = "" if finding.scope == ALL else " in a part of the questions"
-    return f"{system} {verb}{scope}{claim_words.say_unknown_cause(cause)}"
+    return f"{system} {verb}{scope}"
+
+
+def _causes(findings: Sequence[Listed]) -> dict[Cause, list[tuple[str, str]]]:
+    """Return the (source, target) languages of each cause.
+
+    Languages have the cause that is not the system's own, where their findings have several.
+    """
+    by_pair: dict[tuple[str, str], Cause] = {}
+    for finding in findings:
+        pair, cause = (finding.source_lang, finding.target), Cause(finding.cause)
+        if by_pair.get(pair, Cause.ENGINE) == Cause.ENGINE:
+            by_pair[pair] = cause
+    pairs: dict[Cause, list[tuple[str, str]]] = {}
+    for pair, cause in by_pair.items():
+        pairs.setdefault(cause, []).append(pair)
+    return pairs
+
+
+def _say_unknown(
+    leading: Listed, causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind
+) -> str:
+    """Return what ends the headline of a confirmed event whose cause is open, at least in part."""
+    if leading.status != Status.CONFIRMED or leading.cause in OUR_CAUSES:
+        return ""
+    if Cause.OPEN not in causes:
+        return ""
+    where = f" for {say_asked_in(causes[Cause.OPEN], kind)}" if len(causes) > 1 else ""
+    return f"{claim_words.say_unknown_cause(Cause.OPEN)}{where}"
 
 
 def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:

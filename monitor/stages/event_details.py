@@ -13,7 +13,7 @@ from monitor.change import ChangeKind, Status
 from monitor.model import GenderClass, Quantity
 from monitor.stages._report_text import Piece, pieces
 from monitor.stages.change_events import ChangeEvent
-from monitor.stages.claim_support import Support, support
+from monitor.stages.claim_support import SOFTWARE_QUESTION, Support, support
 from monitor.stages.time_chart import Line, Marker, TimeChart
 from monitor.stages.weekly import names
 from monitor.store import around, series
@@ -130,10 +130,18 @@ def read_details(
     return EventDetails(
         figures=figures,
         quantity=drawn[0][1] if drawn else quantity, axis=axis,
-        explained=quantity.meaning.explained, courses=courses, supports=support(content),
+        explained=quantity.meaning.explained, courses=courses,
+        supports=[_of_event(check, event) for check in support(content)],
         n_changed=content["changed"], n_questions=content["n"],
         example=_example(connection, content) if quotes else None,
     )  # fmt: skip
+
+
+def _of_event(check: Support, event: ChangeEvent) -> Support:
+    """Return a check of the leading finding, as far as it holds for all languages of the event."""
+    if check.question != SOFTWARE_QUESTION or len(event.causes) == 1:
+        return check
+    return replace(check, holds=None, answer="in part", badge=event.cause_said)
 
 
 def _parts(

@@ -117,3 +117,16 @@ def test_a_search_engine_is_asked_in_regions():
             for region in ("us-en", "gb-en")]  # fmt: skip
     assert event(*some).asked_in == "United States, English; Britain (UK), English"
     assert event(*some).headline == "Search A shows women more often"
+
+
+def test_each_language_of_an_event_has_its_own_cause():
+    shown = event(finding(), finding(target="pt", cause="open"))
+    assert shown.headline.endswith(", cause not determined for English to Portuguese")
+    assert shown.cause_said == (
+        "English to Czech: came from the system itself; English to Portuguese: cause not determined"
+    )
+
+
+def test_a_language_has_the_weakest_cause_of_its_findings():
+    shown = event(finding(), finding("f_m", cause="open"))
+    assert (shown.cause, shown.cause_said) == ("engine", "cause not determined")

@@ -132,6 +132,8 @@ class EventLine(BaseModel):
     detected_at: datetime
     status: Status
     cause: Cause
+    cause_said: str
+    """What caused it, in words, for each group of languages where the causes differ."""
     effect_said: str
     """How much it changed, with its interval, in words."""
     effect_in: str
@@ -361,6 +363,7 @@ def _line_fields(event: ChangeEvent) -> dict[str, Any]:
         "system": event.system, "engine": event.engine, "asked_in": event.asked_in,
         "target": event.leading.target, "changed_at": event.changed_at,
         "detected_at": event.detected_at, "status": event.status, "cause": event.cause,
+        "cause_said": event.cause_said,
         "effect_said": event.leading.said_effect,
         "effect_in": titles.target_words(event.leading.target, event.kind),
         "moved": [_moved(change) for change in event.changes],
