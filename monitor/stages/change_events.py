@@ -165,6 +165,15 @@ def group_findings(findings: Sequence[Listed]) -> list[list[Listed]]:
     return sorted(by_name, key=lambda group: max(one.changed_at for one in group), reverse=True)
 
 
+def describe_events(
+    findings: Sequence[Listed],
+    values: Mapping[int, tuple[float | None, float | None]],
+    engines: KnownEngines,
+) -> list[ChangeEvent]:
+    """Return the events that findings tell of, the newest first; `values` as `describe_event`."""
+    return [describe_event(group, values, engines) for group in group_findings(findings)]
+
+
 def describe_event(
     findings: Sequence[Listed],
     values: Mapping[int, tuple[float | None, float | None]],
@@ -284,14 +293,16 @@ def _say_unknown(
 
 
 def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
-    """Return `English to Czech and Portuguese`, `region us-en` of (source language, target)."""
+    """Return `English to Czech and Portuguese` of (source language, target).
+
+    `United States, English; Ireland, English` of search engines.
+    """
     if kind is Kind.SEARCH:
-        regions = dict.fromkeys(target for _, target in asked)
-        return f"region{'s' if len(regions) > 1 else ''} {listed(list(regions))}"
+        return "; ".join(dict.fromkeys(_report_names.pair_words(*pair, kind) for pair in asked))
     pairs: dict[str, dict[str, None]] = {}
     for source, target in asked:
         pairs.setdefault(source, {})[target] = None
-    name = _report_names.language_name
+    name = _report_names.language_words
     return "; ".join(
         name(source)
         if list(targets) == [source]
