@@ -163,7 +163,7 @@ def test_packages_are_installed_by_hash_and_no_index_is_named():
     assert "index-url" not in text
     assert "https://" not in text
     locks = re.findall(r"install --require-hashes -r (requirements/\w+\.lock)", text)
-    assert {"requirements/run.lock", "requirements/browser.lock"} <= set(locks)
+    assert {"requirements/run.lock", "requirements/landing.lock"} <= set(locks)
     copied = " ".join(said(stages()[0], "COPY"))
     for lock in locks:
         assert (ROOT / lock).is_file()

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from monitor.roles import Role
-from monitor.store import logins, users
+from monitor.store import users
 from monitor.store.database import connect
 from monitor.web import passwords
 from tests import warm
@@ -46,7 +46,7 @@ def add_user(folder, name, role, stored=""):
         users.add(connection, name, [role], stored, datetime.now(UTC))
         user = users.named(connection, name)
         now = datetime.now(UTC)
-        token = logins.add_token(connection, user, "x", now + timedelta(days=1), now)
+        token = users.add_token(connection, user, "x", now + timedelta(days=1), now)
     database.close()
     return token
 
