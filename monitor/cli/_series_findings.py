@@ -54,14 +54,14 @@ def changes(
     """
     from monitor.cli import _series_changes
     from monitor.stages import as_declared
-    from monitor.store import agenda
+    from monitor.store import ticks
     from monitor.store.changes import listed, n_tested
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
         found = listed(connection, job or None)
         because = as_declared.of_findings(connection, found)
         tested = n_tested(connection, job or None)
-        jobs = agenda.jobs(connection) if job and not found and not tested else []
+        jobs = ticks.jobs(connection) if job and not found and not tested else []
     shown = found if everything else [one for one in found if one.scope == "all"]
     if as_json:
         emit_json([asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown])

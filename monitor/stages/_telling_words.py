@@ -17,7 +17,7 @@ from monitor.change import Cause, Role
 from monitor.stages import _report_text as text
 from monitor.stages import claim_words
 from monitor.stages._report_names import kind_of, language_words, pair_words
-from monitor.store.news import Change
+from monitor.store.notices import Change
 from monitor.store.series import ALL
 
 #: Characters of one value, of a title, and of a whole text. The smallest of the well-known services

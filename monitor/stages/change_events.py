@@ -161,11 +161,8 @@ def group_findings(findings: Sequence[Listed]) -> list[list[Listed]]:
         distance, nearest = min(distances, default=(_NEAR * 2, finding.changed_at))
         at = nearest if distance <= _NEAR else finding.changed_at
         events.setdefault((finding.engine, at), []).append(finding)
-    return sorted(
-        events.values(),
-        key=lambda group: (max(one.changed_at for one in group), -group[0].change_id),
-        reverse=True,
-    )
+    by_name = sorted(events.values(), key=lambda group: (group[0].job, group[0].engine))
+    return sorted(by_name, key=lambda group: max(one.changed_at for one in group), reverse=True)
 
 
 def describe_events(
@@ -213,7 +210,8 @@ def _place(finding: Listed, quantity: Quantity) -> tuple[object, ...]:
     """Return where a finding stands in its event: what is confirmed and of the whole list first."""
     return (
         _STATUS_ORDER.index(Status(finding.status)), finding.scope != ALL,
-        finding.role != Role.PRIMARY, quantity.meaning.rank or _NO_RANK, finding.change_id,
+        finding.role != Role.PRIMARY, quantity.meaning.rank or _NO_RANK, finding.source_lang,
+        finding.target, finding.list, finding.measure, finding.quantity, finding.change_id,
     )  # fmt: skip
 
 

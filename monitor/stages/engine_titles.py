@@ -72,14 +72,16 @@ def engine_title(label: str) -> str:
     """Return the product of a label, with what tells it from others of the product.
 
     `DeepL (formality=more)` of `deepl(formality=more)`, `LibreTranslate (invented-b)` of
-    `libretranslate(base_url=http://invented-b)`; the label where this installation no longer knows
-    the engine.
+    `libretranslate(base_url=http://invented-b)`; the label where this installation does not know
+    the engine. The title of a retired engine says so.
     """
     base = base_name(label)
     try:
         title = registry.engine(base).title
     except InvalidInput:
-        return label
+        if base not in registry.RETIRED:
+            return label
+        title = f"{registry.RETIRED[base][0]} (no longer offered)"
     system, bracket, chosen = label.removeprefix(base).partition("(")
     named = f"{title}: {system[1:]}" if system else title
     if not bracket:

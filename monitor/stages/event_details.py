@@ -16,7 +16,7 @@ from monitor.stages.change_events import ChangeEvent
 from monitor.stages.claim_support import SOFTWARE_QUESTION, Support, support
 from monitor.stages.time_chart import Line, Marker, TimeChart
 from monitor.stages.weekly import names
-from monitor.store import around, series
+from monitor.store import run_answers, series
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series, Tick
 from monitor.text.dates import say_short_day
@@ -220,6 +220,6 @@ def _example(connection: Connection, content: Mapping[str, Any]) -> Example | No
 
 
 def _answer(connection: Connection, side: Mapping[str, Any]) -> Answer:
-    heard = [part for part in around.heard(connection, side["attempt"]) if part.witnesses]
+    heard = [part for part in run_answers.heard(connection, side["attempt"]) if part.witnesses]
     witnesses = heard[0].witnesses if heard and heard[0].text == side["text"] else ()
     return Answer(side["attempt"], side["said"][0], pieces(side["text"], witnesses))

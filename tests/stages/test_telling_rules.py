@@ -16,8 +16,7 @@ from monitor.stages.supervise import KINDS
 from monitor.stages.telling import Rules
 from monitor.stages.telling_families import Known
 from monitor.stages.telling_reports import Anew, Week
-from monitor.store.news import Alarm, Change, Family, Made
-from monitor.store.notices import Notice
+from monitor.store.notices import Alarm, Change, Family, Made, Notice
 from tests.cases import check_each
 
 NOW = datetime(2026, 3, 2, 5, tzinfo=UTC)

@@ -72,7 +72,7 @@ def smallest_effects(
 def _rank(row: Row) -> tuple[object, ...]:
     """Confirmed changes come first, and primary series before secondary ones."""
     is_beside = row["role"] != Role.PRIMARY
-    return _ORDER.index(row["status"]), is_beside, row["detected_at"], row["change_id"]
+    return _ORDER.index(row["status"]), is_beside, row["detected_at"]
 
 
 def _is_of_week(week: Week, row: Row) -> bool:

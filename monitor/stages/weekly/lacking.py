@@ -20,7 +20,7 @@ from monitor.stages.weekly.document import (
 )
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, listed, minute
-from monitor.store import runs, weekly_load
+from monitor.store import runs, weekly
 from monitor.store.database import Connection
 from monitor.store.standing import Standing, standing
 from monitor.text.counted_nouns import several
@@ -52,8 +52,8 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
         "off_grid": _off_grid(week),
         "charts_behind": behind(connection, week),
         "undecided": _undecided(connection, week),
-        "alarms": weekly_load.raised(connection, week.after, week.until),
-        "clock": weekly_load.clock_set(connection, week.after, week.until),
+        "alarms": weekly.raised(connection, week.after, week.until),
+        "clock": weekly.clock_set(connection, week.after, week.until),
     }
 
 

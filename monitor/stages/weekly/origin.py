@@ -25,7 +25,7 @@ from monitor.stages.weekly.document import (
 )
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, minute
-from monitor.store import weekly_load
+from monitor.store import weekly
 from monitor.store.database import Connection
 from monitor.store.signatures import given
 from monitor.text.counted_nouns import several
@@ -58,7 +58,7 @@ def content(connection: Connection, week: Week) -> Row:
         ],
         "signatures": _signatures(week),
         "switches": switches(week),
-        "identities": weekly_load.identities(connection, week.run_ids),
+        "identities": weekly.identities(connection, week.run_ids),
         "governance": [
             {"job": job.name, **governance.section(job.content)} for job in week.jobs
         ],

@@ -35,7 +35,8 @@ from monitor.stages.weekly import (
 from monitor.stages.weekly.document import Block, Document, Items, Section, Words
 from monitor.stages.weekly.gather import Week, gather
 from monitor.stages.weekly.wording import listed, minute
-from monitor.store import invented, weekly_load
+from monitor.store import invented
+from monitor.store import weekly as stored
 from monitor.store.database import Connection
 from monitor.store.invented import NOT_REAL
 from monitor.text.counted_nouns import several
@@ -78,7 +79,7 @@ def weekly(
     """
     week = gather(connection, jobs, until, zone)
     rows = table.content(week)
-    endings = weekly_load.endings(connection, week.run_ids)
+    endings = stored.endings(connection, week.run_ids)
     effects = headline.smallest_effects(connection, week, rows)
     confirmed = headline.confirmed(week)
     events = cards.events(week, confirmed)

@@ -15,7 +15,7 @@ from monitor.stages import _report_words as words
 from monitor.stages._report_text import Piece
 from monitor.stages.system_tiles import say_measured
 from monitor.stages.weekly import names
-from monitor.store import tick_answers, tick_words, topics_shown
+from monitor.store import tick_answers, topics_shown
 from monitor.store.database import Connection
 from monitor.store.series import ALL
 from monitor.store.signals import asked_items
@@ -169,7 +169,7 @@ def examples(
     for answer in tick_answers.answered(connection, of, one.run, questions):
         if answer.cls in (GenderClass.MASCULINE, GenderClass.FEMININE):
             chosen.setdefault((topic_of[answer.key], answer.cls), answer)
-    shown = tick_words.words(connection, of, [*chosen.values()])
+    shown = tick_answers.words(connection, of, [*chosen.values()])
     found: dict[str, list[Example]] = {}
     for (topic, cls), answer in sorted(chosen.items()):
         said = shown[answer.attempt]

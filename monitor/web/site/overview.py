@@ -35,8 +35,9 @@ from monitor.stages.system_tiles import LEGEND, TileChart
 from monitor.stages.time_chart import draw_time_chart
 from monitor.stages.weekly import names
 from monitor.stages.weekly.draw import Scale
-from monitor.store import changes_shown, engines_known, events, series_summaries
-from monitor.store.changes_together import Wanted, findings
+from monitor.store import changes, engines_known, events, series_summaries
+from monitor.store.changes import Wanted
+from monitor.store.changes import find as findings
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
 from monitor.store.series import find as find_series
@@ -333,7 +334,7 @@ def read_events(
 ) -> list[ChangeEvent]:
     """Return the events of a job or of all that a visitor may see, the newest first."""
     listed = findings(connection, who.hidden, Wanted(job=job))
-    values = changes_shown.ends(connection, [finding.change_id for finding in listed])
+    values = changes.ends(connection, [finding.change_id for finding in listed])
     return describe_events(listed, values, engines)
 
 

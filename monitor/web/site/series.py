@@ -17,7 +17,7 @@ from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.refusals import Refusals
 from monitor.stages.time_chart import draw_time_chart, gap_words
 from monitor.stages.weekly import changed, names
-from monitor.store import series_shown, tick_answers
+from monitor.store import series, tick_answers
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series, Tick
 from monitor.text.counted_nouns import several
@@ -261,7 +261,7 @@ def _read(
     chosen = (compared.before_due_at, compared.after_due_at) if compared else ()
     of = tick_answers.behind(connection, history.series.id)
     has_answers = who.hidden.shows_answers(of.engine_id, of.target)
-    counted = series_shown.counted(connection, [history.series.id])[history.series.id]
+    counted = series.counted(connection, [history.series.id])[history.series.id]
     chart = history.chart(it, site.zone, chosen)
     newest = history.ticks[-1] if history.ticks else None
     change, change_number = _last_change(history, it.unit, site.zone)
@@ -379,7 +379,7 @@ def _off_grid(connection: Connection, number: int) -> list[Other]:
         Other(run=one.run_id, kind=one.kind, due_at=one.due_at, point=one.point_id,
               state=State(one.state), reason=one.reason, value=one.value, low=one.low,
               high=one.high)
-        for one in series_shown.off_grid(connection, number, _OFF_GRID)
+        for one in series.off_grid(connection, number, _OFF_GRID)
     ]  # fmt: skip
 
 
