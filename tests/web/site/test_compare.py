@@ -114,7 +114,7 @@ def test_an_embargo_hides_pairs_and_how_many_they_are(archive, make_client, cloc
     rest = [one for one in known if ENGINE not in (one.comparison.first, one.comparison.second)]
     assert set(found) == {one.comparison.comparison_id for one in rest}
     assert found
-    q = stage.adjusted({one.comparison.comparison_id: one.comparison.p for one in rest})
+    q = stage.adjust({one.comparison.comparison_id: one.comparison.p for one in rest})
     for number, one in found.items():
         assert one["q"] == q.get(number)
     assert api(public, job="mt-weekly")["n_tests"] == len(q)
