@@ -12,15 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from monitor import settings
-from monitor.archive_tables import (
-    CHANGES,
-    COMPARISONS,
-    LIST,
-    TICKS,
-    of_query,
-    pandas,
-    table,
-)
+from monitor.archive_tables import CHANGES, COMPARISONS, LIST, TICKS, of_query, table
 from monitor.change import Contrast
 from monitor.model import InvalidInput
 from monitor.store import asking, migrate, series, series_summaries
@@ -40,7 +32,6 @@ class Archive:
     """
 
     def __init__(self, url: str | None = None) -> None:
-        pandas()  # missing is said before anything is opened
         chosen = settings.load()
         self._database = connect(url or chosen.url, chosen.bodies)
         try:
@@ -188,7 +179,7 @@ class Archive:
 def open(url: str | None = None) -> Archive:  # noqa: A001 - read as `monitor.open`
     """The archive at an address such as sqlite:///monitor.db; by default that of the settings.
 
-    Raises MissingPart without pandas, StoreProblem where there is no database of this version.
+    Raises StoreProblem where there is no database of this version.
     """
     return Archive(url)
 

@@ -883,6 +883,7 @@ class Needs:
     price: str = "none"
     limits: str = ""
     notes: str = ""  # what closes, what is cached, what is ignored silently
+    browser: bool = False  # pages are opened in Chromium, unless its config says otherwise
 
 
 class Engine(Protocol):

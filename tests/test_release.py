@@ -412,9 +412,7 @@ def test_memory_does_not_grow_with_the_rows(database, tmp_path, monkeypatch):
         portions = store.rows(connection, ledger, Wanted())
         tracemalloc.start()
         try:
-            files = release.write(
-                tmp_path, "ledger", ledger.columns, portions, with_parquet=True
-            )
+            files = release.write(tmp_path, "ledger", ledger.columns, portions, with_parquet=True)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

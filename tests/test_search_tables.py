@@ -42,7 +42,7 @@ def test_a_search_run_is_printed_at_80_columns(printed, sqlite_database, tmp_pat
     lines = printed(sqlite_database, 2)
     text = words_of(lines)
     assert max(map(len, lines)) <= 80
-    assert "en, region us-en, web results" in text
+    assert "us-en (United States, English), web results" in text
     assert "first women men other no record disagree no human recorded" in text
     for cut in (3, 5, 10, 20):
         assert f"first {cut}" in text

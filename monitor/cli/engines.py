@@ -97,10 +97,11 @@ def show_engine(
 
 
 def wanted(engine: Engine) -> str:
-    """Extra and keys; a key that is not set here is marked."""
+    """Browser, extra and keys; a key that is not set here is marked."""
     extra = [f"gbmonitor[{engine.extra}]"] if engine.extra else []
     keys = [f"{key}{'' if os.environ.get(key) else ' (not set)'}" for key in engine.needs.secrets]
-    return ", ".join([*extra, *keys]) or "nothing"
+    browser = ["Chromium"] if engine.needs.browser else []
+    return ", ".join([*browser, *extra, *keys]) or "nothing"
 
 
 def _show(name: str, *, as_json: bool) -> None:

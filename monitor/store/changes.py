@@ -164,6 +164,20 @@ def replace(
     return len(fresh)
 
 
+def current(
+    connection: sa.Connection, kinds: Sequence[ChangeKind], series: Iterable[int]
+) -> dict[tuple[int, str, datetime], sa.Row[Any]]:
+    """Return {(series, kind, changed_at): id and digest} of what looking back has found."""
+    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest")
+    query = sa.select(*(changes.c[name] for name in columns))
+    where = changes.c.is_current & changes.c.kind.in_(kinds)
+    where &= changes.c.series_id.in_(sorted(set(series)))
+    return {
+        (row.series_id, row.kind, row.changed_at): row
+        for row in connection.execute(query.where(where))
+    }
+
+
 def see(
     connection: sa.Connection,
     found: Sequence[Change],
@@ -176,14 +190,7 @@ def see(
     What is at the same tick is the same, with the levels of now; what is not seen any more is no
     longer current. Returns the number of rows written.
     """
-    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest")
-    query = sa.select(*(changes.c[name] for name in columns))
-    where = changes.c.is_current & changes.c.kind.in_(kinds)
-    where &= changes.c.series_id.in_(sorted(set(series)))
-    stored = {
-        (row.series_id, row.kind, row.changed_at): row
-        for row in connection.execute(query.where(where))
-    }
+    stored = current(connection, kinds, series)
     seen = {(one.series_id, one.kind, one.changed_at): one for one in found}
     if gone := [row.id for key, row in stored.items() if key not in seen]:
         change = sa.update(changes).where(changes.c.id.in_(gone)).values(is_current=False)

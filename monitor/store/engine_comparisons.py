@@ -1,6 +1,5 @@
-"""Engines compared on the same questions of one tick: results, runs to choose from, all tests."""
+"""Systems held against each other on the same questions of one run, and runs that have such."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -12,10 +11,24 @@ from monitor.model import RunKind
 from monitor.store.hidden import Hidden
 from monitor.store.schema import comparisons, engines, runs, series_keys
 
+#: What nobody is kept from seeing.
+ALL_SHOWN = Hidden()
+
+
+class ComparedRun(NamedTuple):
+    """A run in which systems are compared."""
+
+    run_id: int
+    job: str
+    due_at: datetime
+
 
 @dataclass(frozen=True, slots=True)
-class Rivals:
-    """One quantity of two engines: `delta` is the second's value less the first's."""
+class EngineComparison:
+    """One quantity of two engines: `delta` is the second's value less the first's.
+
+    On the `n` questions that both answered usably; `p` is None where nothing could be tested.
+    """
 
     comparison_id: int
     series_id: int  # of the second
@@ -44,10 +57,10 @@ class Rivals:
     reason: str
 
 
-def rivals(
-    connection: sa.Connection, run_id: int, only: Sequence[int] | None = None
-) -> list[Rivals]:
-    """Comparisons of two engines in a run, all or these, by list, target, measure and quantity."""
+def find_comparisons(
+    connection: sa.Connection, run_id: int, hidden: Hidden = ALL_SHOWN
+) -> list[EngineComparison]:
+    """Return all comparisons of two engines in a run, by list, target, measure and quantity."""
     other = series_keys.alias("other")
     first, second = engines.alias("first"), engines.alias("second")
     query: sa.Select[Any] = (
@@ -65,67 +78,14 @@ def rivals(
         .join(other, other.c.id == comparisons.c.other_id)
         .join(first, first.c.id == other.c.engine_id)
         .join(second, second.c.id == series_keys.c.engine_id)
-        .where(
-            comparisons.c.after_run_id == run_id,
-            comparisons.c.contrast == Contrast.ENGINES,
-            comparisons.c.is_current,
-        )
+        .where(comparisons.c.after_run_id == run_id, *_shown(hidden))
         .order_by(
             series_keys.c.list, series_keys.c.source_lang, series_keys.c.target,
             series_keys.c.measure, series_keys.c.reference, series_keys.c.quantity,
             first.c.name, second.c.name, comparisons.c.id,
         )
     )  # fmt: skip
-    if only is not None:
-        query = query.where(comparisons.c.id.in_(only))
-    return [Rivals(*row) for row in connection.execute(query)]
-
-
-def newest_run(connection: sa.Connection, job: str | None) -> int | None:
-    """The newest run in which engines were held against each other, of a job or of any."""
-    query = (
-        sa.select(runs.c.id)
-        .where(
-            runs.c.kind == RunKind.SCHEDULED,
-            sa.exists().where(
-                comparisons.c.after_run_id == runs.c.id,
-                comparisons.c.contrast == Contrast.ENGINES,
-                comparisons.c.is_current,
-            ),
-        )
-        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
-        .limit(1)
-    )
-    if job is not None:
-        query = query.where(runs.c.job == job)
-    return connection.execute(query).scalar()
-
-
-class Tick(NamedTuple):
-    """A run in which engines were held against each other."""
-
-    run_id: int
-    job: str
-    due_at: datetime
-
-
-class Tried(NamedTuple):
-    """A comparison by what it can be looked for. `p` is None where nothing could be tested."""
-
-    comparison_id: int
-    series_id: int
-    other_id: int
-    list: str
-    source_lang: str
-    target: str
-    measure: str
-    quantity: str
-    p: float | None
-    reason: str
-
-
-def _held(hidden: Hidden) -> sa.ColumnElement[bool]:
-    return sa.exists().where(comparisons.c.after_run_id == runs.c.id, *_shown(hidden))
+    return [EngineComparison(*row) for row in connection.execute(query)]
 
 
 def _shown(hidden: Hidden) -> tuple[sa.ColumnElement[bool], ...]:
@@ -138,44 +98,37 @@ def _shown(hidden: Hidden) -> tuple[sa.ColumnElement[bool], ...]:
     )
 
 
-def jobs(connection: sa.Connection, hidden: Hidden) -> list[str]:
-    """Jobs in which engines were held against each other."""
-    query = sa.select(runs.c.job).where(runs.c.kind == RunKind.SCHEDULED, _held(hidden))
+def _has_some(hidden: Hidden) -> tuple[sa.ColumnElement[bool], ...]:
+    compared = sa.exists().where(comparisons.c.after_run_id == runs.c.id, *_shown(hidden))
+    return runs.c.kind == RunKind.SCHEDULED, compared
+
+
+def find_jobs(connection: sa.Connection, hidden: Hidden) -> list[str]:
+    """Return the jobs in whose runs systems are compared."""
+    query = sa.select(runs.c.job).where(*_has_some(hidden))
     return list(connection.execute(query.distinct().order_by(runs.c.job)).scalars())
 
 
-def ticks(connection: sa.Connection, hidden: Hidden, job: str, most: int) -> list[Tick]:
-    """The newest runs in which engines were held against each other, of a job or of all."""
+def find_runs(
+    connection: sa.Connection, job: str, most: int, hidden: Hidden = ALL_SHOWN
+) -> list[ComparedRun]:
+    """Return the newest scheduled runs in which systems are compared, of a job or of all."""
     query = (
         sa.select(runs.c.id, runs.c.job, runs.c.due_at)
-        .where(runs.c.kind == RunKind.SCHEDULED, _held(hidden))
+        .where(*_has_some(hidden))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(most)
     )
     if job:
         query = query.where(runs.c.job == job)
-    return [Tick._make(row) for row in connection.execute(query)]
+    return [ComparedRun._make(row) for row in connection.execute(query)]
 
 
-def tick(connection: sa.Connection, hidden: Hidden, run_id: int) -> Tick | None:
-    """A run, whether or not anything was compared in it; None where none may be seen."""
+def find_run(
+    connection: sa.Connection, run_id: int, hidden: Hidden = ALL_SHOWN
+) -> ComparedRun | None:
+    """Return a run, whether or not systems are compared in it; None where none may be seen."""
     query = sa.select(runs.c.id, runs.c.job, runs.c.due_at)
     query = query.where(runs.c.id == run_id, hidden.runs_shown(runs.c.id))
     row = connection.execute(query).one_or_none()
-    return None if row is None else Tick._make(row)
-
-
-def tests(connection: sa.Connection, hidden: Hidden, run_id: int) -> list[Tried]:
-    """All comparisons of two engines in a run."""
-    columns = ("list", "source_lang", "target", "measure", "quantity")
-    query = (
-        sa.select(
-            comparisons.c.id, comparisons.c.series_id, comparisons.c.other_id,
-            *(series_keys.c[name] for name in columns), comparisons.c.p,
-            sa.case((comparisons.c.delta.is_(None), comparisons.c.reason), else_=""),
-        )
-        .join(series_keys, series_keys.c.id == comparisons.c.series_id)
-        .where(comparisons.c.after_run_id == run_id, *_shown(hidden))
-        .order_by(comparisons.c.id)
-    )  # fmt: skip
-    return [Tried._make(row) for row in connection.execute(query)]
+    return None if row is None else ComparedRun._make(row)

@@ -332,7 +332,8 @@ def noise(
 def found_changes(connection: sa.Connection, names: Sequence[str], until: datetime) -> list[Row]:
     """Changes in force that were known at a time, with the comparisons that they come from.
 
-    Of any scope: a change may be that of one stereotype.
+    Of any scope: a change may be that of one stereotype. Their order does not depend on their
+    numbers, which differ where a package is recomputed.
     """
     tested, again = comparisons.alias("tested"), comparisons.alias("again")
     s, e = series_keys, engines
@@ -352,7 +353,10 @@ def found_changes(connection: sa.Connection, names: Sequence[str], until: dateti
         .outerjoin(tested, tested.c.id == changes.c.comparison_id)
         .outerjoin(again, again.c.id == changes.c.confirm_id)
         .where(runs.c.job.in_(names), changes.c.is_current, changes.c.detected_at <= until)
-        .order_by(changes.c.detected_at, changes.c.id)
+        .order_by(
+            changes.c.detected_at, changes.c.changed_at, runs.c.job, e.c.name, s.c.source_lang,
+            s.c.target, s.c.list, s.c.measure, s.c.quantity, s.c.scope, changes.c.kind,
+            changes.c.id)
     )  # fmt: skip
     return plain_rows(connection, query)
 

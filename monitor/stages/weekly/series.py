@@ -133,9 +133,13 @@ def _standing(job: JobWeek, found: Row | None, length: Length, zone: ZoneInfo) -
     if is_over:
         why = f"not asked since {day(length.asked_at, zone)}"
     elif at is not None:
-        why = "not asked at this tick"
+        why = "not asked in this run"
     else:
-        why = "no due tick of the week has ended" if job.in_week else "no tick was due in this week"
+        why = (
+            "no scheduled run of the week has ended"
+            if job.in_week
+            else "no run was due in this week"
+        )
     nothing = dict.fromkeys(_COLUMNS)
     return nothing | {
         "is_asked": False,

@@ -96,7 +96,7 @@ def _printed(week: Week, row: Row) -> list[Block]:
         else "; there are no judgements, and so no second line"
     )
     said = (
-        f"{where}, tick of {day(row['due_at'], week.zone)}: slope {estimate(row, sign=True)} over "
+        f"{where}, run of {day(row['due_at'], week.zone)}: slope {estimate(row, sign=True)} over "
         f"{several(len(row['queries']), 'query', 'queries')}{judged}."
     )
     if row["n_without"]:

@@ -80,9 +80,7 @@ def read(connection: Connection, one: Series, beginning: str = "") -> SeriesHist
         ticks=ticks,
         not_asked=series.not_asked(connection, ticks),
         comparisons=[
-            step
-            for step in series.compared(connection, [one.id])
-            if step.signature == chosen
+            step for step in series.compared(connection, [one.id]) if step.signature == chosen
         ],
         changes=[
             change
