@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
-from monitor.stages import rivals as stage
+from monitor.stages import engine_comparisons as stage
 from monitor.stages.weekly.wording import brief
 from monitor.store import embargoes, engine_comparisons
 from monitor.store.schema import comparisons
