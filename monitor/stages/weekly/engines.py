@@ -9,8 +9,7 @@ from typing import Any
 from monitor.change import Role
 from monitor.stages import _report_names as titles
 from monitor.stages._report_text import chances
-from monitor.stages.weekly import names
-from monitor.stages.weekly.document import (
+from monitor.stages.document.records import (
     Block,
     Cell,
     Column,
@@ -20,6 +19,7 @@ from monitor.stages.weekly.document import (
     Table,
     Words,
 )
+from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import cell, day, missing
 from monitor.stats.chance import benjamini_hochberg

@@ -7,8 +7,8 @@ from typing import Any
 from markupsafe import Markup
 
 from monitor.change import Status
+from monitor.stages.document.records import Tile, Tiles
 from monitor.stages.weekly import draw
-from monitor.stages.weekly.document import Tile, Tiles
 from monitor.stages.weekly.draw import AREA, FIRST, GRID, QUIET, SECOND, Scale
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.systems import PERCENT, Check, quantity, say_system

@@ -1,4 +1,4 @@
-"""What the weekly report prints, whatever prints it: page one, then sections of an appendix.
+"""The records that a report consists of: page one, sections, and the blocks of these.
 
 HTML and PDF are made from the same blocks, so that no number can stand in one of them alone. A
 block says what is there, never how it looks.
