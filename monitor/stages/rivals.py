@@ -9,9 +9,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor.stages import _pages
+from monitor import __version__
 from monitor.stages import _report_names as names
-from monitor.stages import _report_text as text
+from monitor.stages._report_text import when
+from monitor.stages.document import records as doc
+from monitor.stages.document.html import html
 from monitor.stats.chance import benjamini_hochberg
 from monitor.store.rivals import Rivals
 
@@ -52,15 +54,60 @@ def adjusted(p: Mapping[int, float | None]) -> dict[int, float]:
 
 def page(run: Mapping[str, Any], some: Sequence[Held], n_tests: int, zone: ZoneInfo) -> str:
     """One HTML file: a table for each list, pair of languages and measure."""
-    groups: dict[tuple[str, ...], list[Held]] = {}
+    groups: dict[tuple[str, str, str, str], list[Held]] = {}
     for one in some:
         r = one.rivals
         key = r.list, names.short_pair(r.source_lang, r.target), r.measure, r.reference
         groups.setdefault(key, []).append(one)
-    environment = _pages.environment(when=lambda at: text.when(at, zone), p=said_p)
-    return environment.get_template("rivals.html").render(
-        run=run, groups=groups, n_tests=n_tests, level=LEVEL, n_differ=sum(o.differ for o in some)
+    n_differ = sum(one.differ for one in some)
+    lead: list[doc.Block] = [
+        doc.Words("Each two engines on the questions that both answered usably in this tick."),
+        doc.Words(
+            f"{n_differ} of the differences below hold at {LEVEL} after the correction for all "
+            f"{n_tests} tests of the tick (Benjamini and Hochberg 1995). The correction does not "
+            "depend on what is shown."
+        ),
+    ]
+    if not groups:
+        nobody = "No two engines of one kind were asked the same questions in this run."
+        lead.append(doc.Words(nobody))
+    document = doc.Document(
+        title="Compare systems",
+        kicker=f"Job {run['job']}, run {run['id']}, due {when(run['due_at'], zone)}",
+        banner="",
+        page_one=lead,
+        sections=[_section(place, *key, rows) for place, (key, rows) in enumerate(groups.items())],
+        generator=f"monitor {__version__}",
+        closing=f"Times are in {zone.key}.",
     )
+    return html(document)
+
+
+def _section(
+    place: int, list_name: str, pair: str, measure: str, reference: str, rows: Sequence[Held]
+) -> doc.Section:
+    against = f", against {reference}" if reference else ""
+    title = f"{list_name}, {pair}: {measure}{against}"
+    titles = [
+        "quantity", "first", "second", "second less first, 95 % interval", "#questions",
+        "#answered otherwise", "#p", "#adjusted p",
+    ]  # fmt: skip
+    return doc.Section(f"compared-{place}", title, [doc.table(title, titles, map(_row, rows))])
+
+
+def _row(one: Held) -> list[doc.Prose]:
+    r = one.rivals
+    first, second = (
+        name if value is None else f"{name} {value:z.3f}"
+        for name, value in ((r.first, r.value_first), (r.second, r.value_second))
+    )
+    said: doc.Prose = f"not compared: {r.reason}"
+    if r.delta is not None:
+        ends = ", without an interval" if r.low is None else f", {r.low:+z.3f} to {r.high:+z.3f}"
+        said = (doc.Span(f"{r.delta:+z.3f}", "strong" if one.differ else ""), doc.Span(ends))
+    return [
+        r.quantity, first, second, said, str(r.n), str(r.changed), said_p(r.p), said_p(one.q),
+    ]  # fmt: skip
 
 
 def said_p(value: float | None) -> str:

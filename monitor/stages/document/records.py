@@ -4,18 +4,35 @@ HTML and PDF are made from the same blocks, so that no number can stand in one o
 block says what is there, never how it looks.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from monitor.stages._report_text import Piece
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a text. `kind` is empty, strong, emphasis, code, quote, tag or link.
+
+    `target` is the key of the section that a link leads to.
+    """
+
+    text: str
+    kind: str = ""
+    target: str = ""
+
+
+#: A text as it is, or in parts of which some are set apart.
+Prose: TypeAlias = str | Sequence[Span]
+
+
+@dataclass(frozen=True, slots=True)
 class Words:
     """A paragraph. `tone` is empty, strong, small or notice."""
 
-    text: str
+    text: Prose
     tone: str = ""
     block: str = field(default="words", init=False)
 
@@ -24,7 +41,7 @@ class Words:
 class Items:
     """A list of sentences."""
 
-    items: Sequence[str]
+    items: Sequence[Prose]
     block: str = field(default="items", init=False)
 
 
@@ -32,7 +49,7 @@ class Items:
 class Pairs:
     """Names with what they stand for."""
 
-    pairs: Sequence[tuple[str, str]]
+    pairs: Sequence[tuple[Prose, Prose]]
     block: str = field(default="pairs", init=False)
 
 
@@ -40,18 +57,22 @@ class Pairs:
 class Cell:
     """One cell: its text, small lines beneath it, and whether it says why there is no number."""
 
-    text: str
+    text: Prose
     under: str = ""
     is_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The heading of a column. `width` is its share of a sheet of paper."""
+    """The heading of a column. `width` is its share of a sheet of paper.
+
+    `title` may have soft hyphens. Neighbours with the same `over` stand under that heading.
+    """
 
     title: str
     is_number: bool = False
     width: float = 1.0
+    over: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +87,7 @@ class Group:
 class Table:
     """A table; the first cell of a row names it."""
 
-    caption: str
+    caption: Prose
     columns: Sequence[Column]
     groups: Sequence[Group]
     block: str = field(default="table", init=False)
@@ -95,26 +116,81 @@ class Picture:
     """One large chart."""
 
     svg: str
-    caption: str
+    caption: Prose
     width: float = 125.0  # millimetres on paper
     block: str = field(default="picture", init=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What is shown only when it is asked for. Paper only names it, unless `is_printed` is set."""
+    """What is shown only when it is asked for. Paper only names it, unless `is_printed` is set.
+
+    `is_open` shows it until it is closed; a `summary` that `is_heading` is one of its section.
+    """
 
     summary: str
     blocks: "Sequence[Block]"
     is_printed: bool = False
+    is_open: bool = False
+    is_heading: bool = False
     block: str = field(default="fold", init=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
-    """A heading inside a section."""
+class Callout:
+    """Blocks that stand out. `tone` is notice or findings; findings have a title with its key."""
+
+    blocks: "Sequence[Block]"
+    tone: str = "notice"
+    title: str = ""
+    key: str = ""
+    block: str = field(default="callout", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Blocks that stand side by side where there is room."""
+
+    blocks: "Sequence[Block]"
+    block: str = field(default="beside", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines for a program, as they are."""
 
     text: str
+    block: str = field(default="code", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question with its answers, each cut at the words that decided; `note` is about all.
+
+    `language` is the tag of that of the question, `answered_in` of that of the answers.
+    """
+
+    question: str
+    language: str
+    answers: Sequence[Sequence[Piece]]
+    answered_in: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Questions with their answers."""
+
+    examples: Sequence[Example]
+    block: str = field(default="examples", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading inside a section, or at level 4 inside a part of it."""
+
+    text: str
+    level: int = 3
     block: str = field(default="heading", init=False)
 
 
@@ -208,24 +284,41 @@ class Card:
 
 
 Block: TypeAlias = (
-    Words | Items | Pairs | Table | Panels | Picture | Fold | Heading | Counts | Tiles | Card
+    Words
+    | Items
+    | Pairs
+    | Table
+    | Panels
+    | Picture
+    | Fold
+    | Callout
+    | Beside
+    | Code
+    | Examples
+    | Heading
+    | Counts
+    | Tiles
+    | Card
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the report; `key` is its anchor."""
+    """A part of the report; `key` is its anchor, `short` its title in the list of contents."""
 
     key: str
     title: str
     blocks: Sequence[Block]
+    short: str = ""
+    is_annex: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The whole report: what happened as its title, page one, and sections of an appendix.
+    """The whole report: what happened as its title, page one, and sections.
 
-    `kicker` says which report it is; `banner` stands above all, and may be empty.
+    `kicker` says which report it is; `banner` stands above all, and may be empty. `contents` is
+    the title above the list of sections, `closing` stands at the end.
     """
 
     title: str
@@ -234,9 +327,78 @@ class Document:
     page_one: Sequence[Block]
     sections: Sequence[Section]
     generator: str
-    digest: str = ""
+    closing: Prose
+    contents: str = ""
+    digest: str = ""  # of the JSON of the report, where it has one
 
 
-def table(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> Table | Words:
+# --- to write them down in few words --------------------------------------------------------------
+
+_MARKED = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`|\[(.+?)\]\(#([\w-]+)\)")
+
+
+def prose(text: str, **values: object) -> tuple[Span, ...]:
+    """Return a text of our own in its parts: `**strong**`, `*emphasis*`, `code`, `[link](#key)`.
+
+    `values` stand where `text` has `{name}`, as they are: nothing in them is a mark.
+    """
+    return tuple(_spans(text, values))
+
+
+def _spans(text: str, values: dict[str, object]) -> Iterator[Span]:
+    at = 0
+    for mark in _MARKED.finditer(text):
+        if at < mark.start():
+            yield Span(text[at : mark.start()].format_map(values))
+        strong, emphasis, code, link, key = mark.groups()
+        kind = "strong" if strong else "emphasis" if emphasis else "code" if code else "link"
+        yield Span((strong or emphasis or code or link).format_map(values), kind, key or "")
+        at = mark.end()
+    if at < len(text):
+        yield Span(text[at:].format_map(values))
+
+
+#: A column, or its title as it is written down: `#` before that of numbers, `~` of few words.
+Title: TypeAlias = Column | str
+
+
+def _column(title: Title) -> Column:
+    if isinstance(title, Column):
+        return title
+    if title.startswith("#"):
+        return Column(title[1:], is_number=True)
+    return Column(title[1:], width=0.5) if title.startswith("~") else Column(title)
+
+
+def under(over: str, titles: Iterable[Title]) -> list[Column]:
+    """Columns under one heading of their own."""
+    return [replace(_column(title), over=over) for title in titles]
+
+
+#: A row as it is written down: cells, or their texts.
+Entry: TypeAlias = Cell | Prose
+Row: TypeAlias = Sequence[Entry]
+
+
+def _cell(entry: Entry) -> Cell:
+    return entry if isinstance(entry, Cell) else Cell(entry)
+
+
+def group(heading: str, rows: Iterable[Row]) -> Group:
+    """Rows under a heading."""
+    return Group(heading, [[_cell(entry) for entry in row] for row in rows])
+
+
+def grouped(caption: Prose, titles: Sequence[Title], groups: Sequence[Group]) -> Table:
+    """A table of groups."""
+    return Table(caption, [*map(_column, titles)], groups)
+
+
+def table(caption: Prose, titles: Sequence[Title], rows: Iterable[Row]) -> Table:
     """A table without groups."""
-    return Table(caption, columns, [Group("", rows)])
+    return grouped(caption, titles, [group("", rows)])
+
+
+def part(title: str, blocks: Sequence[Block], *, folded: bool = False) -> list[Block]:
+    """Blocks under a heading, or folded away behind it."""
+    return [Fold(title, blocks, is_heading=True)] if folded else [Heading(title), *blocks]
