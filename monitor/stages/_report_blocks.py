@@ -7,7 +7,7 @@ from typing import Any
 from monitor.stages import _report_names as names
 from monitor.stages._report_systems import System
 from monitor.stages._report_text import number, span
-from monitor.stages.document.records import Block, Cell, Words, part, prose
+from monitor.stages.document.records import Block, Cell, Span, Words, part, prose
 
 Row = dict[str, Any]
 
@@ -81,6 +81,11 @@ def stacked(point: Row | None, *, sign: bool = False) -> Cell:
     limit = point["facts"].get("f_s_limit")
     lines = (interval, f"at most ±{number(limit)}" if limit is not None else "", flags(point))
     return Cell(number(point["value"], 3, sign), "\n".join(line for line in lines if line))
+
+
+def letter(mark: str) -> Cell:
+    """The letter of a system."""
+    return Cell((Span(mark, "strong"),))
 
 
 def flags(point: Row | None) -> str:

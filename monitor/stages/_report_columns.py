@@ -180,7 +180,7 @@ def _named(system: System) -> list[doc.Cell]:
     """The letter of a system, and what it is called."""
     role = (doc.Span(" "), doc.Span(system.role, "tag")) if system.role else ()
     return [
-        doc.Cell((doc.Span(system.mark, "strong"),)),
+        blocks.letter(system.mark),
         doc.Cell((doc.Span(system.title), *role), system.target),
     ]
 

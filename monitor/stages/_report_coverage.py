@@ -270,7 +270,7 @@ def section(
         for system in sorted(uncontrolled, key=lambda one: one.title):
             by_title.setdefault(system.title, []).append(system)
         listed = "; ".join(f"{name} ({names.pairs_of(some)})" for name, some in by_title.items())
-        body.append(doc.Callout([doc.Words(doc.prose(_NO_CONTROL, systems=listed))]))
+        body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))
     if unvalidated(facts):
         question, topic = (
             ("sentence", "stereotype or occupation")
@@ -279,9 +279,7 @@ def section(
         )
         lists = unvalidated(facts)
         body.append(
-            doc.Callout(
-                [doc.Words(doc.prose(_UNVALIDATED, lists=lists, question=question, topic=topic))]
-            )
+            doc.Callout([doc.say(_UNVALIDATED, lists=lists, question=question, topic=topic)])
         )
     return doc.Section("coverage", "Coverage", body)
 
@@ -379,11 +377,11 @@ def notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
     ]
     if lines:
         why = partial if is_partial else _NOT_AT_ONCE
-        return [doc.Callout([doc.Words(doc.prose(_STOPPED, why=why)), doc.Items(lines)])]
+        return [doc.Callout([doc.say(_STOPPED, why=why), doc.Items(lines)])]
     if not is_partial:
         return []
     rest = _NOT_ENDED if facts.corpora else _COUNTED
-    return [doc.Callout([doc.Words(doc.prose("**{partial}** {rest}", partial=partial, rest=rest))])]
+    return [doc.Callout([doc.say("**{partial}** {rest}", partial=partial, rest=rest)])]
 
 
 _NOT_AT_ONCE = "Not every question was answered at the first try, or could be read."

@@ -78,7 +78,7 @@ def document_section(content: Mapping[str, Any]) -> Section:
     if stated["foreign"]:
         body.append(
             table(
-                "Engines of others",
+                "",
                 ["engine of others", "address", "terms and robots.txt reviewed"],
                 [
                     [row["title"], row["where"] or "the service's own",

@@ -32,7 +32,7 @@ def section(facts: RunFacts, zone: ZoneInfo) -> doc.Section:
     body: list[doc.Block] = [
         doc.Heading("Probe lists"),
         doc.table(
-            "Probe lists",
+            "",
             ["list", "title", "#items", "~language", "~status", "~licence",
              "~SHA-256 of the content"],
             [

@@ -294,7 +294,7 @@ def chapter(showing: Showing, facts: RunFacts, names: Names) -> Chapter:
 
 
 def _withheld(held: str) -> list[doc.Block]:
-    return [doc.Callout([doc.Words(doc.prose(_WITHHELD, held=held[:1].upper() + held[1:]))])]
+    return [doc.Callout([doc.say(_WITHHELD, held=held[:1].upper() + held[1:])])]
 
 
 def _printed(showing: Showing, of: Row) -> list[doc.Block]:
@@ -328,7 +328,7 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
         ["~letter", "block", "#trigger rate",
          f"#share with a record, within the first {showings[0].main}"],
         [
-            [_mark(one), one.label, blocks.value(one.value("trigger_rate", one.main)),
+            [blocks.letter(one.mark), one.label, blocks.value(one.value("trigger_rate", one.main)),
              blocks.value(one.value("label_coverage", one.main))]
             for one in showings
         ],
@@ -346,10 +346,6 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
     return [shown, biased]
 
 
-def _mark(showing: Showing) -> doc.Cell:
-    return doc.Cell((doc.Span(showing.mark, "strong"),))
-
-
 def _bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
     mb, mab, null = (
         showing.value(name, showing.main, reference) for name in ("mb", "mab", "mab_null")
@@ -362,7 +358,7 @@ def _bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
         else ["", "", ""]
     )
     return [
-        _mark(showing),
+        blocks.letter(showing.mark),
         doc.Cell(showing.system.title, where),
         blocks.value(mb, sign=True),
         *values,

@@ -43,12 +43,10 @@ def chapter(
             _chart(system, rows),
             _rates(rows),
             _overall(system),
-            doc.Words(
-                doc.prose(
-                    "Marked share and feminine rank of each stereotype, and values by property of "
-                    "the sentences: [annex A](#tables)."
-                ),
-                "small",
+            doc.say(
+                "Marked share and feminine rank of each stereotype, and values by property of "
+                "the sentences: [annex A](#tables).",
+                tone="small",
             ),
         ],
         _annex(system, rows),

@@ -1,7 +1,7 @@
 """Words of ranked lists: points and queries of one system in, its chapter of a report out."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -11,7 +11,6 @@ from monitor.model import InvalidInput
 from monitor.stages import _report_blocks as blocks
 from monitor.stages import _report_names as names
 from monitor.stages import _report_words as words
-from monitor.stages import _report_words_beside as beside
 from monitor.stages import _report_words_charts as charts
 from monitor.stages import _report_words_findings as findings
 from monitor.stages._report_blocks import Chapter
@@ -27,6 +26,7 @@ INFLUENTIAL = 8
 UNFOLDED = 3
 _NEUTRAL = "tag:gender_neutral=yes"
 _ALL = "all"
+_SYSTEM = ("~letter", "system")
 _WITHHELD = "**No value stands.** {held}. The answers are kept as evidence."
 _CHECK = (
     "Check a query: `monitor evidence show {run} QUERY` prints every answer to it; `SELECT * FROM "
@@ -45,9 +45,9 @@ def section(
     body: list[doc.Block] = [*meaning]
     for some in words.beside(listings):
         if len(some) > 1:
-            body += _beside(beside.beside(some))
+            body += _beside(some)
     body += blocks.chapters(found, folded=len(listings) > UNFOLDED)
-    body.append(doc.Words(doc.prose(_CHECK, run=run_id), "small"))
+    body.append(doc.say(_CHECK, run=run_id, tone="small"))
     return doc.Section("words", "Words of ranked lists", body)
 
 
@@ -109,45 +109,71 @@ def _bounded(point: Row | None, *, sign: bool = False) -> str:
 # --- side by side ---------------------------------------------------------------------------------
 
 
-def _beside(of: Row) -> list[doc.Block]:
-    tables = [_beside_table(of["main"], is_main=True)]
-    if of["others"]:
-        tables.append(_beside_table(of["others"], is_main=False))
-    return [doc.Heading(f"Side by side: {of['title']}"), *tables]
+def _beside(some: Sequence[Listing]) -> list[doc.Block]:
+    """The headline values of systems that were asked the same in the same region."""
+    slopes = [one.named.name for listing in some for one in listing.of(*words.SLOPES)]
+    tables = [_headlines(some, dict.fromkeys([*slopes, *_names(some, words.MAINS)]))]
+    if others := _names(some, (*words.COUNTERFACTUAL, *words.EFFECTIVENESS)):
+        caption = (
+            "What was found of the relevant documents, and how alike rankings over swapped "
+            "documents are."
+        )
+        rows = [_values(listing, others) for listing in some]
+        tables.append(doc.table(caption, [*_SYSTEM, *(f"#{name}" for name in others)], rows))
+    return [doc.Heading(f"Side by side: {some[0].list_label}, {some[0].pair}"), *tables]
 
 
-def _beside_table(of: Row, *, is_main: bool) -> doc.Table:
-    exposed = is_main and any(row["rbdf"] is not None for row in of["rows"])
-    rbdf = (
-        " RBDF: discounted share of documents with a group term, within the first 10."
-        if exposed
-        else ""
+def _names(some: Sequence[Listing], families: Sequence[str]) -> Iterable[str]:
+    """Names of the main measures of some families, those of all systems together."""
+    return dict.fromkeys(
+        one.named.name for family in families for listing in some for one in listing.mains(family)
     )
-    caption = (
-        "Systems in the order of their names; nothing here is a ranking. In brackets: 95 % "
-        f"intervals.{rbdf} Documents: without a text that could be read, and empty, of all."
-        if is_main
-        else "What was found of the relevant documents, and how alike rankings over swapped "
-        "documents are."
-    )
-    columns = ["~letter", "system", *(f"#{one['name']}" for one in of["columns"])]
-    columns += ["#RBDF"] if exposed else []
-    columns += ["#queries answered", "#documents missing, empty"] if is_main else []
-    signs = [column["signed"] for column in of["columns"]]
+
+
+def _headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Table:
+    exposed = [_rbdf(listing) for listing in some]
+    is_exposed = any(rbdf is not None for rbdf in exposed)
+    said = "RBDF: discounted share of documents with a group term, within the first 10. "
     rows = []
-    for row in of["rows"]:
-        cells: list[doc.Cell | str] = [
-            doc.Cell((doc.Span(row["system"].mark, "strong"),)), row["system"].first.title,
-            *(blocks.stacked(one.point if one else None, sign=sign)
-              for one, sign in zip(row["cells"], signs, strict=True)),
-        ]  # fmt: skip
-        cells += [blocks.optional(row["rbdf"])] if exposed else []
-        if is_main:
-            lost = ", ".join(_plain(row[name]) for name in ("missing", "empty"))
-            of_all = f"of {_plain(row['documents'])}"
-            cells += [f"{row['answered']} / {row['planned']}", doc.Cell(lost, of_all)]
-        rows.append(cells)
-    return doc.table(caption, columns, rows)
+    for listing, rbdf in zip(some, exposed, strict=True):
+        told = words.told(listing)
+        rows.append([
+            *_values(listing, names_),
+            *([blocks.optional(rbdf)] if is_exposed else []),
+            f"{told['answered']} / {told['planned']}",
+            doc.Cell(
+                f"{_plain(told['missing'])}, {_plain(told['empty'])}",
+                f"of {_plain(told['documents'])}",
+            ),
+        ])  # fmt: skip
+    return doc.table(
+        "Systems in the order of their names; nothing here is a ranking. In brackets: 95 % "
+        f"intervals. {said if is_exposed else ''}Documents: without a text that could be read, and "
+        "empty, of all.",
+        [*_SYSTEM, *(f"#{name}" for name in names_), *(["#RBDF"] if is_exposed else []),
+         "#queries answered", "#documents missing, empty"],
+        rows,
+    )  # fmt: skip
+
+
+def _values(listing: Listing, names_: Iterable[str]) -> list[doc.Cell | str]:
+    """The letter and the title of a system, and its values."""
+    of = {one.named.name: one for one in listing.heard}
+    cells = [
+        blocks.stacked(one.point if (one := of.get(name)) else None, sign=_is_signed(name))
+        for name in names_
+    ]
+    return [blocks.letter(listing.mark), listing.first.title, *cells]
+
+
+def _is_signed(name: str) -> bool:
+    return words.is_signed(words.named(name).family)
+
+
+def _rbdf(listing: Listing) -> float | None:
+    """RBDF at the cut-off that stands beside it."""
+    at_main = (one for one in listing.of(*words.FAIRNESS) if one.named.cutoff == words.MAIN)
+    return next((rbdf for one in at_main if (rbdf := one.fact("rbdf")) is not None), None)
 
 
 def _plain(amount: float | None) -> str:
@@ -488,7 +514,7 @@ def _effective(listing: Listing) -> list[doc.Block]:
         return []
     title = ", and ".join(titles)
     rows = doc.table(
-        "Effectiveness and swapped documents",
+        "",
         ["measure", "#value", "#used / asked", "beside", "#point"],
         [
             [one.named.name, _value(one.point), blocks.used(one.point), _facts(one.point),

@@ -171,7 +171,7 @@ def _document(content: Content) -> doc.Document:
     )
     return doc.Document(
         title=_title(content),
-        kicker=f"Run {run['id']} of {run['job']}",
+        kicker=f"Run {run['id']} of job {run['job']}",
         banner=invented,
         page_one=_page_one(content),
         sections=list(_sections(content)),
@@ -220,7 +220,7 @@ def _page_one(content: Content) -> list[doc.Block]:
     body: list[doc.Block] = [doc.Words(described)] if described else []
     body += [
         doc.Words(
-            f"Run {run['id']} of job {run['job']} ({run['kind']}, {run['state']}). Due "
+            f"{str(run['kind']).capitalize()} run, {run['state']}. Due "
             f"{when(run['due_at'], zone)}, begun {when(run['created_at'], zone)}, {finished}. Made "
             f"with monitor {run['code_version']}.",
             "small",
@@ -247,9 +247,7 @@ def _findings(content: Content) -> doc.Callout:
         else:
             body += _said(found, f": {name}")
     if content.folded and content.translates:
-        body.append(
-            doc.Words(doc.prose("All systems in one table each: [side by side](#compare)."))
-        )
+        body.append(doc.say("All systems in one table each: [side by side](#compare)."))
     body.append(doc.Words(_brackets(content, "", "meaning", "next section"), "small"))
     return doc.Callout(body, "findings", "Key findings", "findings")
 
@@ -269,9 +267,7 @@ def _findings_of_words(content: Content) -> doc.Callout:
     if len(found) > _report_words_section.UNFOLDED:
         body = [doc.Fold(f"Words of ranked lists: {len(found)} systems", body, is_open=True)]
     if any(len(some) > 1 for some in _report_words.beside(content.listings)):
-        body.append(
-            doc.Words(doc.prose("All systems in one table: [words of ranked lists](#words)."))
-        )
+        body.append(doc.say("All systems in one table: [words of ranked lists](#words)."))
     of = (
         " over queries of this kind; those of means are widened by what documents that could not "
         "be read might hold"

@@ -92,7 +92,7 @@ def _section(
         "quantity", "first", "second", "second less first, 95 % interval", "#questions",
         "#answered otherwise", "#p", "#adjusted p",
     ]  # fmt: skip
-    return doc.Section(f"compared-{place}", title, [doc.table(title, titles, map(_row, rows))])
+    return doc.Section(f"compared-{place}", title, [doc.table("", titles, map(_row, rows))])
 
 
 def _row(one: Held) -> list[doc.Prose]:

@@ -101,7 +101,7 @@ def _checks(done: Finished) -> doc.Section:
         "what", "where", "#ours", "#expected", "#difference", "#may differ by", "held against",
         "verdict",
     ]  # fmt: skip
-    table = doc.table("Checks", titles, [[*map(number, row)] for row in rows])
+    table = doc.table("", titles, [[*map(number, row)] for row in rows])
     is_open = done.count(Verdict.DIFFERS) > 0
     said = (
         "Printed: stands in the paper. Computed elsewhere: by other programs, of the same input. "
@@ -125,7 +125,7 @@ def _table(table: Table) -> doc.Section:
         doc.Column(title, is_number=is_number and place > 0)
         for place, (title, is_number) in enumerate(zip(table.columns, table.numeric, strict=True))
     ]
-    rows = doc.table(table.title, titles, [[*map(number, row)] for row in table.rows])
+    rows = doc.table("", titles, [[*map(number, row)] for row in table.rows])
     note = [doc.Words(table.note)] if table.note else []
     same = doc.prose("The same numbers, in full: `{name}.csv`.", name=table.name)
     shown = _folded(rows, len(table.rows), "rows")

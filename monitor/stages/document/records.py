@@ -85,7 +85,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; the first cell of a row names it."""
+    """A table; the first cell of a row names it. Without a caption the heading above says all."""
 
     caption: Prose
     columns: Sequence[Column]
@@ -356,6 +356,11 @@ def _spans(text: str, values: dict[str, object]) -> Iterator[Span]:
         at = mark.end()
     if at < len(text):
         yield Span(text[at:].format_map(values))
+
+
+def say(text: str, *, tone: str = "", **values: object) -> Words:
+    """A paragraph of our own, with marks as `prose` has them."""
+    return Words(prose(text, **values), tone)
 
 
 #: A column, or its title as it is written down: `#` before that of numbers, `~` of few words.
