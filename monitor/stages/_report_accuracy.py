@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from monitor.stages import _charts, _report_findings
 from monitor.stages import _report_blocks as blocks
-from monitor.stages import _report_charts, _report_findings
 from monitor.stages._report_blocks import Chapter
 from monitor.stages._report_systems import System
 from monitor.stages.document import records as doc
@@ -80,7 +80,7 @@ def _chart(system: System, frames: dict[str, dict[str, Row]]) -> list[doc.Block]
     title = f"Share of forms of the gender that is said: {system.label}"
     return [
         doc.Picture(
-            _report_charts.twins(drawn, f"accuracy-{system.place}", title),
+            _charts.twins(drawn, f"accuracy-{system.place}", title),
             "● the sentence says that a woman speaks; ◆ that a man speaks. Lines: 95 % intervals.",
         )
     ]

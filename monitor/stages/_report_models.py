@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from monitor.stages import _charts, _report_findings
 from monitor.stages import _report_blocks as blocks
-from monitor.stages import _report_charts, _report_findings
 from monitor.stages._report_blocks import Chapter
 from monitor.stages._report_systems import System
 from monitor.stages.document import records as doc
@@ -138,7 +138,7 @@ def _chart(system: System, place: int, one: Template) -> doc.Picture:
     title = f"q_i by stereotype, template {one.name}: {system.label}"
     words = f" ({one.words})" if one.words else ""
     return doc.Picture(
-        _report_charts.ratios(drawn, f"ratios-{system.place}-{place}", title),
+        _charts.ratios(drawn, f"ratios-{system.place}-{place}", title),
         f"Template {one.name}{words}. ● stereotypes about women; ◆ about men. Lines: 95 % "
         "intervals. Dotted: neither word is likelier.",
     )
