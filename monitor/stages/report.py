@@ -42,7 +42,7 @@ from monitor.stages._report_text import when
 from monitor.stages._report_words import Listing
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
-from monitor.store import overview_people
+from monitor.store import overview
 from monitor.store import report as store
 from monitor.store.database import Connection
 from monitor.store.report import RunFacts
@@ -124,7 +124,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
     of_people = partial(
         _report_people_section.chapter,
         facts=facts,
-        names=partial(overview_people.names, connection),
+        names=partial(overview.names, connection),
     )
     chapters = {
         **_of_texts(connection, systems, facts),

@@ -80,7 +80,6 @@ def html(done: Finished) -> str:
             *([_limits(done)] if found.limits else []),
         ],
         generator=f"monitor {done.code_version}",
-        closing=f"monitor {done.code_version}",
     )  # fmt: skip
     return renderer.html(document)
 

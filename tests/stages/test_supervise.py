@@ -11,7 +11,14 @@ from monitor.pipeline import supervising
 from monitor.pipeline.supervising import supervise
 from monitor.stages import supervise as rules
 from monitor.stages.supervise import Tally
-from monitor.store import events, pauses, processes, schema, tasks, ticks
+from monitor.store import (
+    events,
+    pauses,
+    processes,
+    schema,
+    tasks,
+    ticks,
+)
 from monitor.store.how_far import Ending
 from monitor.store.undone import OpenTick
 from tests.cases import check_each

@@ -279,7 +279,7 @@ class Card:
     notes: Sequence[str]
     sample: Sample | None
     badges: Sequence[Badge]
-    link: Link
+    links: Sequence[Link]
     block: str = field(default="card", init=False)
 
 
@@ -318,7 +318,7 @@ class Document:
     """The whole report: what happened as its title, page one, and sections.
 
     `kicker` says which report it is; `banner` stands above all, and may be empty. `contents` is
-    the title above the list of sections, `closing` stands at the end.
+    the title above the list of sections, `closing` stands at the end; else the generator does.
     """
 
     title: str
@@ -327,7 +327,7 @@ class Document:
     page_one: Sequence[Block]
     sections: Sequence[Section]
     generator: str
-    closing: Prose
+    closing: Prose = ""
     contents: str = ""
     digest: str = ""  # of the JSON of the report, where it has one
 
