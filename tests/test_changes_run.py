@@ -145,8 +145,8 @@ def what_is_concluded_again_is_not_written_twice(database, audit):
     before = found(database, sa.true())
     with database.read() as connection:
         kept = runs.kept(connection, "mini")
-    for date in CONCLUDED_AGAIN:
-        pipeline.conclude(database, audit, kept[DATES.index(date)], lambda *_: None)
+    for day in CONCLUDED_AGAIN:
+        pipeline.conclude(database, audit, kept[DATES.index(day)], lambda *_: None)
     assert found(database, sa.true()) == before
     with database.read() as connection:
         count = sa.select(sa.func.count()).select_from(comparisons_table)

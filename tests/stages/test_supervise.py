@@ -316,7 +316,7 @@ def test_what_rests_may_be_silent(database, kind, name):
     watch(database, "mini", since=START)
     do(database, pauses.pause, kind, name, "holidays", START)
     assert supervise(database, START + 10 * WEEK) == []
-    do(database, pauses.resume, kind, name)
+    do(database, pauses.resume, kind, name, START)
     assert len(supervise(database, START + 10 * WEEK)) == 1
 
 
