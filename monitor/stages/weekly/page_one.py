@@ -8,10 +8,10 @@ from typing import Any
 from monitor.change import Status
 from monitor.model import Kind
 from monitor.stages.change_events import OUR_CAUSES, ChangeEvent
+from monitor.stages.document.records import Block, Count, Counts, Heading, Items, Words
 from monitor.stages.refusals import is_deed
 from monitor.stages.weekly import cards, systems, tiles
 from monitor.stages.weekly.cards import DetailedEvent
-from monitor.stages.weekly.document import Block, Count, Counts, Heading, Items, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.systems import Check
 from monitor.text.counted_nouns import several
