@@ -197,6 +197,11 @@ class Probe:
             [self.text, self.source_lang, self.target_lang, self.region, list(self.parameters)]
         )[:32]
 
+    @property
+    def target(self) -> str:
+        """The region of a search engine, else the target language."""
+        return self.region or self.target_lang
+
 
 @dataclass(frozen=True, slots=True)
 class KeyKind:

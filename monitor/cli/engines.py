@@ -218,10 +218,10 @@ def resume_engine(
 def _check_lane(opened: "Database", name: str) -> None:
     """Raise InvalidInput for what is neither an engine nor a lane that was asked or paused."""
     from monitor.cli._names import known
-    from monitor.store import agenda, pauses
+    from monitor.store import pauses, ticks
 
     with opened.read() as connection:
-        lanes = agenda.lanes(connection)
+        lanes = ticks.lanes(connection)
         resting = [one.name for one in pauses.all_of(connection) if one.kind == "engine"]
     engines = registry.names("engines")
     if name.partition("@")[0] in engines and "@" in name:

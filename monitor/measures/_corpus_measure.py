@@ -12,24 +12,26 @@ from monitor.corpus.concepts import NAME, Concepts, default_concepts, occupation
 from monitor.corpus.first_order import supported
 from monitor.corpus.high_order import Method
 from monitor.corpus.pmi import Kind as Representation
-from monitor.measures._corpus_area import area
-from monitor.measures._corpus_counted import Counted, counted, refused
-from monitor.measures._corpus_drawn import rescaled_weights
-from monitor.measures._corpus_formula import Formula
-from monitor.measures._corpus_paired import Rule, changes
-from monitor.measures._corpus_texts import Corpus, corpus_of
-from monitor.measures._corpus_values import (
+from monitor.measures._corpus import (
     PEARSON,
     SPEARMAN,
+    Corpus,
+    Counted,
+    Formula,
     Words,
+    area,
+    corpus_of,
+    counted,
     lacking,
+    refused,
+    rescaled_weights,
     shares_of,
     topics,
     values,
 )
-from monitor.measures._ranked_values import answered
-from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import Counts, Facts
+from monitor.measures._corpus_paired import Rule, changes
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import Counts, Facts, configured, one_of, whole
 from monitor.model import (
     Context,
     Cue,

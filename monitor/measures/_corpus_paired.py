@@ -1,4 +1,4 @@
-"""Change of the bias of texts: units before and after in, what moved and how surely out.
+"""Change of the bias of texts: units before and after in, records of change out.
 
 The texts of both sides are one corpus: which words count, and for which question a text does, is
 the same for both. So what a question adds to one side it would add to the other if its texts were
@@ -12,33 +12,92 @@ import numpy as np
 
 from monitor.change import Paired, Test
 from monitor.clusters import cluster_name, cluster_numbers
+from monitor.corpus.by_document import ByDocument, Sums
 from monitor.corpus.first_order import supported
 from monitor.corpus.pmi import Flags
-from monitor.measures._corpus_counted import counted, refused
-from monitor.measures._corpus_formula import Formula
-from monitor.measures._corpus_sides import Sides
-from monitor.measures._corpus_texts import Corpus, corpus_of
-from monitor.measures._corpus_values import (
+from monitor.measures._corpus import (
     KINDS,
     MEAN,
     SAME,
     SPEARMAN,
+    Corpus,
+    Counted,
+    Formula,
+    corpus_of,
+    counted,
     over_words,
+    refused,
     shares_of,
     too_few,
 )
-from monitor.measures._ranked_answers import moved_units
-from monitor.measures._ranked_paired import Panel, probes_alone
-from monitor.measures._ranked_values import answered
-from monitor.measures._shared_values import Facts
+from monitor.measures._paired import Panel, change_of_sum
+from monitor.measures._ranked_changes import moved_units, panel_of
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import Facts
 from monitor.model import Floats, Ints, Share, Unit
 from monitor.ranked.asked import pinned
-from monitor.stats.paired import Flip, sign_flip
+from monitor.stats.paired import Flip, recentred
+from monitor.stats.resampling import generator
 
+_FAIR = 0.5
 #: No correlation changes by more.
 _WIDEST = 2.0
 #: A draw that is less by rounding alone reaches the change.
 _REACHED = 1 - 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """Counts of the texts of Q questions before and after, a column each.
+
+    `cluster` (Q,) are questions that are exchanged together.
+    """
+
+    given: Counted
+    before: ByDocument
+    after: ByDocument
+    cluster: Ints
+
+    def whole(self) -> tuple[Sums, Sums]:
+        """All questions before, and after."""
+        one, two = (side.sums(np.ones((1, side.documents))) for side in (self.before, self.after))
+        return one, two
+
+    def alone(self) -> Iterator[tuple[Ints, Sums, Sums]]:
+        """Questions, and the mean of both sides with each one's texts of before, and of after.
+
+        Only those whose counts moved; some at a time.
+        """
+        cells, margins = (
+            (getattr(self.after, name) - getattr(self.before, name)).tocsc() / 2
+            for name in ("cells", "margins")
+        )
+        moved = np.flatnonzero(np.diff(margins.indptr) + np.diff(cells.indptr))
+        one, two = self.whole()
+        middle = Sums((one.cells + two.cells) / 2, (one.margins + two.margins) / 2)
+        for first in range(0, len(moved), self.after.at_once):
+            some = moved[first : first + self.after.at_once]
+            half = Sums(cells[:, some].toarray(), margins[:, some].toarray())
+            yield (
+                some,
+                Sums(middle.cells - half.cells, middle.margins - half.margins),
+                Sums(middle.cells + half.cells, middle.margins + half.margins),
+            )
+
+    def drawn(self, draws: int, seed: int) -> Iterator[tuple[Sums, Sums]]:
+        """Both sides with before and after of whole clusters exchanged at random, some at a time.
+
+        The patterns are the same whichever side is called before.
+        """
+        rng, one, two = generator(seed), *self.whole()
+        for first in range(0, draws, self.after.at_once):
+            some = min(self.after.at_once, draws - first)
+            stays = rng.random((some, int(self.cluster.max()) + 1)) < _FAIR
+            stay = stays[:, self.cluster].astype(np.float64)
+            kept, moved = self.before.sums(stay), self.after.sums(1 - stay)
+            then = Sums(kept.cells + moved.cells, kept.margins + moved.margins)
+            now = (one.cells + two.cells - then.cells, one.margins + two.margins - then.margins)
+            yield then, Sums(*now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +157,7 @@ def _panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Pan
         known = {unit.key for unit in some if answered(unit)}
         sides.append(np.array([1.0 if key in known else np.nan for key in corpus.keys]))
     about = {unit.key: cluster_name(unit) for unit in (*before, *after)}
-    return Panel(
+    return panel_of(
         sides[0],
         sides[1],
         moved_units(before, after, corpus.keys, None),
@@ -160,23 +219,19 @@ def _record(
     ends: tuple[float, float],
     facts: Facts,
 ) -> Paired:
-    delta, kept = ends[1] - ends[0], panel.usable
+    delta = ends[1] - ends[0]
     reached = int((~(np.abs(null) < abs(delta) * _REACHED)).sum())
     p = (reached + 1) / (len(null) + 1)
     facts = (*facts, ("p_drawn", p))
     if kind == SPEARMAN:
-        bare = panel.record(quantity, "all", ends=ends, facts=facts)
-        return replace(bare, delta=delta, p=p, test=Test.SIGN_FLIP)
-    flip = sign_flip(parts[kept], panel.cluster[kept])
-    facts = (*facts, ("parts", flip.total), *probes_alone(parts[kept], panel.cluster[kept]))
-    flip = replace(_about(delta, flip), p=max(flip.p, p) if reached else flip.p)
-    widest = np.inf if kind == MEAN else _WIDEST
-    return panel.record(quantity, "all", flip=flip, ends=ends, widest=widest, facts=facts)
+        return replace(panel.record(quantity, ends=ends, facts=facts), p=p, test=Test.SIGN_FLIP)
+    panel, weights = replace(panel, difference=parts), np.ones(len(parts))
 
+    def limited(flip: Flip) -> Flip:
+        return replace(recentred(ends, flip), p=max(flip.p, p) if reached else flip.p)
 
-def _about(delta: float, flip: Flip) -> Flip:
-    """The test of the parts, with the change itself and limits about it."""
-    if flip.low is None or flip.high is None or not flip.moved:
-        return replace(flip, total=delta, low=None, high=None)
-    shift = delta - flip.total
-    return replace(flip, total=delta, low=flip.low + shift, high=flip.high + shift)
+    return change_of_sum(
+        quantity, "all", panel, weights, ends, limited=limited,
+        widest=np.inf if kind == MEAN else _WIDEST,
+        facts=(*facts, ("parts", panel.flip(weights).total)),
+    )  # fmt: skip

@@ -1,18 +1,22 @@
 """Change of GSR on the same queries: lists before and after in, the change of the slope out."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._gsr_change import change
-from monitor.measures._gsr_values import NEUTRAL, neutral
-from monitor.measures._missing import Possible
-from monitor.measures._ranked_answers import Flags, moved_units
+from monitor.measures._gsr import NEUTRAL, change, neutral
+from monitor.measures._paired import (
+    COMPARES,
+    IS_CHANGE,
+    Panel,
+    Possible,
+    change_of_sum,
+    too_few_queries,
+)
+from monitor.measures._ranked_changes import Flags, moved_units, panel_of, with_pages
 from monitor.measures._ranked_mean import could_be
-from monitor.measures._ranked_pages import page_parts
-from monitor.measures._ranked_paired import COMPARES, IS_CHANGE, Panel, probes_alone, too_few
 from monitor.model import Floats, Ints, Unit, WordScores
 from monitor.ranked.asked import Asked, Twice, asked_twice, pinned
 from monitor.ranked.genderedness_lists import (
@@ -64,26 +68,24 @@ def both_sides(given: Twice, lexicon: WordScores, rules: Rules, units: Units) ->
         )
         for side, asked in zip((before, after), keys, strict=True)
     ]  # fmt: skip
-    panel = Panel(
+    panel = panel_of(
         np.where(known, before.values, np.nan),
         np.where(known, after.values, np.nan),
         moved_units(units[0], units[1], planned, rules.cutoff),
         about,
-        possible=Possible.of(ends[0], ends[1]),
+        Possible(ends[0], ends[1]),
     )
     return Both(replace(before, cluster=about), replace(after, cluster=about), panel)
 
 
 def _with_pages(both: Both, given: Twice, lexicon: WordScores, rules: Rules) -> Both:
     """Return the same with what pages add that moved in several queries."""
-    x, panel = x_of(both.after), both.panel
+    x = x_of(both.after)
 
     def values(lists: Asked) -> Floats:
         return _side(lists, lexicon, rules, x).values
 
-    sides = panel.before, panel.after
-    pages = page_parts(given, sides, panel.difference, panel.cluster, values, rules.cutoff)
-    return replace(both, panel=replace(panel, pages=pages))
+    return replace(both, panel=with_pages(both.panel, given, values, rules.cutoff))
 
 
 def _side(given: Asked, lexicon: WordScores, rules: Rules, x: Floats) -> PerList:
@@ -132,7 +134,7 @@ def slope_change(scope: str, both: Both, rule: Rule) -> Paired:
     kept = both.panel.usable
     if found.value is None:
         n = int(kept.sum())
-        reason = too_few(n, rule.floor) if n < rule.floor else found.reason
+        reason = too_few_queries(n, rule.floor) if n < rule.floor else found.reason
         return both.panel.record(GSR, scope, reason=reason)
     x = x_of(both.after)[kept]
     slopes = [fit(x, one.values[kept]) for one in (both.before, both.after)]
@@ -140,19 +142,16 @@ def slope_change(scope: str, both: Both, rule: Rule) -> Paired:
     centred = x - x.mean()
     every = x_of(both.after)
     weights = np.where(np.isfinite(every), every - x.mean(), 0.0) / (centred @ centred)
-    flip = both.panel.flip(weights)
-
-    together = flip.clusters < len(centred) or both.panel.pages is not None
-    return both.panel.record(
+    together = both.panel.clustered or both.panel.parts is not None
+    return change_of_sum(
         GSR,
         scope,
-        flip=_limited(flip, found.interval, together=together),
-        ends=(ends[0], ends[1]),
-        facts=(
-            *probes_alone((weights * both.panel.difference)[kept], both.panel.cluster[kept]),
-            *(one for one in found.facts if one[0] == "slope_se_hc3"),
-            *both.panel.missing(flip.total, weights, _slopes_within(both)),
-        ),
+        both.panel,
+        weights,
+        (ends[0], ends[1]),
+        facts=tuple(one for one in found.facts if one[0] == "slope_se_hc3"),
+        within=_slopes_within(both),
+        limited=lambda flip: _limited(flip, found.interval, together=together),
     )
 
 
@@ -180,9 +179,3 @@ def _limited(flip: Flip, hc3: Limits | None, *, together: bool) -> Flip:
     if together and flip.high is not None:
         half = max(half, flip.high - flip.total)
     return replace(flip, low=flip.total - half, high=flip.total + half)
-
-
-def none_of(reasons: Mapping[str, str]) -> Iterator[Paired]:
-    """Records without a change, by quantity, each with its reason."""
-    for name, reason in reasons.items():
-        yield Paired(name, "all", reason=reason)

@@ -1,4 +1,4 @@
-"""Measures of ranked lists that are a mean over queries: what they share, from lists to points."""
+"""Measures of ranked lists that are a mean over queries: base class, points and queries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,30 +7,91 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._missing import Possible
-from monitor.measures._ranked_answers import Answer, answer, moved
+from monitor.measures._paired import Possible, change_of_mean
+from monitor.measures._ranked_changes import Answer, answer, moved, panel_of, with_pages
 from monitor.measures._ranked_given import Run, TextsGiven, asked
-from monitor.measures._ranked_pages import page_parts
-from monitor.measures._ranked_paired import Panel, change_of_mean
-from monitor.measures._ranked_values import over_queries, query_values
-from monitor.measures._shared_parameters import configured
+from monitor.measures._shared import EXPLORATORY_BELOW, configured
 from monitor.model import (
     Context,
     Cue,
+    Flag,
     Floats,
     Ints,
     Json,
     Kind,
     Matrix,
     Quantity,
+    QueryValue,
     Result,
+    State,
     Unit,
     Validity,
+    Value,
 )
 from monitor.names import canonical
 from monitor.ranked.asked import Asked, Twice, asked_of, asked_twice, pinned
-from monitor.ranked.score import PerList, Score
+from monitor.ranked.score import PerList, Score, finite
 from monitor.ranked.summary import by_query, group_means, mean_score, ranged
+
+
+def answered(unit: Unit) -> bool:
+    """Whether a question has at least one usable list."""
+    return any(one is not None for one in unit.documents)
+
+
+def over_queries(quantity: str, score: Score, units: Sequence[Unit], left_out: int) -> Value:
+    """The value of a point over queries. `left_out` questions are about women or men themselves."""
+    facts: list[tuple[str, float]] = [
+        ("documents", score.documents),
+        ("documents_missing", score.missing),
+    ]
+    facts += [("documents_empty", score.empty), ("queries_gendered", left_out)]
+    facts += sorted(score.details.items())
+    n_answered = sum(map(answered, units))
+    common = {
+        "name": quantity,
+        "scope": "all",
+        "planned": score.planned,
+        "answered": n_answered,
+        "used": score.used,
+        "unidentified": 0,
+        "bound_low": score.bound_low if n_answered else None,
+        "bound_high": score.bound_high if n_answered else None,
+        "facts": tuple((name, float(number)) for name, number in facts if np.isfinite(number)),
+    }
+    if score.value is None:
+        return Value(state=State.INSUFFICIENT, reason=score.reason, **common)  # type: ignore[arg-type]
+    flags = (Flag.EXPLORATORY,) if score.used < EXPLORATORY_BELOW else ()
+    return Value(
+        state=State.MEASURED,
+        value=score.value,
+        low=score.low,
+        high=score.high,
+        flags=flags,
+        **common,  # type: ignore[arg-type]
+    )
+
+
+def query_values(quantity: str, found: PerList, planned: Sequence[str]) -> tuple[QueryValue, ...]:
+    """What each query contributes to a point."""
+    return tuple(
+        QueryValue(
+            quantity,
+            key,
+            State.MEASURED if np.isfinite(found.values[row]) else State.INSUFFICIENT,
+            value=finite(found.values[row]),
+            bound_low=finite(found.low[row]),
+            bound_high=finite(found.high[row]),
+            x=None if found.x is None else finite(found.x[row]),
+            influence=None if found.influence is None else finite(found.influence[row]),
+            documents=int(found.documents[row]),
+            used=int(found.used[row]),
+            missing=int(found.missing[row]),
+            empty=int(found.empty[row]),
+            reason=found.reasons.get(row, ""),
+        )
+        for row, key in enumerate(planned)
+    )
 
 
 class MeanOverQueries:
@@ -136,13 +197,6 @@ class MeanOverQueries:
             for one in (given.before, given.after)
         )
         said, says = ({unit.key: self.answer(unit) for unit in units} for units in (then, now))
-        panel = Panel(
-            first.values,
-            second.values,
-            moved(said, says, planned),
-            given.after.clusters(),
-        )
-
         # A list has a part of its change in a page however few of its others could be read.
         loose = self.configure({"coverage": 0.0}) if "coverage" in self.parameters else self
 
@@ -151,17 +205,16 @@ class MeanOverQueries:
             # A sum that needs every document has no value without one, but a highest one.
             return np.where(np.isfinite(found.values), found.values, found.high)
 
-        sides = first.values, second.values
-        pages = page_parts(
-            given, sides, panel.difference, panel.cluster, values, self.depth(),
-            words=self.reads_words,
-        )  # fmt: skip
         low, high = self.limits()
         ends = [
             could_be(found, low, high, [key in answers for key in planned])
             for found, answers in ((first, said), (second, says))
         ]
-        panel = replace(panel, pages=pages, possible=Possible.of(ends[0], ends[1]))
+        panel = panel_of(
+            first.values, second.values, moved(said, says, planned), given.after.clusters(),
+            Possible(ends[0], ends[1]),
+        )  # fmt: skip
+        panel = with_pages(panel, given, values, self.depth(), words=self.reads_words)
         further = {name: (one, second.further[name]) for name, one in first.further.items()}
         name, widest = self.quantities[0].name, high - low
         return (change_of_mean(name, "all", panel, widest=widest, further=further),)

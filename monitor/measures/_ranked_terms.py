@@ -1,4 +1,4 @@
-"""Measures of ranked lists by words that stand for groups of people: their common parameters."""
+"""Measures of ranked lists by words that stand for groups of people: base classes and curves."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,13 +7,27 @@ from functools import lru_cache
 
 import numpy as np
 
-from monitor.measures import _ranked_given
+from monitor.measures import _ranked_given, parse
+from monitor.measures._ranked_given import Run, TextsGiven, asked
 from monitor.measures._ranked_mean import MeanOverQueries
-from monitor.measures._shared_parameters import whole
-from monitor.model import InvalidInput, Json
+from monitor.measures._shared import whole
+from monitor.model import Floats, InvalidInput, Json
 from monitor.ranked import counts as counting
-from monitor.ranked.asked import Twice
+from monitor.ranked.asked import Asked, Twice
 from monitor.ranked.counts import TermCounts, counts_of_words
+from monitor.ranked.exposure import (
+    distance,
+    nearest,
+    over,
+    reachable_corners,
+    shares_of,
+    term_exposure,
+)
+from monitor.ranked.lists import discounts
+from monitor.ranked.neutrality import widest
+from monitor.ranked.score import Score
+from monitor.ranked.seen import Seen
+from monitor.ranked.texts import Held
 from monitor.ranked.words import Words
 from monitor.text.terms import Terms, default_terms
 
@@ -134,3 +148,110 @@ def share(measure: str, name: str, value: object) -> float:
     if not (_number(value) and 0 <= value <= 1):  # type: ignore[operator]
         raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number from 0 to 1")
     return float(value)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exposed:
+    """TED of lists with what bounds it, each with and without RBDF; every array has shape (L,)."""
+
+    seen: Seen
+    plain: Floats
+    plain_low: Floats
+    plain_high: Floats
+    rbdf: Floats
+    rbdf_high: Floats
+    unknown: Floats  # weight of what is missing or empty
+
+    @property
+    def ted(self) -> Floats:
+        """Times RBDF: 0 where no document is representative."""
+        return np.where(self.rbdf == 0, 0.0, self.plain * self.rbdf)
+
+    @property
+    def low(self) -> Floats:
+        """The same at its lowest; see `exposed`."""
+        return self.plain_low * self.rbdf_high
+
+    @property
+    def high(self) -> Floats:
+        """The same at its highest."""
+        return self.plain_high * self.rbdf_high
+
+
+@dataclass(frozen=True, slots=True)
+class OfExposure(OfTerms):
+    """`rbdf`: times the share of representative documents. `strict`: of k ranks, however many."""
+
+    coverage: float = 0.5
+    rbdf: bool = True
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        OfTerms.__post_init__(self)
+        covered = share(self.name, "coverage", self.coverage)
+        object.__setattr__(self, "coverage", covered)
+        flag(self.name, "rbdf", self.rbdf)
+        flag(self.name, "strict", self.strict)
+
+    def widest(self) -> float:
+        """max(TED): one group has everything."""
+        return widest(self.words.targets)
+
+    def exposed(self, given: Asked) -> Exposed:
+        """TED of each list.
+
+        A document that is unknown adds up to its weight to the exposure of any group, and is
+        representative as soon as it adds anything. TED is then highest with all of it given to one
+        group, or with next to nothing of it, and lowest with all of it given to groups below their
+        target: each step there lowers the distance by more than it raises RBDF, because exposure
+        never exceeds the weight of the representative documents.
+        """
+        words = self.words
+        found = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
+        seen = Seen.discounted(found.held)
+        text, unknown = seen.of(Held.TEXT), seen.weight(Held.MISSING, Held.EMPTY)
+        known = term_exposure(found.counts, found.lengths, text)
+        representative = (text * (found.counts.sum(axis=2) > 0)).sum(axis=1)
+        ranks = seen.weights.sum(axis=1)
+        if self.strict:
+            ranks = np.where(ranks > 0, discounts(self.cutoff).sum(), 0.0)
+        far = distance(reachable_corners(known, unknown), words.targets)
+        return Exposed(
+            seen=seen,
+            plain=distance(shares_of(known), words.targets),
+            plain_low=distance(nearest(known, unknown, words.targets), words.targets),
+            plain_high=np.fmax.reduce(far, axis=1),
+            rbdf=over(representative, ranks - seen.weight(Held.MISSING)),
+            rbdf_high=over(representative + unknown, ranks),
+            unknown=unknown,
+        )
+
+
+def curve(
+    name: str,
+    run: Run,
+    texts: TextsGiven,
+    cutoffs: Iterable[int] = range(1, 21),
+    *,
+    beside: Mapping[str, Run] | None = None,
+    terms: Mapping[str, Sequence[str]] | None = None,
+    targets: Mapping[str, float] | None = None,
+    seed: int = 0,  # noqa: ARG001 - nothing is drawn any more
+    draws: int = 2000,  # noqa: ARG001
+) -> dict[int, Score]:
+    """The measure of this name at each cut-off, smallest first. Raises InvalidInput.
+
+    Everything else is what `score` takes; a cut-off in the name itself says nothing here.
+    """
+    plain = parse(name)
+    if not isinstance(plain, OfTerms):
+        raise InvalidInput(f"measure {name!r}: only those of group terms have a curve")
+    wanted = sorted(set(cutoffs), reverse=True)
+    changed = {key: value for key, value in (("terms", terms), ("targets", targets)) if value}
+    measures = [plain.configure({**changed, "cutoff": cutoff}) for cutoff in wanted]
+    if not measures:
+        return {}
+    # the deepest first: what it counts is all that the others need
+    given = asked(run, texts, beside=beside, cutoff=measures[0].depth())
+    found = [measure.over(measure.completed(given)) for measure in measures]
+    return dict(zip(reversed(wanted), reversed(found), strict=True))

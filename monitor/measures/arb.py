@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._ranked_terms import OfTerms, share
-from monitor.measures._shared_parameters import one_of
+from monitor.measures._shared import one_of
 from monitor.model import (
     Direction,
     InvalidInput,

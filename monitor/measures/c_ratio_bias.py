@@ -12,10 +12,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import templates_of
-from monitor.measures._c_ratio_bias_paired import changes
-from monitor.measures._c_ratio_bias_summary import Outputs, panel, summary
-from monitor.measures._c_ratio_bias_topics import Rules, Topic, topic_value
-from monitor.measures._c_ratio_quantities import (
+from monitor.measures._c_ratio import (
     CHANCE_DISTANCE,
     DISTANCE,
     EXCESS_DISTANCE,
@@ -27,18 +24,24 @@ from monitor.measures._c_ratio_quantities import (
     baseline,
     correlation,
 )
-from monitor.measures._paired import both_sides
-from monitor.measures._shared_classes import (
+from monitor.measures._c_ratio_outputs import Outputs, Rules, Topic, panel, summary, topic_value
+from monitor.measures._c_ratio_outputs_paired import changes
+from monitor.measures._paired_units import both_sides
+from monitor.measures._shared import (
+    MARKED,
     Col,
+    configured,
     in_order,
     matrix,
+    one_of,
     rows_by,
+    scope_of,
+    share,
     share_by_group,
     statistics,
     tag_values,
+    whole,
 )
-from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import MARKED, scope_of, share
 from monitor.model import (
     Context,
     Cue,
@@ -194,7 +197,7 @@ class CRatioBias:
         return configured(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """The columns of `_shared_classes.Col`; None when no repeat has a usable answer."""
+        """The columns of `_shared.Col`; None when no repeat has a usable answer."""
         return statistics(unit.classes)
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:

@@ -11,8 +11,8 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures import _c_ratio_search_paired
-from monitor.measures._c_ratio_quantities import (
+from monitor.measures import _c_ratio_lists_paired
+from monitor.measures._c_ratio import (
     CHANCE_DISTANCE,
     DISTANCE,
     EXCESS_DISTANCE,
@@ -22,15 +22,35 @@ from monitor.measures._c_ratio_quantities import (
     MEAN,
     SPREAD,
 )
-from monitor.measures._c_ratio_search_change import changes, pairs
-from monitor.measures._c_ratio_search_lists import Rules, in_order, question, unlabelled
-from monitor.measures._c_ratio_search_seen import coverage, trigger_rate
-from monitor.measures._c_ratio_search_summary import OVER_TOPICS, lacking, panel, summary
-from monitor.measures._c_ratio_search_targets import target_of
-from monitor.measures._c_ratio_search_topics import Topic, topic_value, unread
-from monitor.measures._shared_classes import rows_by, share_by_group, tag_values
-from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import Counts
+from monitor.measures._c_ratio_lists import (
+    Rules,
+    Topic,
+    in_order,
+    question,
+    target_of,
+    topic_value,
+    unlabelled,
+    unread,
+)
+from monitor.measures._c_ratio_lists_values import (
+    OVER_TOPICS,
+    changes,
+    coverage,
+    lacking,
+    pairs,
+    panel,
+    summary,
+    trigger_rate,
+)
+from monitor.measures._shared import (
+    Counts,
+    configured,
+    one_of,
+    rows_by,
+    share_by_group,
+    tag_values,
+    whole,
+)
 from monitor.model import (
     Context,
     Cue,
@@ -244,7 +264,7 @@ class CRatioBiasSearch:
     ) -> tuple[Paired, ...]:
         """Changes on the occupations usable on both sides, against the exact targets of after."""
         then, now = (self._topics(units, context) for units in (pinned(before, after), after))
-        found = _c_ratio_search_paired.changes(then, now, self.topics_floor, self.ddof)
+        found = _c_ratio_lists_paired.changes(then, now, self.topics_floor, self.ddof)
         return tuple(found)
 
     def _topics(self, units: Sequence[Unit], context: Context) -> list[Topic]:

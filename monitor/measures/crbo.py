@@ -11,9 +11,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._ranked_answers import Answer, shares_of
+from monitor.measures._ranked_changes import Answer, shares_of
 from monitor.measures._ranked_mean import MeanOverQueries
-from monitor.measures._shared_parameters import whole
+from monitor.measures._shared import whole
 from monitor.model import (
     Direction,
     Document,

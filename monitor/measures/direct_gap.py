@@ -9,22 +9,21 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._gap_paired import changes
-from monitor.measures._gap_values import (
+from monitor.measures._gsr import lexicon_of, named
+from monitor.measures._query_gaps import (
     LOG_GAP,
     Compared,
     Rule,
     Scoped,
+    changes,
     log_gap_score,
     scopes,
     share_details,
     values,
 )
-from monitor.measures._gsr_given import lexicon_of
-from monitor.measures._gsr_parameters import named
 from monitor.measures._ranked_given import Run, TextsGiven, asked
-from monitor.measures._ranked_values import query_values
-from monitor.measures._shared_parameters import configured, one_of, whole
+from monitor.measures._ranked_mean import query_values
+from monitor.measures._shared import configured, one_of, whole
 from monitor.model import (
     Context,
     Cue,

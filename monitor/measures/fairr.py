@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._ranked_terms import OfTerms, flag
-from monitor.measures._shared_parameters import whole
+from monitor.measures._shared import whole
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.exposure import over

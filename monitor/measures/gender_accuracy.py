@@ -12,26 +12,33 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._gender_accuracy_gaps import Arm, gap
-from monitor.measures._gender_accuracy_paired import changes
-from monitor.measures._gender_accuracy_sorts import FEMININE, MASCULINE_SAID, Arms, Sorts, scopes
-from monitor.measures._paired import both_sides
-from monitor.measures._shared_classes import (
-    Col,
-    in_order,
-    matrix,
-    share_by_group,
-    statistics,
+from monitor.measures._gender_accuracy import (
+    FEMININE,
+    MASCULINE_SAID,
+    Arm,
+    Arms,
+    Sorts,
+    changes,
+    gap,
+    scopes,
 )
-from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import (
+from monitor.measures._paired_units import both_sides
+from monitor.measures._shared import (
     MARKED,
     MASCULINE,
     Clustered,
+    Col,
     Facts,
     Scope,
+    configured,
+    in_order,
+    matrix,
+    one_of,
     scope_of,
     share,
+    share_by_group,
+    statistics,
+    whole,
 )
 from monitor.model import (
     Context,
@@ -219,7 +226,7 @@ class GenderAccuracy:
         return configured(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """The columns of `_shared_classes.Col` with masculine = right, feminine = wrong.
+        """The columns of `_shared.Col` with masculine = right, feminine = wrong.
 
         None when no repeat has a usable answer.
         """

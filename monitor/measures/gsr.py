@@ -9,22 +9,31 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._gsr_given import QRELS, baselines_of, lexicon_of, named_lexicon, queries_of
-from monitor.measures._gsr_paired import none_of, paired_slopes
-from monitor.measures._gsr_parameters import labels, named
-from monitor.measures._gsr_slopes import (
+from monitor.measures._gsr import (
+    NEUTRAL,
+    QRELS,
     Slopes,
+    all_lacking,
+    baselines_of,
     changed,
+    labels,
+    lexicon_of,
+    named,
+    named_lexicon,
+    neutral,
+    queries_of,
     relative_details,
     rule_of,
     slopes_of,
     statistics,
+    value_of,
 )
-from monitor.measures._gsr_values import NEUTRAL, all_lacking, neutral, value_of
+from monitor.measures._gsr_paired import paired_slopes
+from monitor.measures._paired import without_change
 from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_mean import over_queries, query_values
 from monitor.measures._ranked_terms import flag
-from monitor.measures._ranked_values import over_queries, query_values
-from monitor.measures._shared_parameters import configured, one_of, whole
+from monitor.measures._shared import configured, one_of, whole
 from monitor.model import (
     Context,
     Cue,
@@ -236,7 +245,7 @@ class Gsr:
     ) -> tuple[Paired, ...]:
         """The change of the slope; relative_gsr and gsr_change are comparisons themselves."""
         if reason := self._refused(context):
-            return tuple(none_of(dict.fromkeys((one.name for one in QUANTITIES), reason)))
+            return without_change(dict.fromkeys((one.name for one in QUANTITIES), reason))
         lexicon = context.lexicons[0]
         check_lexicon(lexicon)
         rule = rule_of(lexicon, self.floor, context.seed, 0)

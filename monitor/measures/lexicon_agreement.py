@@ -7,16 +7,29 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._gsr_given import lexicon_of, named_lexicon
-from monitor.measures._gsr_paired import none_of
-from monitor.measures._gsr_parameters import named
-from monitor.measures._lexicon_paired import OTHERS, change_of_agreement
-from monitor.measures._lexicon_slopes import Systems, systems
-from monitor.measures._lexicon_values import Agreement, of_queries, of_systems, refused
+from monitor.measures._gsr import lexicon_of, named, named_lexicon
+from monitor.measures._lexicons import (
+    OTHERS,
+    Agreement,
+    Systems,
+    change_of_agreement,
+    of_queries,
+    of_systems,
+    refused,
+    systems,
+)
+from monitor.measures._paired import without_change
 from monitor.measures._ranked_given import Run, TextsGiven, asked
-from monitor.measures._ranked_values import answered
-from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import Counts, exploratory, insufficient, measured
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import (
+    Counts,
+    configured,
+    exploratory,
+    insufficient,
+    measured,
+    one_of,
+    whole,
+)
 from monitor.model import (
     Context,
     Cue,
@@ -79,7 +92,7 @@ class LexiconAgreement:
     floor: int = 10
 
     name: ClassVar[str] = "lexicon_agreement"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     kind: ClassVar[Kind] = Kind.SEARCH
     cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
     tag: ClassVar[str] = ""
@@ -181,11 +194,14 @@ class LexiconAgreement:
     ) -> tuple[Paired, ...]:
         """The change of agreement_queries; the other two compare systems, or are of changes."""
         if reason := refused(context.lexicons):
-            return tuple(none_of(dict.fromkeys((one.name for one in self.quantities), reason)))
+            return without_change(dict.fromkeys((one.name for one in self.quantities), reason))
         for one in context.lexicons:
             check_lexicon(one)
-        changed = change_of_agreement(before, after, context.lexicons, self.rules, self.floor)
-        return (changed, *none_of(OTHERS))
+        rules = self.rules
+        changed = change_of_agreement(
+            before, after, context.lexicons, rules, self.floor, self.reduce
+        )
+        return (changed, *without_change(OTHERS))
 
     def score(
         self,

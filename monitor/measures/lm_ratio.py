@@ -13,12 +13,19 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures import _lm_ratio_paired as twice
-from monitor.measures._lm_ratio_means import TEMPLATES, Table, matrix, mean_logs, statistics, table
-from monitor.measures._lm_ratio_values import Values, over_templates
-from monitor.measures._shared_classes import rows_by, tag_values
-from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import Counts
+from monitor.measures._lm_ratio import (
+    TEMPLATES,
+    Rules,
+    Table,
+    Values,
+    changes,
+    matrix,
+    mean_logs,
+    over_templates,
+    statistics,
+    table,
+)
+from monitor.measures._shared import Counts, configured, one_of, rows_by, tag_values, whole
 from monitor.model import (
     Context,
     Cue,
@@ -183,8 +190,8 @@ class LmRatio:
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or samples without that tag, of log ratios."""
-        rules = twice.Rules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
-        return tuple(twice.changes(before, after, rules))
+        rules = Rules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
+        return tuple(changes(before, after, rules))
 
     def _tables(
         self,

@@ -13,34 +13,35 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures import _masculine_rate_paired as twice
-from monitor.measures._masculine_rate_derived import (
+from monitor.measures._masculine_rate import (
     MEN,
     WOMEN,
     Inputs,
+    Rules,
+    changes,
     linear_values,
     ranks,
     s_or,
 )
-from monitor.measures._shared_classes import (
-    Col,
-    in_order,
-    matrix,
-    rows_by,
-    share_by_group,
-    statistics,
-    tag_values,
-)
-from monitor.measures._shared_parameters import configured, one_of, whole
-from monitor.measures._shared_values import (
+from monitor.measures._shared import (
     MARKED,
     MASCULINE,
     Clustered,
+    Col,
     Facts,
     Ratio,
     Scope,
+    configured,
+    in_order,
+    matrix,
+    one_of,
+    rows_by,
     scope_of,
     share,
+    share_by_group,
+    statistics,
+    tag_values,
+    whole,
 )
 from monitor.model import (
     Context,
@@ -215,7 +216,7 @@ class MasculineRate:
         return configured(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """The columns of `_shared_classes.Col`; None when no repeat has a usable answer."""
+        """The columns of `_shared.Col`; None when no repeat has a usable answer."""
         return statistics(unit.classes)
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
@@ -263,8 +264,8 @@ class MasculineRate:
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or sentences without that tag; McNemar in each scope."""
-        rules = twice.Rules(STEREOTYPES, self.tag, self.floor, self.rank)
-        return tuple(twice.changes(before, after, rules))
+        rules = Rules(STEREOTYPES, self.tag, self.floor, self.rank)
+        return tuple(changes(before, after, rules))
 
     def _rate(self, scope: Scope, inflation: float) -> Value:
         facts = scope.class_facts()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.measures._effectiveness import Effectiveness, quantity, validity
-from monitor.measures._shared_parameters import one_of, whole
+from monitor.measures._shared import one_of, whole
 from monitor.model import Floats, Json, Quantity, Validity
 from monitor.ranked.effectiveness import Judged, exponential, linear, ndcg
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.measures._ranked_terms import OfTerms, flag, share
-from monitor.measures._shared_parameters import one_of, whole
+from monitor.measures._shared import one_of, whole
 from monitor.model import (
     Direction,
     Floats,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.measures._effectiveness import Effectiveness, quantity, validity
-from monitor.measures._shared_parameters import whole
+from monitor.measures._shared import whole
 from monitor.model import Floats, Json, Quantity, Validity
 from monitor.ranked.effectiveness import Judged, reciprocal_rank
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._ranked_exposure import OfExposure
+from monitor.measures._ranked_terms import OfExposure
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.asked import Asked
 from monitor.ranked.score import PerList

@@ -1,6 +1,6 @@
 """Both sides of the bias of words in a corpus of a run, and their unbiased area: facts in, SVG out.
 
-The facts are those of the mean bias over all words, as `measures/_corpus_area.py` tells them.
+The facts are those of the mean bias over all words, as `measures/_corpus.py` tells them.
 """
 
 from collections.abc import Mapping, Sequence

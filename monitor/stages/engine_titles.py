@@ -27,9 +27,16 @@ class KnownEngine:
 KnownEngines: TypeAlias = Mapping[str, KnownEngine]
 
 
-def known_engines(connection: Connection) -> dict[str, KnownEngine]:
-    """Return every engine that was asked, by its label."""
-    declared = declared_titles(engines_known.job_contents(connection))
+def known_engines(
+    connection: Connection, contents: Iterable[Mapping[str, Any]] | None = None
+) -> dict[str, KnownEngine]:
+    """Return every engine that was asked, by its label.
+
+    `contents` are those of jobs (`engines_known.job_contents`); they are read where not given.
+    """
+    if contents is None:
+        contents = engines_known.job_contents(connection)
+    declared = declared_titles(contents)
     return {
         label: KnownEngine(kind, declared.get(label) or engine_title(label))
         for label, kind in engines_known.kinds(connection).items()

@@ -36,7 +36,7 @@ class Question:
     @property
     def target(self) -> str:
         """The target language or region."""
-        return self.probe.target_lang or self.probe.region
+        return self.probe.target
 
 
 class Step(NamedTuple):
@@ -229,7 +229,7 @@ def estimate(audit: Audit) -> list[Estimate]:
 
 def _seconds(requests: int, use: EngineUse, engine: Engine) -> float:
     """How long it takes at its pace; pages take a while themselves."""
-    paced = requests / (use.pace or engine.pace)
+    paced = requests / (use.speed(engine) or engine.pace)
     if not engine.needs.browser:
         return paced
     return max(paced, requests * _SECONDS_PER_PAGE / (use.in_flight or engine.in_flight))

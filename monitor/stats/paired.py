@@ -1,6 +1,7 @@
 """Tests and intervals of change on the same probes: flips or differences in, p and limits out."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,13 +11,16 @@ from numpy.typing import ArrayLike
 from monitor.model import Floats, Ints, Matrix
 from monitor.stats import signed_sums
 from monitor.stats.intervals import Z95, Limits
-from monitor.stats.tails import LEAST_P, chi_squared_tail, t95
+from monitor.stats.tails import LEAST_P, chi_squared_tail, t95, two_sided_t
 
 _LN2 = math.log(2)
 #: A matrix whose condition is above this has no inverse to speak of.
 _SINGULAR = 1e12
-#: A cluster's sum below this share of its terms' sizes is rounding.
+#: A cluster's sum below this share of its terms' sizes is rounding, and so are differences of pairs
+#: that are equal but for their binary digits, as 0.3 - 0.2 and 0.6 - 0.5.
 _ROUNDING = 1e-12
+#: Units whose sides are exchanged at a time, to bound memory.
+_AT_ONCE = 128
 
 
 def mcnemar(gained: int, lost: int) -> float:
@@ -170,6 +174,61 @@ def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) ->
         total, low, high, signed_sums.two_sided(sums), len(sums), moved,
         spread=math.hypot(*sums.tolist()),
     )  # fmt: skip
+
+
+def exchange_parts(
+    reduce: Callable[[Matrix, Ints, Floats], Floats], before: Matrix, after: Matrix
+) -> Floats:
+    """Return how far a statistic moves when one unit alone goes from before to after: (units,).
+
+    `before` and `after` hold the columns of each unit, (units, columns); `reduce` gives the
+    statistic of one group under each row of weights, as that of a measure does. The others are
+    where half of each side is, so that a part changes its sign when the sides change places. Parts
+    of a mean add up to its change; of other statistics nearly (`recentred`). The part of a unit
+    that did not move is 0, and so is one without which the statistic has no value.
+    """
+    n, stacked = len(before), np.concatenate([before, after])
+    parts, moved = np.zeros(n), np.flatnonzero((before != after).any(axis=1))
+    groups = np.zeros(2 * n, np.int64)
+    for first in range(0, len(moved), _AT_ONCE):
+        rows = moved[first : first + _AT_ONCE]
+        weights = np.full((2, len(rows), 2 * n), 0.5)
+        for side, (stays, goes) in enumerate(((rows, n + rows), (n + rows, rows))):
+            weights[side, np.arange(len(rows)), stays] = 1.0
+            weights[side, np.arange(len(rows)), goes] = 0.0
+        then, now = reduce(stacked, groups, weights.reshape(-1, 2 * n))[:, 0].reshape(2, -1)
+        parts[rows] = np.nan_to_num(now - then)
+    return np.where(np.abs(parts) > _ROUNDING, parts, 0.0)
+
+
+def recentred(ends: tuple[float, float], flip: Flip) -> Flip:
+    """Return a test of parts with the change from one end to the other, and limits about it.
+
+    Without limits where nothing moved; a change that is rounding is none.
+    """
+    change = ends[1] - ends[0] if abs(ends[1] - ends[0]) > _ROUNDING else 0.0
+    if flip.low is None or flip.high is None or not flip.moved:
+        return replace(flip, total=change, low=None, high=None)
+    shift = change - flip.total
+    return replace(flip, total=change, low=flip.low + shift, high=flip.high + shift)
+
+
+def paired_t(differences: Sequence[float]) -> tuple[float, float] | None:
+    """Return (t, two-sided p) of Student's test that pairs do not differ on average.
+
+    None below two pairs, and where all differ by the same but for rounding: nothing says how far
+    means vary.
+    """
+    n = len(differences)
+    if n < 2:  # noqa: PLR2004 - one difference has no spread
+        return None
+    low, high = min(differences), max(differences)
+    if high - low <= _ROUNDING * max(1.0, -low, high):
+        return None
+    mean = math.fsum(differences) / n
+    variance = math.fsum((one - mean) ** 2 for one in differences) / (n - 1)
+    t = mean / math.sqrt(variance / n)
+    return t, two_sided_t(t, n - 1)
 
 
 def wider(one: Flip, other: Flip) -> Flip:

@@ -56,7 +56,7 @@ class System:
 
     def tests(self, regular: "System") -> list[tuple[Cell, ...]]:
         """One row for each measure of relevance."""
-        from monitor.stats.student import paired_t
+        from monitor.stats.paired import paired_t
 
         rows: list[tuple[Cell, ...]] = []
         if self.effects is None or regular.effects is None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.measures._c_ratio_bias_ratios import (
+from monitor.measures._c_ratio import (
     beta,
     denominator_of,
     rounded_target,

@@ -8,16 +8,17 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.measures._c_ratio_bias_ratios import rounded_target
-from monitor.measures._c_ratio_search_draws import weighed
-from monitor.measures._c_ratio_search_lists import Rules, question
-from monitor.measures._c_ratio_search_targets import (
+from monitor.measures._c_ratio import rounded_target
+from monitor.measures._c_ratio_lists import (
+    Rules,
+    Topic,
+    question,
     rounded_targets,
     seats,
     seats_of,
     target_of,
 )
-from monitor.measures._c_ratio_search_topics import Topic
+from monitor.measures._c_ratio_lists_values import weighed
 from monitor.measures.c_ratio_bias_search import MEASURE, CRatioBiasSearch
 from monitor.model import InvalidInput, State
 from tests.cases import check_each

@@ -11,9 +11,13 @@ import numpy as np
 import pytest
 
 from monitor import registry
-from monitor.measures._corpus_drawn import rescaled_weights
-from monitor.measures._corpus_texts import corpus_of
-from monitor.measures._corpus_values import about_correlation, nearer, over_words
+from monitor.measures._corpus import (
+    about_correlation,
+    corpus_of,
+    nearer,
+    over_words,
+    rescaled_weights,
+)
 from monitor.measures.first_order import MEASURE
 from monitor.model import Context, Document, InvalidInput, Share, State, Unit
 from tests.cases import check_each

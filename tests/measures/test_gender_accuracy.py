@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from monitor.lists import load_list
-from monitor.measures._shared_classes import Col
+from monitor.measures._shared import Col
 from monitor.measures.gender_accuracy import MEASURE, GenderAccuracy
 from monitor.model import Context, Cue, Flag, GenderClass, InvalidInput, State, Symmetry, Unit
 from monitor.resources import shipped

@@ -165,3 +165,24 @@ def test_answers_without_a_mark_are_not_missing():
     assert one.only_before > 200
     assert dict(one.facts)["missing_suspect"] == 0
     assert "p_missing" not in dict(one.facts)
+
+
+@pytest.mark.parametrize(("samples", "step"), [(3, 0.5), (3, 1.0), (4, 0.5)])
+def test_nothing_bounds_the_change_of_a_ratio_where_a_score_is_missing(samples, step):
+    """As much is added for men as is taken off for women: no sum of weights says what is open."""
+    measure = registry.measure("lm_ratio").configure({"floor": 1})
+    before = [
+        Unit(f"{i}-{j}", {"stereotype": str(i)}, (None,), scores=(("0", 0.1 * i + j),))
+        for i in range(1, 17)
+        for j in range(samples)
+    ]
+    after = [
+        replace(unit, scores=(("0", dict(unit.scores)["0"] + (step if unit.key > "5" else 0)),))
+        for unit in before
+        if unit.key != "3-0"
+    ]
+    after.append(Unit("3-0", {"stereotype": "3"}, (None,)))
+    changes = {one.name: one for one in measure.paired(before, after, Context(1))}
+    for name in ("q_f", "g_s"):  # both are of stereotype 3
+        assert "bound_low" not in dict(changes[name].facts)
+    assert "bound_low" in dict(changes["q_m"].facts)

@@ -10,8 +10,7 @@ from monitor import registry
 from monitor.change import Test
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
-from monitor.measures._lexicon_paired import parts
-from monitor.measures._ranked_pages import page_parts
+from monitor.measures._ranked_changes import page_parts
 from monitor.measures.direct_gap import DirectGap
 from monitor.measures.gsr import Gsr
 from monitor.measures.lexicon_agreement import LexiconAgreement
@@ -379,15 +378,6 @@ def test_the_change_of_the_agreement_of_two_lexicons():
 def test_only_raw_texts_can_be_divided():
     with pytest.raises(TypeError):
         Texts(tokenise({"a": "she"})).only(["a"])
-
-
-def test_parts_of_a_correlation_have_its_mean_and_the_spread_of_its_estimate():
-    rng = np.random.default_rng(5)
-    x = rng.normal(size=4000)
-    y = 0.6 * x + 0.8 * rng.normal(size=4000)
-    found, r = parts(x, y), np.corrcoef(x, y)[0, 1]
-    assert found.mean() == pytest.approx(r)
-    assert found.std() == pytest.approx(1 - r**2, rel=0.1)  # of normal columns
 
 
 # --- pages that stand in several lists ------------------------------------------------------------

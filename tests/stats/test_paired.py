@@ -7,14 +7,17 @@ import pytest
 from scipy import stats
 from statsmodels.stats import contingency_tables
 
+from monitor.stats.correlation import weighted_pearson
 from monitor.stats.intervals import Z95
 from monitor.stats.paired import (
     Flip,
+    exchange_parts,
     flip_evidence,
     flip_interval,
     homogeneity,
     mcnemar,
     nothing_moved,
+    recentred,
     sign_flip,
     stuart_maxwell,
 )
@@ -226,3 +229,58 @@ def test_the_spread_of_a_share_is_that_of_its_flips():
 
 def test_tiny_terms_have_a_spread():
     assert sign_flip(np.array([3e-200, -4e-200])).spread == pytest.approx(5e-200)
+
+
+def mean_of(stats, groups, weights):
+    assert not groups.any()
+    return (weights @ stats[:, :1]) / weights.sum(axis=1, keepdims=True)
+
+
+def pearson_of(stats, groups, weights):
+    return weighted_pearson(stats[:, 0], stats[:, 1], weights)[:, None]
+
+
+def test_parts_of_a_mean_are_its_differences():
+    before, after = RNG.normal(size=(2, 300, 1))  # more than are exchanged at a time
+    after[::3] = before[::3]
+    parts = exchange_parts(mean_of, before, after)
+    assert parts == pytest.approx((after - before)[:, 0] / 300, abs=1e-15)
+    assert not parts[::3].any()
+
+
+def test_parts_of_a_correlation_turn_round_and_add_up_nearly():
+    before, after = RNG.normal(size=(2, 60, 2)) @ np.array([[1, 0.6], [0, 0.8]])
+    after[:40] = before[:40]
+    parts = exchange_parts(pearson_of, before, after)
+    assert np.count_nonzero(parts) == 20
+    change = np.corrcoef(after.T)[0, 1] - np.corrcoef(before.T)[0, 1]
+    assert parts.sum() == pytest.approx(change, abs=0.01)
+    assert exchange_parts(pearson_of, after, before) == pytest.approx(-parts, abs=1e-12)
+
+
+def test_a_part_is_one_exchange_about_the_middle_of_both_sides():
+    before, after = RNG.normal(size=(2, 8, 2))
+    rows = np.concatenate([before, after])
+    weights = np.full((2, 16), 0.5)
+    weights[0, [2, 10]], weights[1, [2, 10]] = (1, 0), (0, 1)
+    then, now = (
+        np.cov(rows.T, aweights=w, ddof=0)[0, 1]
+        / np.sqrt(np.prod(np.diag(np.cov(rows.T, aweights=w, ddof=0))))
+        for w in weights
+    )
+    assert exchange_parts(pearson_of, before, after)[2] == pytest.approx(now - then)
+
+
+def test_limits_are_about_the_change_itself():
+    flip = sign_flip(np.array([0.1, 0.2, 0.05]))
+    moved = recentred((1.0, 1.4), flip)
+    assert moved.total == pytest.approx(0.4)
+    assert moved.high - moved.low == pytest.approx(flip.high - flip.low)
+    assert (moved.low + moved.high) / 2 == pytest.approx(0.4)
+    still = recentred((1.0, 1.0), sign_flip(np.zeros(3), step=0.1))
+    assert (still.total, still.low, still.high) == (0.0, None, None)
+
+
+def test_a_unit_without_which_nothing_varies_has_no_part():
+    before, after = np.array([[1.0, 2.0], [1.0, 2.0]]), np.array([[1.0, 2.0], [3.0, 5.0]])
+    assert np.isfinite(exchange_parts(pearson_of, before, after)).all()

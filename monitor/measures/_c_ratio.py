@@ -1,0 +1,149 @@
+"""c-ratio bias: its ratios, statistics over occupations, and quantities, for both kinds of systems.
+
+Lipani, A., Piroi, F., Yilmaz, E. (2021), Definitions 2.2 and 2.3. Floats would decide ties wrongly
+(0.29 * 50 is 14.499999999999998), so ratios are rational.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from monitor.model import Direction, Floats, Meaning, Quantity, QuantityUnit, Share, Symmetry
+
+_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
+_ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
+#: A share and n that agree this closely come from a whole count.
+_COUNT_DIGITS = 1e-9
+_HALF = Fraction(1, 2)
+
+
+def baseline(label: str) -> Meaning:
+    """Return what a distance that is no system's own means."""
+    return Meaning(
+        label=label, unit=QuantityUnit.DIFFERENCE,
+        up="is asked about occupations with a larger baseline",
+        down="is asked about occupations with a smaller baseline",
+    )  # fmt: skip
+
+
+def correlation(label: str) -> Meaning:
+    """Return what a correlation with the reference means."""
+    return Meaning(
+        label=label, unit=QuantityUnit.CORRELATION,
+        up="follows the shares at work more closely",
+        down="follows the shares at work less closely",
+    )  # fmt: skip
+
+
+def _shift(label: str, rank: int = 0) -> Meaning:
+    explained = "Share of {group} for an occupation minus their share in it at work; mean of all."
+    return Meaning(
+        label=label, explained=explained if rank else "", unit=QuantityUnit.DIFFERENCE, rank=rank,
+        up="shows {group} more often", down="shows {group} less often",
+    )  # fmt: skip
+
+
+def _distance(label: str, rank: int = 0) -> Meaning:
+    return Meaning(
+        label=label, unit=QuantityUnit.DIFFERENCE, rank=rank,
+        up="moved away from the shares at work", down="moved towards the shares at work",
+    )  # fmt: skip
+
+
+def _spread(label: str) -> Meaning:
+    return Meaning(
+        label=label, unit=QuantityUnit.DIFFERENCE,
+        up="treats occupations more unlike", down="treats occupations more alike",
+    )  # fmt: skip
+
+
+MEAN = Quantity(
+    "mb", "mean bias over occupations", _SIGNED, _ODD, 0.0, -1.0, 1.0,
+    meaning=_shift("share of {group} minus their share at work", 1),
+)  # fmt: skip
+LOWEST = Quantity(
+    "min_beta", "lowest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="max_beta",
+    meaning=_shift("share of {group} minus their share at work: lowest of an occupation"),
+)  # fmt: skip
+HIGHEST = Quantity(
+    "max_beta", "highest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="min_beta",
+    meaning=_shift("share of {group} minus their share at work: highest of an occupation"),
+)  # fmt: skip
+# Spread and distance have no neutral value: without bias they are not 0 but what chance makes of
+# them, for which baselines stand beside. An excess is 0 on average without bias, and below where
+# answers keep to the reference more closely than chance would.
+SPREAD = Quantity(
+    "sb", "standard deviation of the bias", _UNSIGNED, _EVEN, None, 0.0, 2.0,
+    meaning=_spread("spread over occupations"),
+)  # fmt: skip
+EXCESS_SPREAD = Quantity(
+    "excess_sb", "standard deviation of the bias beyond chance",
+    _UNSIGNED, _EVEN, None, -2.0, 2.0, meaning=_spread("spread over occupations beyond chance"),
+)  # fmt: skip
+DISTANCE = Quantity(
+    "mab", "mean absolute bias", _UNSIGNED, _EVEN, None, 0.0, 1.0,
+    meaning=_distance("distance from the shares at work"),
+)  # fmt: skip
+EXCESS_DISTANCE = Quantity(
+    "excess_mab", "mean absolute bias beyond chance", _UNSIGNED, _EVEN, None, -1.0, 1.0,
+    meaning=_distance("distance from the shares at work beyond chance", 2),
+)  # fmt: skip
+CHANCE_DISTANCE = Quantity(
+    "mab_null", "mean absolute bias that chance alone makes", _UNSIGNED, _EVEN, None, 0.0, 1.0,
+    meaning=baseline("distance that chance alone makes"),
+)  # fmt: skip
+
+
+def share_fraction(share: Share) -> Fraction:
+    """The share as a fraction: of its count where n tells it, else by its decimal digits."""
+    if share.n:
+        count = round(share.value * share.n)
+        if abs(count / share.n - share.value) < _COUNT_DIGITS:
+            return Fraction(count, share.n)
+    return Fraction(repr(float(share.value)))
+
+
+def rounded_target(mu: Fraction, n: int, model: Fraction) -> Fraction:
+    """The ratio x/n that is nearest to mu; of two equally near ones the nearer to the model.
+
+    A model ratio halfway between the two takes the lower one, which cannot happen when the model
+    ratio is itself a number of n-ths.
+    """
+    if n < 1:
+        raise ValueError(f"a ratio over {n} items does not exist")
+    whole, rest = divmod(mu * n, 1)
+    lower, upper = Fraction(whole, n), Fraction(min(whole + 1, n), n)
+    if rest == _HALF:
+        return lower if abs(model - lower) <= abs(upper - model) else upper
+    return lower if rest < _HALF else upper
+
+
+def denominator_of(denominator: str, cutoff: int, shown: int) -> int:
+    """Number of items that ratios are over: those shown, at most the cut-off, or the cut-off.
+
+    "shown" makes beta of a group and of its complement opposite exactly; "cutoff" is what the
+    paper did, where missing items count as belonging to neither group.
+    """
+    return cutoff if denominator == "cutoff" else min(shown, cutoff)
+
+
+def beta(model: Fraction, target: Fraction) -> Fraction:
+    """Model minus target, in [-1, 1]: as the text and the tables have it, not equation 5."""
+    return model - target
+
+
+def statistics(bias: Floats, ddof: int) -> dict[str, float]:
+    """Return MB, SB, MAB and the extremes of the biases (topics,) by quantity."""
+    return {
+        "mb": float(bias.mean()),
+        "sb": float(bias.std(ddof=ddof)),
+        "mab": float(np.abs(bias).mean()),
+        "min_beta": float(bias.min()),
+        "max_beta": float(bias.max()),
+    }
+
+
+def chance_spread(squares: Floats, ddof: int) -> float:
+    """Return SB without bias, from the mean square of each topic's bias (topics,), by its root."""
+    size = len(squares)
+    return float(np.sqrt(squares.mean() * (size - 1) / (size - ddof)))

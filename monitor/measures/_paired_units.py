@@ -1,0 +1,196 @@
+"""Units of two sets of answers side by side: matched by key, read as statistics, compared.
+
+A measure of classes reads `Both` sides and takes panels of its columns. One that is a statistic of
+all probes is compared by its `reduce` (`ComparedByReduce`) and writes nothing of its own.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.clusters import clusters_of
+from monitor.measures._paired import (
+    Ends,
+    Flags,
+    Panel,
+    Possible,
+    Rows,
+    change_of_parts,
+    endless,
+    rounded,
+    without_change,
+)
+from monitor.measures._shared import Col, Facts, in_order
+from monitor.model import Context, Floats, Ints, Matrix, Quantity, Unit
+from monitor.stats.paired import exchange_parts, homogeneity
+
+
+def match(before: Sequence[Unit], after: Sequence[Unit]) -> list[tuple[Unit | None, Unit | None]]:
+    """Return the units of each question before and after, by key; None where it was not planned.
+
+    Where a key stands several times, as a sentence under two stereotypes does, the first is matched
+    with the first in the order of their tags.
+    """
+    earlier, later = _by_key(before), _by_key(after)
+    return [(earlier.get(key), later.get(key)) for key in sorted({**earlier, **later})]
+
+
+def _by_key(units: Sequence[Unit]) -> dict[tuple[str, int], Unit]:
+    by_key = {(unit.key, 0): unit for unit in units}
+    if len(by_key) == len(units):
+        return by_key
+    seen: Counter[str] = Counter()
+    by_key = {}
+    for unit in in_order(units):
+        by_key[unit.key, seen[unit.key]] = unit
+        seen[unit.key] += 1
+    return by_key
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Both:
+    """Statistics of the same questions before and after, a row each in the order of their keys.
+
+    `units` are those after, and those before where there is no other: whose tags count. A question
+    that was not `planned` (rows,) on one side has a row of zeros there.
+    """
+
+    units: Sequence[Unit]
+    before: Matrix
+    after: Matrix
+    planned: tuple[Flags, Flags]
+
+    def panel(
+        self, above: int, below: int, cluster: Ints | None = None, *, bounded: bool = True
+    ) -> Panel:
+        """Return one column on the rows where another is not 0: a number of each probe.
+
+        `bounded` says that it is a share, with bounds among the columns of `Col`.
+        """
+        tables = self.before, self.after
+        before, after = (np.where(one[:, below] > 0, one[:, above], np.nan) for one in tables)
+        ends = [
+            _ends(table, above, planned) if bounded else endless(values, planned)
+            for table, values, planned in zip(tables, (before, after), self.planned, strict=True)
+        ]
+        return Panel.of(before, after, cluster, Possible(ends[0], ends[1]))
+
+
+def _ends(side: Matrix, above: int, planned: Flags) -> Ends:
+    """Return the ends of a share in each row of one side; NaN where it is none."""
+    marked = above == Col.MARKED_SHARE
+    could = planned if marked else side[:, Col.POSSIBLE] > 0
+    if marked:
+        low, high = side[:, Col.MARKED_LOW], side[:, Col.MARKED_HIGH]
+    else:
+        low, high = side[:, Col.MASCULINE_LOW], side[:, Col.MASCULINE_HIGH]
+    if above == Col.FEMININE:
+        low, high = 1 - high, 1 - low
+    return np.where(could, low, np.nan), np.where(could, high, np.nan)
+
+
+def both_sides(
+    before: Sequence[Unit], after: Sequence[Unit], table: Callable[[Sequence[Unit]], Matrix]
+) -> Both:
+    """Match units and read both sides; `table` gives one row of numbers per unit."""
+    pairs = match(before, after)
+
+    def side(units: Sequence[Unit | None]) -> tuple[Matrix, Flags]:
+        planned = np.array([unit is not None for unit in units], np.bool_)
+        own = table([unit for unit in units if unit])
+        rows = np.zeros((len(units), own.shape[1]))
+        rows[planned] = own
+        return rows, planned
+
+    (then, was_planned), (now, is_planned) = (side([pair[at] for pair in pairs]) for at in (0, 1))
+    units = [unit for earlier, later in pairs if (unit := later or earlier)]
+    return Both(units, then, now, (was_planned, is_planned))
+
+
+def class_changes(both: Both, rows: Rows) -> Facts:
+    """Return how many questions read on both sides have other classes, and Stuart-Maxwell.
+
+    Its statistic is a fact and not the test of the marked share: it also answers to moves between
+    unmarked classes, by which no share of marked ones moves. It takes questions as independent.
+    """
+    at = np.asarray(rows, np.int64)
+    sides = both.before[at], both.after[at]
+    kept = (sides[0][:, Col.READ] > 0) & (sides[1][:, Col.READ] > 0)
+    classes = slice(Col.N_MASCULINE, Col.N_UNIDENTIFIED)
+    before, after = (
+        side[kept, classes] / (1 - side[kept, Col.N_UNIDENTIFIED])[:, None] for side in sides
+    )
+    differences = rounded(before, after)
+    facts: Facts = (("classes_changed", float(differences.any(axis=1).sum())),)
+    tested = homogeneity(differences)
+    if tested is None:
+        return facts
+    return (
+        *facts, ("stuart_maxwell", tested.statistic),
+        ("stuart_maxwell_degrees", float(tested.degrees)), ("p_stuart_maxwell", tested.p),
+    )  # fmt: skip
+
+
+class Reducing(Protocol):
+    """What `ComparedByReduce` needs of a measure."""
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]: ...
+    def unit(self, unit: Unit) -> tuple[float, ...] | None: ...
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats: ...
+
+
+class ComparedByReduce:
+    """Base of measures that need no rules of their own for changes: theirs follow from `reduce`.
+
+    The first quantity, in the scope `all`, is what `reduce` makes of the statistics of all probes.
+    Its change is that on the probes with statistics on both sides; p and interval are by how far
+    each cluster of probes alone moves it (`exchange_parts`). No other quantity is compared.
+    """
+
+    __slots__ = ()
+
+    def paired(
+        self: Reducing,
+        before: Sequence[Unit],
+        after: Sequence[Unit],
+        context: Context,  # noqa: ARG002 - neither a reference nor draws
+    ) -> tuple[Paired, ...]:
+        """Return the change of the first quantity, and why there is none of the others."""
+        first, *others = self.quantities
+        reason = f"no change of its own: see {first.name}"
+        rest = without_change(dict.fromkeys((one.name for one in others), reason))
+        pairs = match(before, after)
+        sides = [[unit and self.unit(unit) for unit in side] for side in zip(*pairs, strict=True)]
+        width = max((len(row) for side in sides for row in side if row is not None), default=1)
+        tables = np.zeros((2, len(pairs), width))
+        known = np.zeros((2, len(pairs)), np.bool_)
+        for at, side in enumerate(sides):
+            for row, statistics in enumerate(side):
+                if statistics is not None:
+                    tables[at, row], known[at, row] = statistics, True
+        moved = (tables[0] != tables[1]).any(axis=1)
+        cluster = clusters_of([unit for pair in pairs if (unit := pair[1] or pair[0])])
+        then, now = (np.where(one, 0.0, np.nan) for one in known)
+        panel = Panel.of(then, now, cluster, changed=moved)
+        kept = panel.usable
+        ends = [_reduced(self.reduce, table[kept]) for table in tables]
+        if ends[0] is None or ends[1] is None:
+            none = "no probe has statistics on both sides"
+            lacking = none if not kept.any() else f"{first.name} has no value on a side"
+            return (panel.record(first.name, reason=lacking), *rest)
+        parts = exchange_parts(self.reduce, tables[0, kept], tables[1, kept])
+        widest = first.high - first.low
+        return (change_of_parts(first.name, panel, parts, (ends[0], ends[1]), widest), *rest)
+
+
+def _reduced(reduce: Callable[[Matrix, Ints, Floats], Floats], table: Matrix) -> float | None:
+    """Return the statistic of all rows; None where there is none."""
+    if not len(table):
+        return None
+    value = reduce(table, np.zeros(len(table), np.int64), np.ones((1, len(table))))[0, 0]
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,229 @@
+"""What moved in ranked lists: which questions were answered otherwise, and what pages add."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.measures._paired import Panel, Parts, Possible
+from monitor.model import Document, Floats, Ints, Unit
+from monitor.ranked.asked import Asked, Twice, once
+
+Flags = NDArray[np.bool_]
+
+
+#: Stands for a page that is taken out of a list. No document has this key and nothing is known of
+#: it, so that measures treat it as one that could not be read.
+_TAKEN_OUT = "\0"
+#: Pages of a query whose own parts are computed, those on the best ranks first.
+_MOST = 50
+#: A part below this is rounding.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a question was answered with, its repeats together.
+
+    `orders` is how often each list of documents came, of all answered repeats; `words` the texts
+    that were read of each document, empty where words have no part in the measure.
+    """
+
+    orders: Mapping[Hashable, Fraction]
+    words: Mapping[str, frozenset[str]]
+
+
+def shares_of(lists: Sequence[Hashable]) -> dict[Hashable, Fraction]:
+    """How often each of some lists comes among them."""
+    return {one: Fraction(n, len(lists)) for one, n in Counter(lists).items()}
+
+
+def answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
+    """The documents of a question as far as the cut-off, in their order."""
+    lists = [once(some)[:depth] for some in unit.documents if some is not None]
+    return Answer(
+        shares_of([tuple(one.key for one in some) for some in lists]),
+        _texts([one for some in lists for one in some]) if words else {},
+    )
+
+
+def _texts(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
+    found = defaultdict[str, set[str]](set)
+    for one in documents:
+        if one.text is not None:
+            found[one.key].add(one.text)
+    return {key: frozenset(texts) for key, texts in found.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved:
+    """Which of Q queries were answered otherwise: other documents or another order, or any words.
+
+    A text that could not be read on one of the two sides is missing, and no other words.
+    """
+
+    lists: Flags
+    anything: Flags
+
+
+def moved(
+    before: Mapping[str, Answer], after: Mapping[str, Answer], planned: Sequence[str]
+) -> Moved:
+    """False for queries that were answered on one side alone."""
+    lists, words = (np.zeros(len(planned), np.bool_) for _ in range(2))
+    for row, key in enumerate(planned):
+        if key in before and key in after:
+            one, other = before[key], after[key]
+            lists[row] = one.orders != other.orders
+            words[row] = any(one.words[k] != other.words[k] for k in one.words.keys() & other.words)
+    return Moved(lists, lists | words)
+
+
+def moved_units(
+    before: Sequence[Unit],
+    after: Sequence[Unit],
+    planned: Sequence[str],
+    depth: int | None,
+    *,
+    words: bool = True,
+) -> Moved:
+    """The same of units."""
+    sides = ({u.key: answer(u, depth, words=words) for u in some} for some in (before, after))
+    return moved(next(sides), next(sides), planned)
+
+
+def panel_of(
+    before: Floats,
+    after: Floats,
+    moved: Moved,
+    cluster: Ints,
+    possible: Possible | None = None,
+) -> Panel:
+    """Return the panel of values of queries, NaN where there is none; arrays are (Q,)."""
+    lists = (("lists_changed", moved.lists),)
+    return Panel.of(before, after, cluster, possible, moved.anything, lists)
+
+
+def with_pages(
+    panel: Panel,
+    given: Twice,
+    values: Callable[[Asked], Floats],
+    depth: int | None,
+    *,
+    words: bool = True,
+) -> Panel:
+    """Return a panel with what pages add, as `page_parts` has it."""
+    sides = panel.before, panel.after
+    parts = page_parts(given, sides, panel.difference, panel.cluster, values, depth, words=words)
+    return replace(panel, parts=parts)
+
+
+def page_parts(
+    given: Twice,
+    sides: tuple[Floats, Floats],
+    difference: Floats,
+    cluster: Ints,
+    values: Callable[[Asked], Floats],
+    depth: int | None,
+    *,
+    words: bool = True,
+) -> Parts | None:
+    """Divide the changes of Q queries among pages; None where no page moved in several queries.
+
+    `sides` are the values before and after (Q,), NaN where there is none, `difference` (Q,) their
+    change and `cluster` (Q,) numbers of the queries' own clusters. `values` computes the values of
+    other lists of the same queries, as far as `depth` ranks; `words` says whether texts matter.
+
+    A page moves where it comes, goes, changes its rank or its words. Its own part is how much more
+    the value after changes than the value before when the page is taken out of the list. What the
+    own parts leave of a query's change is divided equally among its pages that moved in several
+    queries: what takes a place that was left has come with what left it.
+    """
+    kept = np.isfinite(sides[0]) & np.isfinite(sides[1])
+    moved = _moved(given, kept, depth, words=words)
+    count = Counter(page for pages in moved for page in pages)
+    number = {page: at for at, page in enumerate(sorted(p for p, n in count.items() if n > 1))}
+    if not number:
+        return None
+    own = [[page for page in pages if page in number][:_MOST] for pages in moved]
+    raw = _own_parts(given, sides, own, values)
+    parts: list[tuple[int, int, float]] = []
+    for row in np.flatnonzero(kept).tolist():
+        pages, change = own[row], float(difference[row])
+        if not pages:
+            parts.append((row, len(number) + int(cluster[row]), change))
+            continue
+        rest = (change - float(raw[row, : len(pages)].sum())) / len(pages)
+        parts += [(row, number[page], float(raw[row, at]) + rest) for at, page in enumerate(pages)]
+    rows, numbers, terms = zip(*parts, strict=True)
+    return Parts(
+        np.array(rows, np.int64), np.array(numbers, np.int64), np.array(terms), len(number)
+    )
+
+
+def _moved(given: Twice, kept: Flags, depth: int | None, *, words: bool) -> list[list[str]]:
+    """Return by planned query the pages that moved, best ranks first; none where it is not kept."""
+    before, after = (_places(side, depth, words=words) for side in (given.before, given.after))
+    moved: list[list[str]] = []
+    for key, is_kept in zip(given.after.planned, kept.tolist(), strict=True):
+        then, now = before.get(key, {}), after.get(key, {})
+        pages = [p for p in {**then, **now} if then.get(p) != now.get(p)] if is_kept else []
+        best = {p: min(rank for side in (then, now) for rank, _ in side.get(p, {})) for p in pages}
+        moved.append(sorted(pages, key=lambda page: (best[page], page)))
+    return moved
+
+
+def _places(
+    side: Asked, depth: int | None, *, words: bool
+) -> Mapping[str, dict[str, dict[tuple[int, str], float]]]:
+    """Return {query: {page: {(rank, document): share of the query's lists}}}."""
+    lists = side.lists.cut(depth)
+    planned = Counter(lists.queries)
+    places: dict[str, dict[str, dict[tuple[int, str], float]]] = defaultdict(dict)
+    for query, numbers in zip(lists.queries, lists.table.tolist(), strict=True):
+        for rank, number in enumerate(numbers):
+            if number < 0:
+                break
+            document = lists.documents[number]
+            page = side.addresses.get(document, document)
+            place = rank, document if words else page
+            shares = places[query].setdefault(page, {})
+            shares[place] = shares.get(place, 0.0) + 1 / planned[query]
+    return places
+
+
+def _own_parts(
+    given: Twice,
+    sides: tuple[Floats, Floats],
+    own: Sequence[Sequence[str]],
+    values: Callable[[Asked], Floats],
+) -> Floats:
+    """Return (Q, most pages of a query) own parts; 0 where a list has no value without the page."""
+    planned = given.after.planned
+    parts = np.zeros((len(own), max(map(len, own))))
+    for at in range(parts.shape[1]):
+        gone = {key: pages[at] for key, pages in zip(planned, own, strict=True) if len(pages) > at}
+        then, now = (values(_without(side, gone)) for side in (given.before, given.after))
+        rows = np.array([len(pages) > at for pages in own]) & np.isfinite(then) & np.isfinite(now)
+        added = (sides[1] - now)[rows] - (sides[0] - then)[rows]
+        parts[rows, at] = np.where(np.abs(added) > _ROUNDING, added, 0.0)
+    return parts
+
+
+def _without(side: Asked, gone: Mapping[str, str]) -> Asked:
+    """Return the same lists with one page of each query taken out; its rank stays empty."""
+    lists = side.lists
+    number: dict[str, int] = {}
+    pages = [side.addresses.get(one, one) for one in lists.documents]
+    page_of = np.array([number.setdefault(page, len(number)) for page in pages], np.int64)
+    wanted = np.array([number.get(gone.get(query, ""), -2) for query in lists.queries], np.int64)
+    if not len(page_of):
+        return side
+    inside = (lists.table >= 0) & (page_of[lists.table] == wanted[:, None])
+    table = np.where(inside, len(lists.documents), lists.table)
+    return replace(
+        side, lists=replace(lists, documents=(*lists.documents, _TAKEN_OUT), table=table)
+    )

@@ -1,0 +1,380 @@
+"""What measures have in common: parameters, statistics of one probe, values with their counts.
+
+Every probe counts once, however often it was asked. A repeat is *unknown* when it has no usable
+answer or its class is unidentified; it is *read* otherwise, and *marked* when it is masculine or
+feminine.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum, auto
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from monitor.model import (
+    Flag,
+    Floats,
+    GenderClass,
+    Ints,
+    InvalidInput,
+    Json,
+    Matrix,
+    State,
+    Unit,
+    Value,
+)
+from monitor.stats.clustered import ClusterEffect, cluster_effect
+from monitor.stats.intervals import METHODS, Limits
+
+_CLASSES = tuple(GenderClass)
+#: So many draws of some thousands of units stay in the cache of a processor.
+_DRAWS_AT_ONCE = 32
+#: Below this many usable answers a value is exploratory.
+EXPLORATORY_BELOW = 50
+Facts = tuple[tuple[str, float], ...]
+
+
+class _Parametrised(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> Mapping[str, Json]: ...
+
+
+M = TypeVar("M", bound=_Parametrised)
+
+
+def configured(measure: M, parameters: Mapping[str, Json]) -> M:
+    """A copy of the measure, a dataclass, with these parameters; names are checked here.
+
+    Raises InvalidInput. Values are checked by the measure itself when the copy is made.
+    """
+    known = measure.parameters
+    for name in parameters:
+        if name not in known:
+            raise InvalidInput(
+                f"{measure.name}: unknown parameter {name!r}; known: {', '.join(known)}"
+            )
+    copy: Any = measure
+    changed: M = replace(copy, **parameters)
+    return changed
+
+
+def whole(measure: str, name: str, value: object, least: int, most: int | None = None) -> None:
+    """Raise InvalidInput unless `value` is a whole number from `least` to `most`."""
+    fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
+    if not fits or (most is not None and isinstance(value, int) and value > most):
+        allowed = f">= {least}" if most is None else f"from {least} to {most}"
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a whole number {allowed}")
+
+
+def one_of(measure: str, name: str, value: object, choices: Collection[str]) -> None:
+    """Raise InvalidInput unless `value` is one of `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be {' or '.join(choices)}")
+
+
+class Col(IntEnum):
+    """Columns of the statistics of one probe; all lie in [0, 1]."""
+
+    MASCULINE = 0  # share of masculine among the marked repeats
+    FEMININE = auto()  # share of feminine among the marked repeats
+    MARKED = auto()  # 1 if any repeat is marked: the probe is usable
+    READ = auto()  # 1 if any repeat is read
+    MARKED_SHARE = auto()  # share of marked among the read repeats
+    ANSWERED = auto()  # 1 if any repeat has a usable answer
+    POSSIBLE = auto()  # 1 if any repeat is marked or unknown: the probe could be usable
+    MASCULINE_LOW = auto()  # share of masculine if every unknown repeat were feminine
+    MASCULINE_HIGH = auto()  # share of masculine if every unknown repeat were masculine
+    MARKED_LOW = auto()  # share of marked if every unknown repeat were unmarked
+    MARKED_HIGH = auto()  # share of marked if every unknown repeat were marked
+    N_MASCULINE = auto()  # shares of the seven classes among the answered repeats
+    N_FEMININE = auto()
+    N_BOTH = auto()
+    N_INCLUSIVE = auto()
+    N_MIXED = auto()
+    N_NONE = auto()
+    N_UNIDENTIFIED = auto()
+
+
+#: A planned probe without any usable answer: nothing but its bounds.
+_UNANSWERED = tuple(float(c in {Col.POSSIBLE, Col.MASCULINE_HIGH, Col.MARKED_HIGH}) for c in Col)
+
+
+def statistics(classes: tuple[GenderClass | None, ...]) -> tuple[float, ...] | None:
+    """The columns of `Col` for one probe, or None when none of its repeats has a usable answer."""
+    count = Counter(classes)
+    answered = len(classes) - count[None]
+    if answered == 0:
+        return None
+    men, women = count[GenderClass.MASCULINE], count[GenderClass.FEMININE]
+    marked = men + women
+    read = answered - count[GenderClass.UNIDENTIFIED]
+    unknown = len(classes) - read
+    possible = marked + unknown
+    return (
+        men / marked if marked else 0.0,
+        women / marked if marked else 0.0,
+        float(marked > 0),
+        float(read > 0),
+        marked / read if read else 0.0,
+        1.0,
+        float(possible > 0),
+        men / possible if possible else 0.0,
+        (men + unknown) / possible if possible else 0.0,
+        marked / len(classes),
+        (marked + unknown) / len(classes),
+        *(count[cls] / answered for cls in _CLASSES),
+    )
+
+
+def in_order(units: Iterable[Unit]) -> list[Unit]:
+    """Units sorted by key (and by all else where a key stands twice): sums then never vary."""
+    return sorted(
+        units, key=lambda u: (u.key, sorted(u.tags.items()), [c or "" for c in u.classes])
+    )
+
+
+def matrix(units: Sequence[Unit]) -> Matrix:
+    """One row of columns per planned probe: (units, len(Col))."""
+    known: dict[tuple[GenderClass | None, ...], tuple[float, ...]] = {}
+    for unit in units:
+        if unit.classes not in known:
+            known[unit.classes] = statistics(unit.classes) or _UNANSWERED
+    rows = [known[unit.classes] for unit in units]
+    return np.array(rows, np.float64).reshape(len(rows), len(Col))
+
+
+def tag_values(units: Sequence[Unit], tag: str, known: Sequence[str] = ()) -> list[str]:
+    """The tag of every unit. Raises InvalidInput where it is missing or not among `known`."""
+    values = [unit.tags.get(tag, "") for unit in units]
+    for unit, value in zip(units, values, strict=True):
+        if not value or (known and value not in known):
+            allowed = f"one of {', '.join(known)}" if known else "not empty"
+            raise InvalidInput(f"probe {unit.key}: tag {tag!r} is {value!r}; it must be {allowed}")
+    return values
+
+
+def rows_by(values: Iterable[str]) -> Mapping[str, list[int]]:
+    """Row numbers of each value, in ascending order."""
+    found: dict[str, list[int]] = {}
+    for row, value in enumerate(values):
+        found.setdefault(value, []).append(row)
+    return found
+
+
+def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:
+    """Weighted sum of one column over that of another per group: (draws, groups).
+
+    Groups are 0..max(groups). NaN stands where a group has no weight; it means "undefined" between
+    arrays only and never reaches a record. Plain sums instead of a matrix product, because the
+    last bits of that depend on the linear algebra library and its threads.
+    """
+    order = np.argsort(groups, kind="stable")
+    present, starts = np.unique(groups[order], return_index=True)
+    shares = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+    if len(present) == 0:
+        return shares
+    is_ordered = np.array_equal(order, np.arange(len(order)))
+    numerator, denominator = numerator[order], denominator[order]
+    for first in range(0, len(weights), _DRAWS_AT_ONCE):
+        some = weights[first : first + _DRAWS_AT_ONCE]
+        ordered = some if is_ordered else some[:, order]
+        above = np.add.reduceat(ordered * numerator, starts, axis=1)
+        below = np.add.reduceat(ordered * denominator, starts, axis=1)
+        # Thirds and fifths add up to a little more than the whole now and then.
+        above = np.minimum(above, below)
+        found = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+        shares[first : first + len(some), present] = found
+    return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many probes a value rests on."""
+
+    planned: int
+    answered: int
+    used: int
+    unidentified: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A scope with the column sums of its planned probes."""
+
+    name: str
+    planned: int
+    sums: Floats
+
+    def total(self, column: Col) -> float:
+        """Sum of one column."""
+        return float(self.sums[column])
+
+    def counts(self, used: Col) -> Counts:
+        """Counts for a value that rests on the probes of column `used`."""
+        answered, read = round(self.total(Col.ANSWERED)), round(self.total(Col.READ))
+        return Counts(self.planned, answered, round(self.total(used)), answered - read)
+
+    def class_facts(self) -> Facts:
+        """Number of probes per class, repeats averaged; empty when nothing was answered."""
+        if not self.total(Col.ANSWERED):
+            return ()
+        return tuple(
+            (column.name.removeprefix("N_").lower(), self.total(column))
+            for column in Col
+            if column.name.startswith("N_")
+        )
+
+
+def scope_of(name: str, table: Matrix, rows: Sequence[int]) -> Scope:
+    """The scope of these rows of the table of all planned probes."""
+    return Scope(name, len(rows), table[np.asarray(rows, np.int64)].sum(axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Which columns make a share: x/n, and the lowest and highest x over the n then possible."""
+
+    name: str
+    above: Col
+    below: Col
+    lowest: Col
+    highest: Col
+    possible: Col | None  # None: every planned probe could count
+
+
+MASCULINE = Ratio(
+    "masculine", Col.MASCULINE, Col.MARKED, Col.MASCULINE_LOW, Col.MASCULINE_HIGH, Col.POSSIBLE
+)
+MARKED = Ratio("marked", Col.MARKED_SHARE, Col.READ, Col.MARKED_LOW, Col.MARKED_HIGH, None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clustered:
+    """How much the clusters of probes widen the interval of a share; arrays are (units,)."""
+
+    ratio: Ratio
+    table: Matrix  # (units, len(Col))
+    cluster: Ints
+    effect: ClusterEffect
+
+    @classmethod
+    def of(
+        cls,
+        ratio: Ratio,
+        table: Matrix,
+        cluster: Ints,
+        strata: Ints | None = None,
+        rows: Sequence[int] | Ints | None = None,
+    ) -> "Clustered":
+        """Estimate the effect from some rows, all by default; without strata they are one."""
+        groups = np.zeros(len(table), np.int64) if strata is None else strata
+        usable = table[:, ratio.below] > 0
+        if rows is not None:
+            usable &= np.isin(np.arange(len(table)), np.asarray(rows, np.int64))
+        effect = cluster_effect(table[usable, ratio.above], groups[usable], cluster[usable])
+        return cls(ratio, table, cluster, effect)
+
+    def inflation(self, rows: Sequence[int] | Ints) -> float:
+        """Return the factor by which clusters raise the variance of the share of these rows."""
+        at = np.asarray(rows, np.int64)
+        return self.effect.inflation(self.cluster[at[self.table[at, self.ratio.below] > 0]])
+
+    def within(self, rows: Sequence[int] | Ints) -> float:
+        """The same for a scope that may be one cluster: the interval is then about that cluster."""
+        at = np.asarray(rows, np.int64)
+        return self.inflation(at) if len(np.unique(self.cluster[at])) > 1 else 1.0
+
+
+def bounds(scope: Scope, ratio: Ratio) -> Limits:
+    """Lowest and highest possible share whatever the unknown repeats are; [0, 1] if all are.
+
+    Manski, C. F. (1989). Anatomy of the selection problem. Journal of Human Resources 24(3),
+    343-360. With one repeat per probe: x/(n + u) and (x + u)/(n + u).
+    """
+    possible = scope.planned if ratio.possible is None else scope.total(ratio.possible)
+    if not possible:
+        return Limits(0.0, 1.0)
+    return Limits(scope.total(ratio.lowest) / possible, scope.total(ratio.highest) / possible)
+
+
+def exploratory(counts: Counts) -> tuple[Flag, ...]:
+    """The flag of values that rest on few answers."""
+    return (Flag.EXPLORATORY,) if counts.used < EXPLORATORY_BELOW else ()
+
+
+def insufficient(
+    name: str,
+    scope: str,
+    counts: Counts,
+    reason: str,
+    facts: Facts = (),
+    limits: Limits | None = None,
+) -> Value:
+    """A value that is not there, with the reason; bounds only where something was seen."""
+    return Value(
+        name, scope, State.INSUFFICIENT, counts.planned, counts.answered, counts.used,
+        counts.unidentified, reason=reason, facts=facts,
+        bound_low=limits.low if limits else None, bound_high=limits.high if limits else None,
+    )  # fmt: skip
+
+
+def measured(
+    name: str,
+    scope: str,
+    counts: Counts,
+    value: float,
+    interval: Limits | None,
+    limits: Limits | None,
+    flags: tuple[Flag, ...] = (),
+    facts: Facts = (),
+) -> Value:
+    """A value with its interval and its bounds, either of which may be unknown."""
+    low, high = interval or (None, None)
+    bound_low, bound_high = limits or (None, None)
+    if limits:  # sums taken along two ways may differ in the last bit
+        bound_low, bound_high = min(limits.low, value), max(limits.high, value)
+    return Value(
+        name, scope, State.MEASURED, counts.planned, counts.answered, counts.used,
+        counts.unidentified, value, low, high, bound_low, bound_high, flags=flags, facts=facts,
+    )  # fmt: skip
+
+
+def too_few(label: str, counts: Counts, floor: int, what: str = "usable") -> str:
+    """`stereotype 3: 4 usable answers of 40 planned, floor 10`."""
+    return f"{label}: {counts.used} {what} answers of {counts.planned} planned, floor {floor}"
+
+
+def share(
+    name: str,
+    scope: Scope,
+    ratio: Ratio,
+    floor: int,
+    method: str,
+    flags: tuple[Flag, ...] = (),
+    facts: Facts = (),
+    inflation: float = 1.0,
+) -> Value:
+    """x/n of a scope with interval and bounds, INSUFFICIENT below the floor.
+
+    The interval is that of n / `inflation` independent probes (`Clustered.inflation`).
+    """
+    counts = scope.counts(ratio.below)
+    possible = bounds(scope, ratio)
+    if counts.used < max(floor, 1):
+        label = scope.name.removeprefix("tag:").replace(":", " ")
+        what = "usable" if ratio is MASCULINE else "read"
+        return insufficient(
+            name, scope.name, counts, too_few(label, counts, floor, what), facts,
+            possible if counts.used else None,
+        )  # fmt: skip
+    n = scope.total(ratio.below)
+    x = min(scope.total(ratio.above), n)  # thirds and fifths may add up to a little more
+    low, high = METHODS[method](x / inflation, n / inflation)
+    flags = tuple(dict.fromkeys(flags + exploratory(counts)))
+    facts = (*facts, ("effective_n", n / inflation))
+    interval = Limits(float(low), float(high))
+    return measured(name, scope.name, counts, x / n, interval, possible, flags, facts)
