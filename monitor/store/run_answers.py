@@ -285,8 +285,8 @@ def _first(
     ends = attempt_range(connection, run_id)
     near = max(ends["first"], after), ends["last"]
     ways = [way for one in wanted.outcomes for way in ended(one, wanted.reason, near)]
-    for ended in ways:
-        query = ended(chosen.where(attempts.c.id > after))
+    for narrowed in ways:
+        query = narrowed(chosen.where(attempts.c.id > after))
         if len(found) == most:
             query = query.where(attempts.c.id < found[-1])
         more = connection.execute(query.order_by(attempts.c.id).limit(most)).scalars()

@@ -113,7 +113,7 @@ def _table(week: Week, rows: Sequence[Row]) -> Block:
         printed.append(
             [
                 Cell(week.engine_title(row["engine"]), row["surface"]),
-                Cell(f"{row['requests']:,}", f"{off:,} to confirm or for noise" if off else ""),
+                Cell(f"{row['requests']:,}", f"{off:,} beside the schedule" if off else ""),
                 Cell(f"{row['questions']:,}"),
                 Cell(size(row["bytes"])),
                 Cell(number(row["seconds"] / _HOUR, 2)),
