@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from monitor.engines import _google_lists, _http, _search
+from monitor.engines import _http, _search
 from monitor.engines._search import Found, SearchApi
+from monitor.engines.search import _google_lists
 from monitor.model import (
     Answer,
     Block,

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 
 from monitor import faults
-from monitor.engines import _dataforseo_items, _google_lists, _google_places, _http, _search
+from monitor.engines import _http, _search
 from monitor.engines._search import SearchApi
+from monitor.engines.search import _dataforseo_items, _google_lists, _google_places
 from monitor.model import (
     Answer,
     Fault,

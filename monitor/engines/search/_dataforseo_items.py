@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from monitor.engines import _google_lists, _search
-from monitor.engines._google_lists import List
+from monitor.engines import _search
 from monitor.engines._search import Found
+from monitor.engines.search import _google_lists
+from monitor.engines.search._google_lists import List
 from monitor.model import Block, Json
 
 _Row = Mapping[str, Json]

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import Formatter
 
-from monitor.engines import _chat_answers, _http, _translations
+from monitor.engines import _http, _translations
 from monitor.engines._engine import BaseEngine
+from monitor.engines.mt import _chat_answers
 from monitor.model import (
     Answer,
     Fault,

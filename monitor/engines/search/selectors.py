@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 from monitor import parameters
 from monitor.engines import _pages, _search
 from monitor.engines._engine import BaseEngine
-from monitor.engines._selected_page import SelectedPage, refused
+from monitor.engines.search._selected_page import SelectedPage, refused
 from monitor.model import (
     Answer,
     HttpRequest,
