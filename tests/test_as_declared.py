@@ -18,7 +18,8 @@ from monitor.model import RunKind, digest
 from monitor.pipeline import preregistering
 from monitor.pipeline.again import pairs_of
 from monitor.stages import as_declared, claim
-from monitor.stages.weekly import html, report
+from monitor.stages.document import html
+from monitor.stages.weekly import report
 from monitor.store import preregistrations, schema
 from monitor.store.changes import listed
 from tests.command import program

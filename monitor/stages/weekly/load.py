@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from monitor.stages._report_text import number
-from monitor.stages.weekly.document import (
+from monitor.stages.document.records import (
     Block,
     Cell,
     Column,

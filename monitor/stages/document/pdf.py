@@ -1,4 +1,4 @@
-"""The weekly report as PDF: the same document, set by typst, whose fonts are part of it.
+"""A document as PDF, set by typst, whose fonts are part of it.
 
 Texts are handed over as data and set as they are; nothing of them is ever read as markup.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 from monitor.model import MissingPart
 from monitor.stages._report_text import visible
-from monitor.stages.weekly.document import Document
+from monitor.stages.document.records import Document
 
 #: What the colours of the page are on paper.
 _COLORS = {
@@ -37,7 +37,7 @@ def pdf(document: Document, until: datetime) -> bytes:
         raise MissingPart(
             "PDF needs the package typst: pip install 'gbmonitor[pdf]'; HTML and JSON need nothing"
         ) from error
-    template = files("monitor.templates").joinpath("weekly.typ").read_bytes()
+    template = files("monitor.templates").joinpath("document.typ").read_bytes()
     found = typst.compile(
         template,
         format="pdf",
@@ -65,6 +65,8 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
 def _part(key: str, value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
     if key == "svg":
         return on_paper(value)
+    if key in ("title", "over"):  # soft hyphens of ours
+        return _plain(value.replace("\u00ad", ""))
     # what stands beneath a value has lines of its own
     return _cut(visible(value)) if key == "under" else _plain(value)
 
