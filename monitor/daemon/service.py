@@ -17,11 +17,10 @@ from time import monotonic
 from types import FrameType
 
 from monitor.daemon import clock
-from monitor.daemon.again import Again
 from monitor.daemon.clock import Clock
 from monitor.daemon.companions import Companion, Hands
 from monitor.daemon.past import Past
-from monitor.daemon.ticking import Ticking
+from monitor.daemon.ticking import Again, Ticking
 from monitor.daemon.upkeep import Upkeep
 from monitor.daemon.watching import Known, Watching, utc_now
 from monitor.fetch.service_manager import ServiceManager

@@ -5,9 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor import settings
-from monitor.daemon.again import Again
 from monitor.daemon.past import Past
-from monitor.daemon.ticking import Ticking
+from monitor.daemon.ticking import Again, Ticking
 from monitor.daemon.watching import Watching
 from monitor.model import RunState, Stage, TaskState
 from monitor.pipeline.steps import never

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor import pipeline
-from monitor.daemon.again import NOISE_DROPPED, NOT_CONFIRMED
+from monitor.daemon.ticking import NOISE_DROPPED, NOT_CONFIRMED
 from monitor.model import InvalidInput, RunKind, RunState, Stage, TaskState
 from monitor.store import again as again_store
 from monitor.store import events, pauses, runs, tasks
@@ -236,7 +236,7 @@ def test_a_crash_between_a_noise_run_and_its_tasks_is_healed(place, monkeypatch)
         raise Crash
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.daemon.again.tasks.plan", dies)
+        patch.setattr("monitor.daemon.ticking.tasks.plan", dies)
         with pytest.raises(Crash):
             place.at(MONDAY + DAY)
     [run] = place.runs("noise")
