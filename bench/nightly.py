@@ -41,7 +41,13 @@ from bench.many_points import generate
 from monitor.model import RunKind
 from monitor.stages.report import report
 from monitor.stages.weekly.report import weekly
-from monitor.store import migrate, rivals, runs, series, series_history, series_summaries
+from monitor.store import (
+    engine_comparisons,
+    migrate,
+    runs,
+    series,
+    series_summaries,
+)
 from monitor.store.database import Database, connect
 from monitor.store.schema import series_keys
 from monitor.store.series import Filters
@@ -142,11 +148,11 @@ def of_one_series(connection: sa.Connection) -> None:
         ticks = series.grid(connection, one.id)
         series.grid(connection, one.id, weeks(10), weeks(20))
         series.not_asked(connection, ticks)
-        for known in series_history.known_signatures(connection, one.id):
+        for known in series.known_signatures(connection, one.id):
             series.grid(connection, one.id, signature=known.hash)
-        series_history.compared(connection, [one.id])
-        series_history.changed(connection, [one.id])
-        series_history.switched(connection, [one.id])
+        series.compared(connection, [one.id])
+        series.changed(connection, [one.id])
+        series.switched(connection, [one.id])
 
 
 def of_list(connection: sa.Connection) -> None:
@@ -177,7 +183,7 @@ def of_run(connection: sa.Connection) -> None:
     """The report of a run, and of its engines against each other."""
     newest = max(runs.kept(connection, "nightly"), key=lambda run: run.due_at)
     report(connection, newest.id, UTC)
-    rivals.rivals(connection, newest.id)
+    engine_comparisons.rivals(connection, newest.id)
 
 
 def ask(database: Database) -> None:

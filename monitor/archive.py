@@ -12,18 +12,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from monitor import settings
-from monitor.archive_tables import (
-    CHANGES,
-    COMPARISONS,
-    LIST,
-    TICKS,
-    of_query,
-    pandas,
-    table,
-)
+from monitor.archive_tables import CHANGES, COMPARISONS, LIST, TICKS, of_query, table
 from monitor.change import Contrast
 from monitor.model import InvalidInput
-from monitor.store import asking, migrate, series_history, series_summaries
+from monitor.store import asking, migrate, series, series_summaries
 from monitor.store import series as store
 from monitor.store.database import connect
 from monitor.store.series import ALL, Filters, Series, as_row
@@ -40,7 +32,6 @@ class Archive:
     """
 
     def __init__(self, url: str | None = None) -> None:
-        pandas()  # missing is said before anything is opened
         chosen = settings.load()
         self._database = connect(url or chosen.url, chosen.bodies)
         try:
@@ -91,8 +82,8 @@ class Archive:
                 one = store.only(connection, _filters(quantity, filters))
             hash_ = one.signature
             if signature:
-                known = series_history.known_signatures(connection, one.id)
-                hash_ = series_history.signature_of(one.id, known, signature)
+                known = series.known_signatures(connection, one.id)
+                hash_ = series.signature_of(one.id, known, signature)
             other = hash_ if hash_ != one.signature else ""
             ticks = store.grid(connection, one.id, *limits, other)
         made = table([_flat(as_row(tick)) for tick in ticks], TICKS).set_index("due_at")
@@ -136,7 +127,7 @@ class Archive:
         )
         with self._database.read() as connection:
             found = self._some(connection, quantity, series_id, filters)
-            rows = series_history.compared(connection, [one.id for one in found], wanted)
+            rows = series.compared(connection, [one.id for one in found], wanted)
         return self._about(found, map(as_row, rows), COMPARISONS)
 
     def changes(
@@ -149,7 +140,7 @@ class Archive:
         """What was found to have changed in series, as it stands now."""
         with self._database.read() as connection:
             found = self._some(connection, quantity, series_id, filters)
-            rows = series_history.changed(connection, [one.id for one in found])
+            rows = series.changed(connection, [one.id for one in found])
         return self._about(found, map(as_row, rows), CHANGES)
 
     def query(self, sql: str, params: Mapping[str, object] | None = None) -> "pd.DataFrame":
@@ -188,7 +179,7 @@ class Archive:
 def open(url: str | None = None) -> Archive:  # noqa: A001 - read as `monitor.open`
     """The archive at an address such as sqlite:///monitor.db; by default that of the settings.
 
-    Raises MissingPart without pandas, StoreProblem where there is no database of this version.
+    Raises StoreProblem where there is no database of this version.
     """
     return Archive(url)
 

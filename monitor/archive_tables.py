@@ -3,14 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from monitor.model import MissingPart
-
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
 TIME = "datetime64[us, UTC]"
 FLOAT = "float64"  # NaN: there is no such number
@@ -53,25 +48,13 @@ CHANGES = _ABOUT | {
 }  # fmt: skip
 
 
-def pandas() -> ModuleType:
-    """The library. Raises MissingPart with the remedy."""
-    try:
-        return import_module("pandas")
-    except ImportError:
-        raise MissingPart(
-            "pandas is not installed; install it: pip install 'gbmonitor[pandas]'"
-        ) from None
-
-
-def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> "pd.DataFrame":
+def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
     """Rows as a table of these columns and types; what a row lacks is missing."""
-    pd = pandas()
     made = {name: _column([row.get(name) for row in rows], kind) for name, kind in columns.items()}
     return pd.DataFrame(made, columns=list(columns))
 
 
-def _column(values: Sequence[Any], kind: str) -> "pd.Series[Any]":
-    pd = pandas()
+def _column(values: Sequence[Any], kind: str) -> pd.Series:
     if kind == TEXT:
         return pd.Series(["" if one is None else str(one) for one in values], dtype=kind)
     if kind == TIME:
@@ -79,9 +62,8 @@ def _column(values: Sequence[Any], kind: str) -> "pd.Series[Any]":
     return pd.Series(list(values), dtype=kind)
 
 
-def of_query(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> "pd.DataFrame":
+def of_query(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
     """The answer to a query, with types by names (`_at`, `is_`) and by what was found."""
-    pd = pandas()
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
     made = [_found(name, values) for name, values in zip(names, columns, strict=True)]
     found = pd.concat(made, axis=1) if made else pd.DataFrame()
@@ -89,8 +71,7 @@ def of_query(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> "pd.DataFra
     return found
 
 
-def _found(name: str, values: Sequence[Any]) -> "pd.Series[Any]":
-    pd = pandas()
+def _found(name: str, values: Sequence[Any]) -> pd.Series:
     plain = [_plain(one) for one in values]
     if name.endswith("_at"):
         return _column([_time(one) for one in plain], TIME)

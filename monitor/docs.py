@@ -39,7 +39,8 @@ def engines() -> str:
     rows = []
     for name, engine in registry.discover("engines").items():
         needs = engine.needs
-        wanted = [f"`[{engine.extra}]`"] if engine.extra else []
+        wanted = ["Chromium"] if needs.browser else []
+        wanted += [f"`[{engine.extra}]`"] if engine.extra else []
         wanted += [f"`{secret}`" for secret in needs.secrets]
         place = f"{engine.kind}, {engine.surface}"
         rows.append((f"`{name}`", engine.title, place, ", ".join(wanted) or "nothing", needs.price))

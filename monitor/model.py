@@ -197,6 +197,11 @@ class Probe:
             [self.text, self.source_lang, self.target_lang, self.region, list(self.parameters)]
         )[:32]
 
+    @property
+    def target(self) -> str:
+        """The region of a search engine, else the target language."""
+        return self.region or self.target_lang
+
 
 @dataclass(frozen=True, slots=True)
 class KeyKind:
@@ -878,6 +883,7 @@ class Needs:
     price: str = "none"
     limits: str = ""
     notes: str = ""  # what closes, what is cached, what is ignored silently
+    browser: bool = False  # pages are opened in Chromium, unless its config says otherwise
 
 
 class Engine(Protocol):

@@ -1,22 +1,28 @@
 """Regions: from where, in which language and on which screen search engines are asked.
 
-In goes a job's folder, out come the regions of its `regions.toml`, or of the shipped one.
+They stand in the `regions.toml` of a job's folder, or in the shipped one. A region that is named
+like `us-en` is called by its country and language where people read: country names are those of
+the IANA time zone database.
 """
 
 import re
 from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from monitor import resources
+from monitor import registry, resources
 from monitor.input_files import parse_toml
 from monitor.model import InvalidInput, Region
 from monitor.text.near_names import hint
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
+#: A name that says the country and the language of a region.
+_CODES = re.compile(r"([a-z]{2})-([a-z]{2,3})")
 
 
 def _timezone(value: str) -> str:
@@ -63,4 +69,36 @@ def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
             first = error.errors()[0]
             key = ".".join(str(part) for part in first["loc"])
             raise InvalidInput(f"{path}: [{name}] {key}: {first['msg']}") from error
+        country, language = found[name].country, found[name].language
+        if _is_named_otherwise(name, country, language):
+            raise InvalidInput(
+                f"{path}: [{name}] declares country {country} and language {language}, but reports "
+                f"call it {say_region(name)!r} by its name; choose another name"
+            )
     return found
+
+
+def _is_named_otherwise(name: str, country: str, language: str) -> bool:
+    """Return whether a region is called by another country or language than it declares."""
+    is_named = say_region(name) != _say_code(name)
+    return is_named and name != f"{country.lower()}-{language}"
+
+
+def say_region(name: str) -> str:
+    """Return `United States, English` of `us-en`, and `region lab` of a name without a country."""
+    codes = _CODES.fullmatch(name)
+    country = _countries().get(codes[1].upper()) if codes else None
+    language = registry.language(codes[2]) if codes else None
+    return f"{country}, {language.name}" if country and language else _say_code(name)
+
+
+def _say_code(name: str) -> str:
+    return f"region {name}"
+
+
+@cache
+def _countries() -> dict[str, str]:
+    """Return {ISO 3166 code: English name}."""
+    table = files("tzdata.zoneinfo").joinpath("iso3166.tab").read_text("utf-8")
+    rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
+    return dict(rows)

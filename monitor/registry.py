@@ -34,6 +34,13 @@ _CONSTANTS = {
 }
 #: How names of tables in `data/` begin that plug-ins read.
 _WORD_LISTS = ("english_", "gender_", "group_", "first_order_", "person_nouns_", "person_words_")
+#: Engines of earlier versions, {name: (title, reason and remedy)}. Archives keep their answers.
+RETIRED = {
+    "google_cse": (
+        "Google Programmable Search",
+        "no longer offered: Google ends this API on 2027-01-01; use serpapi or dataforseo",
+    ),
+}
 #: A word as `\b` bounds it.
 _WORD = re.compile(r"\w+")
 
@@ -86,13 +93,15 @@ def discover(folder: str) -> dict[str, Any]:
 
 
 def _named(folder: str, singular: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
+    if folder == "engines" and name in RETIRED:
+        raise InvalidInput(f"engine {name!r} is {RETIRED[name][1]}")
     if name not in names(folder):
         raise InvalidInput(f"unknown {singular} {name!r}; {hint(name, names(folder))}")
     return plugin(folder, name)
 
 
 def engine(name: str) -> Engine:
-    """The engine registered as `name`; raises InvalidInput listing the known ones."""
+    """The engine registered as `name`; raises InvalidInput with the remedy for any other."""
     return cast("Engine", _named("engines", "engine", name))
 
 

@@ -4,10 +4,10 @@ No clock is read here, and no randomness is used but a hash.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from heapq import heappop, heappush
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from apscheduler.triggers.cron import CronTrigger
 
@@ -16,6 +16,7 @@ from monitor.jobs_tables import Schedule
 from monitor.model import TickState, digest
 
 CatchUp: TypeAlias = Literal["latest", "none", "all"]
+_T = TypeVar("_T")
 
 #: A tick that is not older than this when it is found was not missed.
 GRACE = timedelta(minutes=5)
@@ -84,29 +85,55 @@ def start_of(job_name: str, schedule: Schedule, due_at: datetime) -> datetime:
     return due_at + drawn * _MILLISECOND
 
 
-def decide(
-    owed: Iterable[datetime], policy: CatchUp, now: datetime, grace: timedelta = GRACE
-) -> Decision:
-    """What becomes of ticks, given by time, that came due while nobody was there.
+def is_late(start_at: datetime, now: datetime, grace: timedelta = GRACE) -> bool:
+    """Return whether a tick was missed: a run that starts now starts too late for it."""
+    return now - start_at > grace
 
-    What is due within `grace` of now was not missed and is begun under every policy. Of the rest,
-    `none` begins nothing, `latest` the newest if no newer tick is begun, `all` everything. Of the
+
+def to_catch_up(late: Sequence[_T], policy: CatchUp, *, is_newer: bool) -> Sequence[_T]:
+    """Return which of the late ticks, given by time, are begun all the same.
+
+    `none` begins nothing, `latest` the newest if no newer tick is begun, `all` everything.
+    """
+    if policy == "all":
+        return late
+    return late[-1:] if policy == "latest" and not is_newer else late[:0]
+
+
+def say_missed(policy: CatchUp, since: str, grace: timedelta = GRACE) -> str:
+    """Return why a tick is missed; `since` is what it is late for."""
+    return f"not begun within {_spoken(grace)} of {since}; catch-up is {policy}"
+
+
+def decide(
+    owed: Iterable[datetime],
+    policy: CatchUp,
+    now: datetime,
+    grace: timedelta = GRACE,
+    pause: str = "",
+) -> Decision:
+    """Return what becomes of ticks, given by time, that came due while nothing could begin them.
+
+    What is due within `grace` of now was not missed and is begun under every policy, the rest as
+    `to_catch_up` says. `pause` is why the job rests: then all are missed, for that reason. Of the
     missed ones the newest `MOST_MISSED` get a row; the oldest of these says how many went before.
     """
     in_time: list[datetime] = []
-    late: deque[datetime] = deque(maxlen=None if policy == "all" else MOST_MISSED + 1)
+    is_all_kept = policy == "all" and not pause
+    kept: deque[datetime] = deque(maxlen=None if is_all_kept else MOST_MISSED + 1)
     first, n_late = None, 0
     for due_at in owed:
-        if now - due_at <= grace:
+        if not pause and not is_late(due_at, now, grace):
             in_time.append(due_at)
         else:
             first = first or due_at
             n_late += 1
-            late.append(due_at)
-    caught_up = _caught_up(late, policy, is_newer=bool(in_time))
-    missed = list(late)[-MOST_MISSED:]
+            kept.append(due_at)
+    late = list(kept)
+    caught_up = [] if pause else to_catch_up(late, policy, is_newer=bool(in_time))
+    missed = late[: len(late) - len(caught_up)][-MOST_MISSED:]
     unwritten = n_late - len(caught_up) - len(missed)
-    reason = f"not begun within {_spoken(grace)} of its time; catch-up is {policy}"
+    reason = pause or say_missed(policy, "its time", grace)
     rows = [Decided(due_at, TickState.MISSED, reason) for due_at in missed]
     if unwritten and first is not None:
         before = f"; so were {unwritten} before it, from {first.isoformat()}, that have no row"
@@ -114,15 +141,6 @@ def decide(
     rows += [Decided(due_at, TickState.DUE, reason) for due_at in caught_up]
     rows += [Decided(due_at, TickState.DUE, "") for due_at in in_time]
     return Decision(rows, unwritten)
-
-
-def _caught_up(late: deque[datetime], policy: CatchUp, *, is_newer: bool) -> list[datetime]:
-    """Take out of the late ticks those that are begun all the same."""
-    if policy == "all":
-        taken = list(late)
-        late.clear()
-        return taken
-    return [late.pop()] if policy == "latest" and late and not is_newer else []
 
 
 def _instants(schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:

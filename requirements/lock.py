@@ -50,7 +50,7 @@ def main() -> None:
     # what builds the editable install and the wheel, so that setting up fetches nothing unpinned
     lock("build", PROJECT["build-system"]["requires"], run)
     lock("dev", PROJECT["dependency-groups"]["dev"], run)
-    for name in "amazon browser glove google landing parquet stanza word2vec".split():
+    for name in "amazon glove google landing parquet word2vec".split():
         lock(name, extras[name], run)
     for_processors(lock("lm", extras["lm"], run))
 

@@ -18,6 +18,7 @@ from monitor import settings
 from monitor.store import migrate
 from monitor.store.database import connect
 from tests import postgres as postgresql
+from tests.warm import THREADS
 
 _HERE = Path(__file__).parent
 
@@ -25,6 +26,12 @@ _HERE = Path(__file__).parent
 # do so again where the caller's shell forbids to keep it.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Threads of linear algebra wait for work by turning in circles. With more processes than cores that
+# takes most of the processor time: one thread each. Numpy reads it when it is imported, which is
+# later; processes that tests begin inherit it.
+for _name in THREADS:
+    os.environ.setdefault(_name, "1")
 
 # A process of tests has thousands of them in memory from its beginning to its end: to look through
 # all of that for garbage so often takes a tenth of its time.

@@ -7,7 +7,14 @@ import sqlalchemy as sa
 
 from monitor.jobs import Job
 from monitor.model import Purpose, Reason, RunState, State
-from monitor.store import changes, events, rows, runs, schema, ticks
+from monitor.store import (
+    changes,
+    events,
+    rows,
+    runs,
+    schema,
+    ticks,
+)
 from tests.factories import job_content
 
 AT = datetime(2026, 11, 21, 5, tzinfo=UTC)

@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 
-from monitor.stages._reproduction_files import SUFFIX, write
+from monitor.stages.reproduction_folder import SUFFIX, write
 
 
 def lines(folder, name):

@@ -22,6 +22,8 @@ DATES = [(date(2024, 1, 1) + timedelta(weeks=week)).isoformat() for week in rang
 TURNED = DATES[18]  # where one of the two systems becomes another
 #: Date with which a change at TURNED is decided: five runs agree.
 DECIDED = DATES[22]
+#: The first date, that of the change, that of its decision, and the last one.
+CONCLUDED_AGAIN = (DATES[0], TURNED, DECIDED, DATES[-1])
 
 
 def questions():
@@ -143,8 +145,8 @@ def what_is_concluded_again_is_not_written_twice(database, audit):
     before = found(database, sa.true())
     with database.read() as connection:
         kept = runs.kept(connection, "mini")
-    for run in kept:
-        pipeline.conclude(database, audit, run, lambda *_: None)
+    for day in CONCLUDED_AGAIN:
+        pipeline.conclude(database, audit, kept[DATES.index(day)], lambda *_: None)
     assert found(database, sa.true()) == before
     with database.read() as connection:
         count = sa.select(sa.func.count()).select_from(comparisons_table)

@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from monitor.cli import _ending
+from monitor.store.database import connect
+from tests.conftest import copy_sqlite
 from tests.series_scene import Scene
 
 UNREAD = 141
@@ -14,17 +16,26 @@ UNREAD = 141
 N_SERIES = 400
 
 
-@pytest.fixture
-def archive(sqlite_database, tmp_path, monkeypatch):
-    scene = Scene(sqlite_database)
+@pytest.fixture(scope="module")
+def home(sqlite_template, tmp_path_factory):
+    """A folder with an archive of many series; nobody may write into it."""
+    folder = tmp_path_factory.mktemp("many-series")
+    copy_sqlite(sqlite_template, folder / "monitor.db")
+    database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+    scene = Scene(database)
     run = scene.done(0)
     for number in range(N_SERIES):
         scene.point(scene.series(f"an-engine-with-a-long-name-{number}"), run)
-    monkeypatch.setenv("MONITOR_DATABASE_URL", f"sqlite:///{tmp_path / 'monitor.db'}")
-    monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
+    database.close()
+    return folder
+
+
+@pytest.fixture
+def archive(home, monkeypatch):
+    monkeypatch.setenv("MONITOR_DATABASE_URL", f"sqlite:///{home / 'monitor.db'}")
+    monkeypatch.setenv("MONITOR_HOME", str(home))
     # without buffers, Python itself takes a write that was cut off for a whole one
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
-    return tmp_path
 
 
 def first_line(*arguments, errors=subprocess.PIPE, lines=1):

@@ -48,7 +48,6 @@ CONFIG = {
     "chat": {"base_url": "https://api.openai.com/v1", "model": "m"},
     "ctranslate2": {"model": "nllb", "family": "nllb"},
     "generative_lm": {"model": "gpt2"},
-    "google_cse": {"cx": "c12d44082c3dc15fe"},
     "google_web": {"opt_in": True},
     "libretranslate": {"base_url": "http://127.0.0.1:5000"},
     "local": {"index": "news"},

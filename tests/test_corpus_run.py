@@ -13,12 +13,18 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.jobs_tables import Corpus
 from monitor.model import InvalidInput, RunState
-from monitor.pipeline.collected import Collected
-from monitor.pipeline.collected import corpus_texts as corpus_texts_of
 from monitor.pipeline.erasing import Request, erase
+from monitor.pipeline.gathering import corpus_texts as corpus_texts_of
 from monitor.pipeline.packing import pack
 from monitor.stages.report import report
-from monitor.store import corpora, corpus_texts, dictionary, embargoes, hidden, runs
+from monitor.store import (
+    corpora,
+    dictionary,
+    embargoes,
+    hidden,
+    runs,
+)
+from monitor.store.gathering import Collected
 from monitor.store.reproduction import Wanted
 from tests.cases import check_each
 from tests.factories import DUE, make_job, make_list, quiet, rows
@@ -141,7 +147,7 @@ def texts(database, found):
     with database.read() as connection:
         return [
             (one.document.text, one.rank)
-            for one in corpus_texts.documents(connection, database, found.id, {})
+            for one in corpora.documents(connection, database, found.id, {})
         ]
 
 

@@ -9,7 +9,7 @@ from monitor.faults import Suspension
 from monitor.model import TaskState
 from monitor.store import events, processes, suspensions, tasks
 from monitor.store.database import connect
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 from tests.command import program
 from tests.daemon.conftest import DAY, HOUR, MINUTE, OWN, Place, schedule
 from tests.factories import make_list

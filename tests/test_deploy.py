@@ -24,6 +24,7 @@ from monitor import settings
 from monitor.settings import Settings
 from monitor.store.database import connect
 from monitor.work import queue
+from tests import warm
 from tests.cases import check_each
 from tests.factories import make_job, make_list
 from tests.test_backup import client_programs
@@ -162,7 +163,7 @@ def test_packages_are_installed_by_hash_and_no_index_is_named():
     assert "index-url" not in text
     assert "https://" not in text
     locks = re.findall(r"install --require-hashes -r (requirements/\w+\.lock)", text)
-    assert {"requirements/run.lock", "requirements/browser.lock"} <= set(locks)
+    assert {"requirements/run.lock", "requirements/landing.lock"} <= set(locks)
     copied = " ".join(said(stages()[0], "COPY"))
     for lock in locks:
         assert (ROOT / lock).is_file()
@@ -422,23 +423,31 @@ class Place:
                 re.sub(rf"^{path}(?=/|$)", str(here), word) if str(here) not in word else word
                 for word in command
             ]
-        return [*MONITOR, *command]
+        return command
 
-    def run(self, command, **more):
-        done = subprocess.run(
-            self.words(command), cwd=self.home, env=self.environment | more, timeout=120,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done
-
-    @contextmanager
-    def running(self, command, **more):
+    def begin(self, command, **more):
+        """The process of a command, whose output goes to `said.log`."""
         with (self.home / "said.log").open("wb") as log:
-            process = subprocess.Popen(
-                self.words(command), cwd=self.home, env=self.environment | more,
+            return warm.begin(
+                "monitor.cli", self.words(command), folder=self.home,
+                environment=self.environment | more, said=log,
+            )  # fmt: skip
+
+    def begin_cold(self, command, **more):
+        """The same in a process that imports the program itself."""
+        with (self.home / "said.log").open("wb") as log:
+            return subprocess.Popen(
+                [*MONITOR, *self.words(command)], cwd=self.home, env=self.environment | more,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
+
+    def run(self, command):
+        code = self.begin(command).wait(120)
+        assert code == 0, (self.home / "said.log").read_text()
+
+    @contextmanager
+    def running(self, command, *, cold=False, **more):
+        process = (self.begin_cold if cold else self.begin)(command, **more)
         try:
             yield process
         finally:
@@ -497,11 +506,11 @@ def asks(words, environment, port):
     return subprocess.run(words, env=environment, timeout=60, check=False).returncode
 
 
-def serves(place, command, log):
+def serves(place, command, log, *, cold=False):
     """A daemon or worker is started, asked by the image's health check, and stopped."""
     port = free_port()
     health = {"MONITOR_HEALTH": f"127.0.0.1:{port}"}
-    with place.running(command, **health) as process:
+    with place.running(command, cold=cold, **health) as process:
         assert answered(f"http://127.0.0.1:{port}/healthz", process, log) == 200
         [check] = said(stages()[1], "HEALTHCHECK")
         assert asks(check_of(check), place.environment | health, port) == 0
@@ -517,7 +526,7 @@ def started(name, number=0):
 
 
 def test_the_unit_of_the_daemon_runs(on_sqlite):
-    serves(on_sqlite, started("monitor-daemon.service"), on_sqlite.home / "said.log")
+    serves(on_sqlite, started("monitor-daemon.service"), on_sqlite.home / "said.log", cold=True)
 
 
 def test_the_image_runs_the_daemon(on_sqlite):
@@ -554,7 +563,7 @@ def test_the_unit_of_the_web_pages_runs(on_sqlite):
     command, port = started("monitor-serve.service"), free_port()
     assert "8600" in command
     command = [str(port) if word == "8600" else word for word in command]
-    with on_sqlite.running(command) as process:
+    with on_sqlite.running(command, cold=True) as process:
         url, log = f"http://127.0.0.1:{port}/", on_sqlite.home / "said.log"
         assert answered(url, process, log) == 200
         on_sqlite.ends_well(process)

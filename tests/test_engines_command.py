@@ -2,32 +2,31 @@
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
-from monitor import registry
+from monitor import registry, settings
+from tests.command import program
 from tests.standins import faults, serve
 from tests.standins.deepl import DeepL
 from tests.standins.libretranslate import LibreTranslate
 
-MONITOR = Path(sys.executable).parent / "monitor"
 KEY = "deepl-key-0123456789"
 
 
 @pytest.fixture
-def monitor(tmp_path):
-    def run(*arguments, **environment):
-        known = {"PATH": os.environ["PATH"], "COLUMNS": "80", "MONITOR_CONTACT": "a@uni.ac.at"}
-        done = subprocess.run(
-            [MONITOR, "engines", *arguments], cwd=tmp_path, capture_output=True, text=True,
-            timeout=120, check=False, env=known | environment,
-        )  # fmt: skip
-        return done.returncode, done.stdout, done.stderr
+def monitor(tmp_path, monkeypatch, capsys):
+    """Runs `monitor engines` with no variables but those that are given."""
+    with program(tmp_path, monkeypatch, capsys) as command:
 
-    return run
+        def run(*arguments, **environment):
+            known = {"PATH": os.environ["PATH"], "MONITOR_CONTACT": "a@uni.ac.at"}
+            with patch.dict(os.environ, known | environment, clear=True):
+                settings.load.cache_clear()
+                return command("engines", *arguments)
+
+        yield run
 
 
 def test_every_engine_is_listed_with_what_it_needs(monitor):
@@ -118,7 +117,7 @@ def test_where_nobody_can_be_reached_nobody_is_said_to_have_answered(monitor):
 def test_what_cannot_be_asked_is_said_in_one_sentence(monitor, arguments, code, words):
     got, _, err = monitor("test", *arguments)
     assert got == code
-    assert words in err.replace("\n", " ")
+    assert words in err
     assert "Traceback" not in err
 
 

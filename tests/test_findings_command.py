@@ -141,8 +141,8 @@ def test_a_zero_has_no_minus(monitor, weeks, sqlite_database, tmp_path):
     assert "no job 'nobody-has-it'" in said
     code, shown, _ = monitor("series", "compare", "--output", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "+0.000, -0.020 to +0.020" in page
-    assert "-0.000" not in page
+    assert "[−0.020, +0.020]" in page
+    assert "−0.000" not in page
 
 
 @check_each(

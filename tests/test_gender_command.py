@@ -7,6 +7,7 @@ import logging
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
 import monitor
@@ -70,7 +71,6 @@ def test_what_is_no_text_is_named_with_its_place():
 
 
 def test_a_series_gives_a_table_with_its_index():
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
     series = pd.Series([*TEXTS, None, pd.NA], index=[*"abcde"])
     table = monitor.gender(series, language="pt")
     assert list(table.index) == [*"abcde"]

@@ -418,12 +418,14 @@ def test_engines_of_others_stand_with_the_date_of_their_review():
             libre("https://libre.uni.test", own=True),
             libre("https://libre.test"),
             {"name": "gone_engine"},
+            {"name": "google_cse"},
         ],
     }
     found = _report_governance.section(content)
     assert [(row["name"], row["reviewed"]) for row in found["foreign"]] == [
-        ("deepl", "2025-01-06"), ("libretranslate", ""), ("gone_engine", ""),
+        ("deepl", "2025-01-06"), ("libretranslate", ""), ("gone_engine", ""), ("google_cse", ""),
     ]  # fmt: skip
+    assert found["foreign"][-1]["where"].startswith("no longer offered: ")
     assert [row["where"] for row in found["own"]] == ["https://libre.uni.test"]
     assert found["foreign"][0]["where"] == DEEPL_URL
 

@@ -15,7 +15,7 @@ from monitor.engines.firefox_translations import FirefoxTranslations
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, Outcome, Reason, RunKind, RunState
 from monitor.store import leases, overview, runs
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 from tests.factories import (
     DUE,
     Scripted,
@@ -244,7 +244,7 @@ def test_interrupted_while_deriving_resumes_without_asking(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.stages.signal.signals", stop)
+        patch.setattr("monitor.stages.parse.signals", stop)
         with pytest.raises(pipeline.Interrupted, match="32 of 32"):
             pipeline.run(database, audit, tick, Scripted(TRANSLATIONS), quiet)
     assert state(database) == "interrupted"

@@ -17,7 +17,14 @@ from monitor.model import GenderClass, InvalidInput, LabelState, RunKind, Share,
 from monitor.pipeline import Step, reading
 from monitor.pipeline.looking_up import shows_people
 from monitor.pipeline.turns import Turns
-from monitor.store import people, runs, schema, shares, shown, signatures
+from monitor.store import (
+    people,
+    runs,
+    schema,
+    shares,
+    shown,
+    signatures,
+)
 from monitor.store.schema import bodies, points, series_keys
 from tests.factories import (
     DUE,

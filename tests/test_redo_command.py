@@ -9,8 +9,7 @@ from monitor import pipeline, settings
 from monitor.model import Stage, TaskState
 from monitor.pipeline import concluding
 from monitor.store import runs, schema, tasks
-from monitor.work.perform import perform
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop, perform
 from tests.command import program
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, run_audit
 from tests.test_redo import OWN, chart, counts, series, turn, update, version_of_parser

@@ -65,6 +65,7 @@ def test_an_unknown_name_lists_the_known_ones(find, word):
     ("find", "name", "words"),
     [
         (registry.engine, "deepll", "unknown engine 'deepll'; did you mean deepl?"),
+        (registry.engine, "google_cse", "no longer offered.*; use serpapi or dataforseo"),
         (registry.measure, "masculin_rate", "did you mean masculine_rate"),
         (registry.reference, "us_labor", "did you mean us_labour"),
         (registry.known_language, "czech", r"did you mean cs \(Czech\)\?"),

@@ -14,13 +14,12 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput, MissingPart
-from monitor.stages import _release_tables, release
-from monitor.stages._release_papers import About, licences
+from monitor.stages import release
+from monitor.stages.release import About, licences
 from monitor.store import dictionary
 from monitor.store import release as store
 from monitor.store.invented import Invented
-from monitor.store.release import Wanted
-from monitor.store.release_facts import ListFacts
+from monitor.store.release import ListFacts, Wanted
 from monitor.store.schema import erasures, items, looks
 from monitor.text.cells import plain
 from tests.command import program
@@ -378,7 +377,7 @@ def test_a_release_that_fails_leaves_nothing(demo, tmp_path, monkeypatch):  # no
     def torn(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr("monitor.stages._release_papers.checksums", torn)
+    monkeypatch.setattr("monitor.stages.release.checksums", torn)
     with pytest.raises(OSError, match="disk full"):
         made(demo, tmp_path / "out" / "r", jobs=("mini",))
     assert list((tmp_path / "out").iterdir()) == []
@@ -413,9 +412,7 @@ def test_memory_does_not_grow_with_the_rows(database, tmp_path, monkeypatch):
         portions = store.rows(connection, ledger, Wanted())
         tracemalloc.start()
         try:
-            files = _release_tables.write(
-                tmp_path, "ledger", ledger.columns, portions, with_parquet=True
-            )
+            files = release.write(tmp_path, "ledger", ledger.columns, portions, with_parquet=True)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -463,7 +460,7 @@ def test_without_the_library_it_says_what_to_do_and_csv_alone_works(monitor, tmp
     def absent(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("monitor.stages._release_tables.import_module", absent)
+    monkeypatch.setattr("monitor.stages.release.import_module", absent)
     code, _, why = monitor("export", "release", "r", "--job", "mini")
     assert code == MissingPart.exit_code
     assert "pip install 'gbmonitor[parquet]'" in why

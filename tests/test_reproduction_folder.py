@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.stages import _reproduction_files as files
 from monitor.stages import reproduction_folder
+from monitor.stages import reproduction_folder as files
 from monitor.stages.reproduction_compare import Result, same
 from monitor.stages.reproduction_folder import INPUTS, PUBLISHED, is_safe, opened
 from monitor.store import reproduction as inputs

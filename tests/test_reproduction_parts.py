@@ -14,7 +14,7 @@ from monitor.pipeline.begin import turn_of_run
 from monitor.pipeline.concluding import conclude
 from monitor.pipeline.packing import pack
 from monitor.pipeline.turns import Turns
-from monitor.stages.reproduction_excuses import ERASED
+from monitor.stages.reproduction_compare import ERASED
 from monitor.store import schema
 from monitor.store.reproduction import Wanted
 from tests.command import program

@@ -218,7 +218,7 @@ def test_series_are_listed_with_their_newest_ticks(monitor, filled, scene):
     scene.series(scope="stereotype:1", quantity="p_i")
     code, shown, said = monitor("series", "list")
     assert code == 0
-    assert "deepl (api), en to cs: mini, masculine_rate, job audit" in shown
+    assert "deepl (api), en → cs (Czech): mini, masculine_rate, job audit" in shown
     [row] = [line for line in shown.splitlines() if " f_s " in line]
     assert row.split() == [str(filled), "f_s", "5", "▁█×··", "insufficient"]
     assert "1 series over parts of the questions is left out; --scopes lists them" in said
@@ -351,9 +351,9 @@ def test_what_moved_at_one_tick_in_one_system_stands_together(monitor, scene):
     assert all(len(line) <= 80 for line in lines)
     heads = [line for line in lines if line and not line.startswith(" ")]
     assert heads == [
-        "audit, 2025-01-20 05:00: deepl, en to cs",
-        "audit, 2025-01-13 05:00: deepl, en to cs: 4 findings",
-        "audit, 2025-01-13 05:00: google, en to cs",
+        "audit, 2025-01-20 05:00: deepl, en → cs (Czech)",
+        "audit, 2025-01-13 05:00: deepl, en → cs (Czech): 4 findings",
+        "audit, 2025-01-13 05:00: google, en → cs (Czech)",
     ]
     of_deepl = lines[lines.index(heads[1]) + 1 : lines.index(heads[2])]
     assert of_deepl[0] == "  mini, masculine_rate: step, confirmed, engine"

@@ -7,13 +7,12 @@ import sqlalchemy as sa
 
 from monitor.model import InvalidInput, Outcome, RunKind, State
 from monitor.store import (
-    agenda,
     schema,
     series,
-    series_history,
     series_summaries,
     signatures,
     standing,
+    ticks,
 )
 from monitor.store.series import Filters
 from monitor.store.types import UtcDateTime
@@ -372,7 +371,7 @@ def test_a_chart_goes_over_at_the_first_tick_of_another_list_and_of_other_shares
             scene.point(number, runs_of[weeks], signature_id=signature)
         with scene.database.begin() as connection:
             [gone] = signatures.switch(connection, week(40), [number])
-            [seen] = series_history.switched(connection, [number])
+            [seen] = series.switched(connection, [number])
         assert (gone.shown, gone.wanted) == (older, newer)
         assert seen.switched_at == week(1)
 
@@ -386,7 +385,7 @@ def test_what_is_computed_anew_goes_over_when_that_is_complete(scene):
     scene.point(number, scene.done(1), 0.9, signature_id=newer)
     with scene.database.begin() as connection:
         signatures.switch(connection, week(40))
-        [seen] = series_history.switched(connection, [number])
+        [seen] = series.switched(connection, [number])
     assert seen.switched_at == week(40)
 
 
@@ -416,7 +415,7 @@ def test_a_chart_shows_one_signature_of_ticks_that_have_two(scene):
     assert [tick.value for tick in ticks] == [0.1, 0.1, None]
     assert ticks[2].state is State.MISSED
     with scene.database.read() as connection:
-        known = series_history.known_signatures(connection, number)
+        known = series.known_signatures(connection, number)
     assert [(one.n_points, one.parts["version"]) for one in known] == [(2, 1), (2, 0)]
 
 
@@ -449,7 +448,7 @@ def test_ticks_that_a_wrong_clock_noted_leave_with_it(scene):
     scene.point(number, scene.done(3), 0.7)  # begun while the clock was ahead: it stays
     assert list(states(scene, number)) == [0, 1, 2, 3]
     with scene.database.begin() as connection:
-        assert agenda.take_back(connection, week(0) + timedelta(days=1)) == 2
+        assert ticks.take_back(connection, week(0) + timedelta(days=1)) == 2
     assert states(scene, number) == {0: "measured", 3: "measured"}
     with scene.database.read() as connection:
         assert series.not_asked(connection, grid(scene, number)) == []
@@ -638,12 +637,12 @@ def test_steps_changes_and_switches_of_a_series(scene):
         schema.switches, series_id=number, from_id=scene.signature, to_id=newer, switched_at=week(1)
     )
     with scene.database.read() as connection:
-        [step] = series_history.compared(connection, [number])
-        [gap] = series_history.compared(connection, [other])
-        [change] = series_history.changed(connection, [number])
-        [switch] = series_history.switched(connection, [number])
-        assert series_history.compared(connection, []) == []
-        assert series_history.switched(connection, [other]) == []
+        [step] = series.compared(connection, [number])
+        [gap] = series.compared(connection, [other])
+        [change] = series.changed(connection, [number])
+        [switch] = series.switched(connection, [number])
+        assert series.compared(connection, []) == []
+        assert series.switched(connection, [other]) == []
     assert (step.delta, step.before_due_at, step.due_at) == (0.25, week(0), week(1))
     assert (gap.delta, gap.state, gap.reason) == (None, State.INSUFFICIENT, "no common question")
     assert (change.effect, change.status, change.changed_at) == (0.25, "confirmed", week(1))

@@ -1,7 +1,6 @@
 """`monitor.open`: tables with the same columns and types on both databases, and nothing written."""
 
 import doctest
-import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 
 import monitor
 from monitor import archive_tables
-from monitor.model import InvalidInput, MissingPart, StoreProblem
+from monitor.model import InvalidInput, StoreProblem
 from tests.cases import check_each
 from tests.factories import rows
 from tests.series_scene import Scene, week
@@ -244,12 +243,6 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path):
     with pytest.raises(StoreProblem, match="no monitor database here yet"):
         monitor.open(f"sqlite:///{tmp_path / 'none.db'}")
     assert not (tmp_path / "none.db").exists()
-
-
-def test_without_pandas_the_remedy_is_said(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingPart, match=r"pip install 'gbmonitor\[pandas\]'"):
-        monitor.open(f"sqlite:///{tmp_path / 'none.db'}")
 
 
 def test_what_is_not_there_is_an_attribute_error():

@@ -13,7 +13,7 @@ from monitor import pipeline
 from monitor.cli._tables import print_run
 from monitor.fetch.lanes import Lane
 from monitor.model import InvalidInput, RunKind, RunState, StoreFull, StoreGone
-from monitor.pipeline.keeping import Keeper
+from monitor.pipeline.answer_writer import Keeper
 from monitor.pipeline.turns import Turns, alone
 from monitor.store import events, leases, pauses
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, rows
@@ -291,7 +291,7 @@ def test_answers_wait_for_a_database_that_comes_back_and_are_stored_once(
     database, tmp_path, monkeypatch, error, after
 ):
     """Also where the commit went through, and only its confirmation was lost."""
-    monkeypatch.setattr("monitor.pipeline.keeping._BETWEEN_TRIES", 0.01)
+    monkeypatch.setattr("monitor.pipeline.answer_writer._BETWEEN_TRIES", 0.01)
     audit = make_audit(tmp_path, items=mini_items(2))
     tick_ = pipeline.start(database, audit, RunKind.MANUAL, DUE)
     keep = Keeper.__init__

@@ -9,7 +9,7 @@ import pytest
 
 from monitor import settings
 from monitor.roles import Role
-from monitor.store import events, logins, users
+from monitor.store import events, users
 from monitor.store import hidden as hiding
 from monitor.store.database import connect
 from monitor.web import passwords
@@ -151,11 +151,11 @@ def test_other_roles_and_passwords_end_sessions(place):
 
     def session():
         with database.begin() as connection:
-            return logins.open_session(connection, users.named(connection, "ada"), now)
+            return users.open_session(connection, users.named(connection, "ada"), now)
 
     def counts(secret):
         with database.read() as connection:
-            return logins.of_session(connection, secret, now) is not None
+            return users.of_session(connection, secret, now) is not None
 
     first = session()
     assert counts(first)
@@ -195,14 +195,14 @@ def test_tokens_are_made_listed_and_revoked(place):
     assert secret.startswith("gbm_")
     now = datetime.now(UTC)
     with database.read() as connection:
-        assert logins.of_token(connection, secret, now)[0].name == "ada"
-        assert logins.of_token(connection, secret, now + timedelta(days=3)) is None
+        assert users.of_token(connection, secret, now)[0].name == "ada"
+        assert users.of_token(connection, secret, now + timedelta(days=3)) is None
     shown = run("users", "token", "ada")[1]
     assert "weekly [red]script" in shown
     assert secret not in shown
     assert run("users", "token", "ada", "--revoke", "1")[0] == 0
     with database.read() as connection:
-        assert logins.of_token(connection, secret, now) is None
+        assert users.of_token(connection, secret, now) is None
     code, _, said = run("users", "token", "ada", "--revoke", "1")
     assert (code, "no token 1 that counts" in said) == (2, True)
     assert "revoked" in run("users", "token", "ada")[1]

@@ -46,7 +46,7 @@ def test_systems_stand_in_one_table_at_80_columns(printed, sqlite_database, tmp_
     lines = printed(sqlite_database)
     text = words_of(lines)
     assert max(map(len, lines)) <= 80
-    assert "Words of ranked lists: mini@1, en, region us-en" in text
+    assert "Words of ranked lists: mini@1, us-en (United States, English)" in text
     assert "slope [95 %] NFaiRR@10 TExFAIR@10 ARB@10 queries lost" in text
     for mark, row in zip("ABCD", _values(sqlite_database, "gsr"), strict=True):
         slope = f"{row['value']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]"

@@ -28,6 +28,8 @@ _USED = (
     "monitor.daemon.service", "monitor.web.companions", "monitor.web.site.app",
     "monitor.work.queue", "monitor.work.worker",
 )  # fmt: skip
+#: Variables that say how many threads linear algebra and models may use.
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 _PLUGINS = ("engines", "languages", "measures", "pages", "references")
 _LONGEST_ORDER = 1 << 20
 
@@ -74,7 +76,8 @@ class _Warm:
 
     def __init__(self):
         self.line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+        kept = {name: os.environ[name] for name in ("PATH", *THREADS) if name in os.environ}
+        environment = kept | {"PYTHONPATH": str(ROOT)}
         command = [sys.executable, "-m", "tests.warm"]
         with theirs:
             self._process = subprocess.Popen(

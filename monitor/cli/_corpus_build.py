@@ -19,7 +19,8 @@ from monitor.corpus.encoding import build
 from monitor.corpus.reading import Form
 from monitor.corpus.reading import documents as read_documents
 from monitor.model import Block, InvalidInput
-from monitor.pipeline.collected import Collected, corpus_texts
+from monitor.pipeline.gathering import corpus_texts
+from monitor.store.gathering import Collected
 from monitor.text.counted_nouns import several
 
 Documents = Iterable[tuple[str, str]]

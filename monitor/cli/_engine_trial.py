@@ -64,7 +64,7 @@ def ask(name: str, question: Question, config: list[str], contact: str, *, as_js
         raise InvalidInput(f"{name}: its answers were recorded before; there is nobody to ask")
     chosen = _config(engine, config)
     probe = _probe(engine, question)
-    trouble = engine.check(question.source, probe.target_lang or probe.region, chosen)
+    trouble = engine.check(question.source, probe.target, chosen)
     if trouble:
         raise InvalidInput(f"{name}: {trouble}")
     settled = parameters.completed(engine.parameters, chosen)

@@ -12,6 +12,7 @@ from monitor.change import Role
 from monitor.cli._console import out
 from monitor.cli._series_order import system_place
 from monitor.cli._visible import visible
+from monitor.stages._report_names import kind_of, pair_title
 from monitor.stages.as_declared import Because
 from monitor.store.changes import Listed
 from monitor.store.series import ALL
@@ -42,7 +43,7 @@ def print_changes(
         first = some[0]
         day = f"{first.detected_at.astimezone(zone):%Y-%m-%d %H:%M}"
         count = f": {several(len(some), 'finding')}" if len(some) > 1 else ""
-        pair = f"{first.source_lang} to {first.target}"
+        pair = pair_title(first.source_lang, first.target, kind_of(first.engine))
         _say(f"{first.job}, {day}: {first.engine}, {pair}{count}", "", style="bold")
         for family in _families(some):
             _print_family(family, because, full=full)

@@ -1,4 +1,4 @@
-"""Commands of the group `series` about findings: changes, claim cards, engine against engine."""
+"""Commands of the group `series` about findings: changes, claim cards, comparison of systems."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -16,10 +16,11 @@ from monitor.cli._names import known, known_job
 from monitor.cli._open import database
 from monitor.cli._visible import visible
 from monitor.model import InvalidInput
+from monitor.stages._report_names import kind_of, pair_title
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.stages.rivals import Held
+    from monitor.stages.engine_comparisons import AdjustedComparison
 
 Job = Annotated[str, typer.Option(help="Of this job only.", autocompletion=_completions.jobs)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -53,14 +54,14 @@ def changes(
     """
     from monitor.cli import _series_changes
     from monitor.stages import as_declared
-    from monitor.store import agenda
+    from monitor.store import ticks
     from monitor.store.changes import listed, n_tested
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
         found = listed(connection, job or None)
         because = as_declared.of_findings(connection, found)
         tested = n_tested(connection, job or None)
-        jobs = agenda.jobs(connection) if job and not found and not tested else []
+        jobs = ticks.jobs(connection) if job and not found and not tested else []
     shown = found if everything else [one for one in found if one.scope == "all"]
     if as_json:
         emit_json([asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown])
@@ -144,54 +145,58 @@ def compare(
     A difference is the second engine's value less the first's. The adjusted p covers all tests of
     the tick, whatever is shown of them.
     """
-    from monitor.stages import rivals as stage
-    from monitor.store import rivals as store
-    from monitor.store import runs
+    from monitor.stages import engine_comparisons as stage
+    from monitor.stages.engine_titles import known_engines
+    from monitor.store import engine_comparisons as store
+    from monitor.store import invented
 
     with database() as opened, opened.read() as connection:
         known_job(connection, job)
-        number = run or store.newest_run(connection, job or None)
-        if number is None:
+        if run is None:
+            tick = next(iter(store.find_runs(connection, job, 1)), None)
+        else:
+            tick = store.find_run(connection, run)
+        if tick is None and run is None:
             raise InvalidInput(
                 "no scheduled run in which two engines of one kind were asked the same questions; "
                 "see `monitor status`"
             )
-        try:
-            tick = runs.get(connection, number)
-        except LookupError:
-            raise InvalidInput(f"no run {number}; see `monitor status`") from None
-        with busy("comparing the engines"):
-            found = stage.held(store.rivals(connection, number))
+        if tick is None:
+            raise InvalidInput(f"no run {run}; see `monitor status`")
+        with busy("comparing the systems"):
+            found = stage.adjust_together(store.find_comparisons(connection, tick.run_id))
+        engines = known_engines(connection)
+        banner = invented.read(connection, [tick.job]).sentence(names_jobs=True)
     if found and quantity:
-        _mention("quantity", quantity, {one.rivals.quantity for one in found})
+        _mention("quantity", quantity, {one.comparison.quantity for one in found})
     if found and target:
-        _mention("target", target, {one.rivals.target for one in found})
+        _mention("target", target, {one.comparison.target for one in found})
     shown = [
         one
         for one in found
-        if quantity in ("", one.rivals.quantity) and target in ("", one.rivals.target)
+        if quantity in ("", one.comparison.quantity) and target in ("", one.comparison.target)
     ]
     if output is not None:
         n_tests = sum(one.q is not None for one in found)
-        about = {"id": tick.id, "job": tick.job, "due_at": tick.due_at}
         with new_file(output, force=force) as file:
-            file.write(stage.page(about, shown, n_tests, settings.load().zone))
-        err.print(f"engine against engine: {output}", markup=False)
+            file.write(stage.page(tick, shown, n_tests, settings.load().zone, engines, banner))
+        err.print(f"comparison of systems: {output}", markup=False)
     if as_json:
         emit_json([one.row() for one in shown])
     elif output is None:
         _print(shown)
 
 
-def _print(shown: "Sequence[Held]") -> None:
+def _print(shown: "Sequence[AdjustedComparison]") -> None:
     """One heading for each list, pair of languages and measure, one line or two for each pair."""
     if not shown:
         err.print("no two engines of one kind were asked these questions in this run", style="dim")
     before = ""
     for one in shown:
-        r = one.rivals
+        r = one.comparison
         against = f" against {r.reference}" if r.reference else ""
-        heading = f"{r.list}, {r.source_lang} to {r.target}: {r.measure}{against}"
+        pair = pair_title(r.source_lang, r.target, kind_of(r.first))
+        heading = f"{r.list}, {pair}: {r.measure}{against}"
         if heading != before:
             out.print(visible(heading), style="bold", markup=False, soft_wrap=True)
         before = heading
@@ -208,11 +213,11 @@ def _wrapped(text: str, indent: str, style: str = "") -> None:
         out.print(line, style=style, markup=False, soft_wrap=True)
 
 
-def _difference(one: "Held") -> str:
+def _difference(one: "AdjustedComparison") -> str:
     """`0.241 and 0.721: +0.480 (+0.315 to +0.645), adjusted p < 0.001, 224 questions`."""
-    from monitor.stages.rivals import said_p
+    from monitor.stages.engine_comparisons import said_p
 
-    r = one.rivals
+    r = one.comparison
     if r.delta is None or r.value_first is None or r.value_second is None:
         return visible(f"not compared: {r.reason}")
     span = "without an interval"

@@ -16,6 +16,7 @@ from monitor.cli._fitting import broken
 from monitor.cli._series_chart import LEGEND, interval, number, sparkline
 from monitor.cli._series_order import Folded, folded, system
 from monitor.cli._visible import visible
+from monitor.stages._report_names import kind_of, pair_title
 from monitor.store.series import ALL, Series
 from monitor.store.series_summaries import Mark, Summary
 from monitor.text.counted_nouns import several
@@ -106,9 +107,9 @@ def _print_table(first: Series, rows: Sequence[_Row], widths: Sequence[int]) -> 
 
 def _system(one: Series) -> str:
     against = f" against {one.reference}" if one.reference else ""
+    pair = pair_title(one.source_lang, one.target, kind_of(one.engine))
     return (
-        f"{one.engine} ({one.surface}), {one.source_lang} to {one.target}: {one.list}, "
-        f"{one.measure}{against}, job {one.job}"
+        f"{one.engine} ({one.surface}), {pair}: {one.list}, {one.measure}{against}, job {one.job}"
     )
 
 

@@ -12,8 +12,7 @@ from monitor.cli._series_chart import interval, number, plot
 from monitor.cli._visible import visible
 from monitor.model import State
 from monitor.stages.change_wording import missing_words
-from monitor.store.series import Series, Tick
-from monitor.store.series_history import Changed, Comparison, Signature, Switch
+from monitor.store.series import Changed, Comparison, Series, Signature, Switch, Tick
 from monitor.store.standing import Standing
 from monitor.text.counted_nouns import several
 

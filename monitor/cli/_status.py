@@ -10,7 +10,6 @@ from monitor.cli._console import err, out, table
 from monitor.cli._visible import visible
 from monitor.model import TickState
 from monitor.store import (
-    agenda,
     events,
     evidence,
     overview,
@@ -39,8 +38,8 @@ def read(database: Database) -> _Found:
         return {
             "processes": [_plain(one) for one in processes.alive(connection, now, _SILENT)],
             "jobs": jobs(connection),
-            "ticks": dict(agenda.counted(connection, now - timedelta(days=_DAYS))),
-            "waiting": agenda.waiting(connection),
+            "ticks": dict(ticks.counted(connection, now - timedelta(days=_DAYS))),
+            "waiting": ticks.waiting(connection),
             "redo": [_plain(one) for one in pipeline.redo_progress(connection)],
             "pauses": [_plain(one) for one in pauses.all_of(connection)],
             "suspensions": [

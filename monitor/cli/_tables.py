@@ -17,7 +17,7 @@ from monitor.stages import _report_names as names
 from monitor.stages._report_people import is_people, showings
 from monitor.stages._report_systems import System, systems
 from monitor.stages._report_words import is_words, listings
-from monitor.store import corpora, overview, overview_people, overview_words, together
+from monitor.store import corpora, overview, together
 from monitor.store.corpora import Listed
 from monitor.store.database import Database
 from monitor.text.counted_nouns import several
@@ -222,10 +222,10 @@ def print_run(database: Database, run_id: int) -> None:
         stereotypes = overview.stereotypes(connection)
         suspended = overview.suspended(connection, run_id)
         signatures = overview.signatures(connection, run_id)
-        pages = overview_people.pages(connection, run_id)
-        people = overview_people.people(connection, run_id)
-        queries = overview_words.queries(connection, run_id)
-        labels = overview_words.lists(connection, run_id)
+        pages = overview.pages(connection, run_id)
+        people = overview.people(connection, run_id)
+        queries = overview.queries(connection, run_id)
+        labels = overview.lists(connection, run_id)
         apart = together.spreads(connection, run_id) if content.get("synchronised") else []
         gathered = corpora.listed(connection, run_id)
     every = systems(points, content, cues)

@@ -46,7 +46,7 @@ def compared(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[
     if any(system.uncontrolled for system in systems):
         say(names.NO_CONTROL)
     for (name, source, target), some in columns.side_by_side(systems).items():
-        place = f"{name}, {names.short_pair(source, target)}"
+        place = f"{name}, {names.short_pair(source, target, some[0].kind)}"
         if some[0].kind != Kind.LM:
             out.print(_shares(place, coverage.classes(some, rows, pronouns)))
         for measure, same in columns.by_measure(some).items():

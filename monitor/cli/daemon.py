@@ -55,7 +55,7 @@ def daemon(
     from monitor.fetch.service_manager import ServiceManager
     from monitor.model import InvalidInput
     from monitor.web.companions import companions
-    from monitor.work.shop import Shop
+    from monitor.work.perform import Shop
 
     chosen = settings.load_all()
     if not jobs.is_dir():

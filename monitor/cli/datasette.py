@@ -50,8 +50,7 @@ def datasette(
     `datasette`.
     """
     from monitor.stages.datasette_metadata import metadata
-    from monitor.store.release import Wanted
-    from monitor.store.release_facts import asked_lists
+    from monitor.store.release import Wanted, asked_lists
     from monitor.web.server import place
 
     at = place(host, port, "--host")

@@ -97,10 +97,11 @@ def show_engine(
 
 
 def wanted(engine: Engine) -> str:
-    """Extra and keys; a key that is not set here is marked."""
+    """Browser, extra and keys; a key that is not set here is marked."""
     extra = [f"gbmonitor[{engine.extra}]"] if engine.extra else []
     keys = [f"{key}{'' if os.environ.get(key) else ' (not set)'}" for key in engine.needs.secrets]
-    return ", ".join([*extra, *keys]) or "nothing"
+    browser = ["Chromium"] if engine.needs.browser else []
+    return ", ".join([*browser, *extra, *keys]) or "nothing"
 
 
 def _show(name: str, *, as_json: bool) -> None:
@@ -217,10 +218,10 @@ def resume_engine(
 def _check_lane(opened: "Database", name: str) -> None:
     """Raise InvalidInput for what is neither an engine nor a lane that was asked or paused."""
     from monitor.cli._names import known
-    from monitor.store import agenda, pauses
+    from monitor.store import pauses, ticks
 
     with opened.read() as connection:
-        lanes = agenda.lanes(connection)
+        lanes = ticks.lanes(connection)
         resting = [one.name for one in pauses.all_of(connection) if one.kind == "engine"]
     engines = registry.names("engines")
     if name.partition("@")[0] in engines and "@" in name:

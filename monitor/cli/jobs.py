@@ -96,14 +96,14 @@ def trust_clock(
     from datetime import UTC, datetime
 
     from monitor.cli._console import out
-    from monitor.daemon import doubt
+    from monitor.daemon import clock
     from monitor.model import InvalidInput
 
     if not reason.strip():
         raise InvalidInput("--reason: a reason is required; it is shown to all users")
     now = datetime.now(UTC)
     with database() as opened:
-        latest = doubt.trust(opened, reason.strip(), now)
+        latest = clock.trust(opened, reason.strip(), now)
     if latest is None:
         raise InvalidInput(
             f"the database holds no row after {now:%Y-%m-%d %H:%M} UTC, the time of this machine; "
@@ -117,10 +117,10 @@ def trust_clock(
 def resume_job(name: Name) -> None:
     """Begin the ticks of a job again, from the next on."""
     from monitor.cli import _pauses
-    from monitor.store import agenda, pauses
+    from monitor.store import pauses, ticks
 
     with database() as opened:
         with opened.read() as connection:
             paused = [one.name for one in pauses.all_of(connection)]
-            known("job", name, {*agenda.jobs(connection), *paused})
+            known("job", name, {*ticks.jobs(connection), *paused})
         _pauses.resume(opened, "job", name, "its next tick is begun when it is due")

@@ -14,7 +14,7 @@ from monitor.cli._visible import visible
 from monitor.model import InvalidInput
 from monitor.stages.engine_titles import known_engines
 from monitor.stages.weekly.names import subject_columns
-from monitor.store import invented, series_history, series_summaries
+from monitor.store import invented, series, series_summaries
 from monitor.store import series as store
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
@@ -234,10 +234,10 @@ def _read(
     """All that is known of a series between two times, under one signature."""
     from monitor.cli._series_show import Shown
 
-    known = series_history.known_signatures(connection, one.id)
+    known = series.known_signatures(connection, one.id)
     chosen = one.signature
     if signature:
-        chosen = series_history.signature_of(one.id, known, signature)
+        chosen = series.signature_of(one.id, known, signature)
     ticks = store.grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
     runs = {tick.run_id for tick in ticks}
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
@@ -247,15 +247,15 @@ def _read(
         not_asked=store.not_asked(connection, ticks, limits[1]),
         comparisons=[
             step
-            for step in series_history.compared(connection, [one.id])
+            for step in series.compared(connection, [one.id])
             if step.after_run_id in runs and step.signature == chosen
         ],
         changes=[
             change
-            for change in series_history.changed(connection, [one.id])
+            for change in series.changed(connection, [one.id])
             if first and last and first <= change.changed_at <= last
         ],
-        switches=series_history.switched(connection, [one.id]),
+        switches=series.switched(connection, [one.id]),
         signatures=known,
         signature=chosen,
         standing=next(iter(standing(connection, [one.id])), None),

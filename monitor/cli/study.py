@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -12,10 +12,6 @@ from monitor.studies.known import known
 from monitor.study.labelled import Labelled, Score, Share
 from monitor.text.counted_nouns import several
 
-Backend = Annotated[
-    Literal["rules", "stanza"],
-    typer.Option(help="rules: this program's; stanza: the parser, if its models are installed."),
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 _app = typer.Typer(help="Accuracy on published figures and labelled texts.", no_args_is_help=True)
@@ -52,7 +48,6 @@ def languages(
         Path, typer.Option(help="CSV with the columns language, translation and the gold label.")
     ],
     gold: Annotated[str, typer.Option(help="Column of the label: M, F or N.")] = "gold",
-    backend: Backend = "rules",
     as_json: AsJson = False,
 ) -> None:
     """Compute precision and recall on labelled translations, by language and over all.
@@ -60,10 +55,10 @@ def languages(
     M and F are the grammatical gender of the speaker, N is everything else. Shares come with
     their Wilson interval at 95 %; every text that was read otherwise is listed with its rule.
     """
-    from monitor.study.backends import resolver
+    from monitor import registry
     from monitor.study.labelled import score
 
-    found = score(labelled, gold, resolver(backend))
+    found = score(labelled, gold, registry.language)
     if as_json:
         emit_json(_plain(found))
         return

@@ -77,7 +77,7 @@ def add(
 @_app.command("list")
 def list_users(as_json: AsJson = False) -> None:
     """List users: roles, since when, whether they may come in, and tokens that count."""
-    from monitor.store import logins, users
+    from monitor.store import users
 
     zone, now = settings.load().zone, datetime.now(UTC)
     with database() as opened, opened.read() as connection:
@@ -89,7 +89,7 @@ def list_users(as_json: AsJson = False) -> None:
                 "password": bool(user.password_hash),
                 "created_at": user.created_at.astimezone(zone),
                 "disabled_at": user.disabled_at and user.disabled_at.astimezone(zone),
-                "tokens": sum(one.counts(now) for one in logins.tokens_of(connection, user)),
+                "tokens": sum(one.counts(now) for one in users.tokens_of(connection, user)),
             }
             for user in users.everybody(connection)
         ]
@@ -134,14 +134,14 @@ def roles(name: Name, role: Roles) -> None:
 @_app.command()
 def password(name: Name, password_from: PasswordFrom = "") -> None:
     """Give a user another password, and end their sessions. Their tokens go on."""
-    from monitor.store import events, logins, users
+    from monitor.store import events, users
     from monitor.web import passwords
 
     now = datetime.now(UTC)
     with database() as opened:
         with opened.read() as connection:
             user = users.named(connection, name)
-            n_tokens = sum(one.counts(now) for one in logins.tokens_of(connection, user))
+            n_tokens = sum(one.counts(now) for one in users.tokens_of(connection, user))
         hashed = passwords.hashed(new_password(password_from))
         with opened.begin() as connection:
             users.change(connection, user, hashed=hashed)
@@ -201,37 +201,37 @@ def token(
 
 
 def _make_token(name: str, purpose: str, days: int) -> None:
-    from monitor.store import events, logins, users
+    from monitor.store import events, users
 
     now = datetime.now(UTC)
     with database() as opened, opened.begin() as connection:
         user = users.named(connection, name)
         if not user.is_active:
             raise InvalidInput(f"{name} is disabled; see `monitor users enable`")
-        secret = logins.add_token(connection, user, purpose, now + timedelta(days=days), now)
+        secret = users.add_token(connection, user, purpose, now + timedelta(days=days), now)
         events.add(connection, "token_made", f"user {user.id}", f"{days} days", now=now)
     err.print("the new token, shown this once:", markup=False)
     typer.echo(secret)
 
 
 def _revoke_token(name: str, number: int) -> None:
-    from monitor.store import events, logins, users
+    from monitor.store import events, users
 
     now = datetime.now(UTC)
     with database() as opened, opened.begin() as connection:
         user = users.named(connection, name)
-        if not logins.revoke(connection, user, number, now):
+        if not users.revoke(connection, user, number, now):
             raise InvalidInput(f"{name} has no token {number} that counts")
         events.add(connection, "token_revoked", f"user {user.id}", f"token {number}", now=now)
     _say(f"token {number} of {name} counts no more")
 
 
 def _list_tokens(name: str) -> None:
-    from monitor.store import logins, users
+    from monitor.store import users
 
     zone, now = settings.load().zone, datetime.now(UTC)
     with database() as opened, opened.read() as connection:
-        found = logins.tokens_of(connection, users.named(connection, name))
+        found = users.tokens_of(connection, users.named(connection, name))
     if not found:
         _say(f"{name} has no token; monitor users token {name} --for PURPOSE makes one")
         return

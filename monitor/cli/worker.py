@@ -62,7 +62,7 @@ def worker(
         )
     from monitor.web.companions import companions
     from monitor.work import queue
-    from monitor.work.shop import Shop
+    from monitor.work.perform import Shop
     from monitor.work.worker import Manner, Pulse, run_worker
 
     with awaited_database(queue.check) as opened, stop_signal() as stop, ExitStack() as beside:

@@ -11,12 +11,19 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from monitor import pipeline
-from monitor.daemon.known import Known
+from monitor.daemon.watching import Known
 from monitor.model import InvalidInput, RunKind, Stage, StoreFull, StoreGone, TaskState
-from monitor.store import again, events, pauses, runs, tasks, ticks
+from monitor.store import (
+    again,
+    events,
+    pauses,
+    runs,
+    tasks,
+    ticks,
+)
 from monitor.store.again import Ended
 from monitor.store.database import Connection, Database
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 
 log = logging.getLogger(__name__)
 
@@ -157,7 +164,7 @@ class Again:
 
 def _is_free(connection: Connection, job: str) -> bool:
     """Whether nothing of a job is asked, to be begun, or at rest."""
-    resting = any((one.kind, one.name) == ("job", job) for one in pauses.all_of(connection))
+    resting = pauses.find(connection, "job", job) is not None
     waiting = ticks.to_begin(connection, job) or again.going(connection, job)
     running = any(one.job == job for one in ticks.running(connection))
     return not (resting or waiting or running)

@@ -1,20 +1,73 @@
-"""The clock: says when a job may have to be looked at. What is owed is for others to find out.
+"""The clock: say when a job may have to be looked at, and whether the time is to be believed.
 
-In go jobs in force, out come calls with their names. A call that is late, doubled or missed
-changes nothing, because what is owed is computed from the database.
+A call that is late, doubled or missed changes nothing, because what is owed is computed from the
+database. A machine without a battery begins in a year long past; the database knows by what was
+written down at times that are still to come.
 """
 
 import logging
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from apscheduler.executors.debug import DebugExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.base import BaseTrigger
 
-from monitor.daemon.known import Known
+from monitor.daemon.watching import Known
 from monitor.jobs_tables import Schedule
+from monitor.store import events, ticks
+from monitor.store.database import Database
 from monitor.ticks import next_tick
+
+log = logging.getLogger(__name__)
+
+#: The alarm of a clock that is likely wrong; nothing is begun while it stands.
+CLOCK = "clock"
+#: The event by which a person says that what was written down up to its time is by a wrong clock.
+TRUSTED = "clock_trusted"
+#: A clock that was ahead for a moment leaves rows of one moment behind. Rows of days that are
+#: still to come are a history, and it is the clock of now that is wrong.
+A_DAY = timedelta(days=1)
+
+
+def trust(database: Database, reason: str, now: datetime) -> datetime | None:
+    """Note that the clock is right and was ahead before; return the latest time that it had said.
+
+    None where no row is of a time that is still to come: then nothing is noted.
+    """
+    with database.begin() as connection:
+        trusted = ticks.newest_by_subject(connection, TRUSTED)
+        later = ticks.later(connection, max([now, *trusted.values()]))
+        if later is None:
+            return None
+        events.add(connection, TRUSTED, "", reason, now=later[1])
+        events.resolve(connection, CLOCK, "", now)
+    return later[1]
+
+
+def in_doubt(database: Database, now: datetime) -> str:
+    """Why the clock is likely behind; empty where nothing speaks against it.
+
+    The alarm stands as long as there is a reason.
+    """
+    why = ""
+    with database.begin() as connection:
+        trusted = ticks.newest_by_subject(connection, TRUSTED)
+        found = ticks.later(connection, max([now, *trusted.values()]))
+        if found and found[1] - now > A_DAY and found[1] - found[0] > A_DAY:
+            why = (
+                f"the clock says {now:%Y-%m-%d %H:%M} UTC, but the database holds rows of "
+                f"{found[1]:%Y-%m-%d %H:%M} UTC"
+            )
+        is_open = any(one.kind == CLOCK for one in events.open_alarms(connection))
+        if why:
+            events.raise_alarm(connection, CLOCK, "", why, now)
+        elif is_open:
+            events.resolve(connection, CLOCK, "", now)
+    if why and not is_open:
+        log.warning("%s; nothing is begun until it is past them", why)
+    return why
+
 
 # it says every firing, and a job that is due each minute would fill a log
 logging.getLogger("apscheduler").setLevel(logging.WARNING)

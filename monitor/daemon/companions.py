@@ -2,8 +2,7 @@
 
 from typing import Protocol
 
-from monitor.work.here import Here
-from monitor.work.shop import Shop
+from monitor.work.perform import Here, Shop
 
 
 class Companion(Protocol):

@@ -7,8 +7,8 @@ import logging
 from threading import Event, Thread
 
 from monitor.model import StoreProblem
+from monitor.work.perform import Shop
 from monitor.work.queue import Queue
-from monitor.work.shop import Shop
 
 log = logging.getLogger(__name__)
 

@@ -12,17 +12,17 @@ from threading import Lock, Thread
 from time import monotonic
 
 from monitor import pipeline
-from monitor.daemon.known import Known
+from monitor.daemon.watching import Known
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunState, StoreFull, StoreGone, StoreProblem, TickState
-from monitor.store import agenda, events, leases, ticks
+from monitor.store import events, leases, ticks
 from monitor.store.database import Database
 from monitor.store.runs import Run
 from monitor.store.ticks import Tick
+from monitor.work.perform import Shop
 from monitor.work.recorded import catch_up, go_on, recorded_dates
-from monitor.work.shop import Shop
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ class Past:
         database = self._shop.database
         audit = pipeline.audit_of(database, job.bundle_id)
         with database.read() as connection:
-            before = agenda.cut_off(connection, audit.job.name)
+            before = ticks.cut_off(connection, audit.job.name)
             if any(leases.held_by(connection, pipeline.turn_of_run(run.id)) for run in before):
                 return None
         n, lacking = 0, []

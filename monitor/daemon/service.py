@@ -16,24 +16,22 @@ from threading import Event
 from time import monotonic
 from types import FrameType
 
-from monitor.daemon import doubt
+from monitor.daemon import clock
 from monitor.daemon.again import Again
 from monitor.daemon.clock import Clock
 from monitor.daemon.companions import Companion, Hands
-from monitor.daemon.known import Known, utc_now
 from monitor.daemon.past import Past
 from monitor.daemon.ticking import Ticking
 from monitor.daemon.upkeep import Upkeep
-from monitor.daemon.watching import Watching
+from monitor.daemon.watching import Known, Watching, utc_now
 from monitor.fetch.service_manager import ServiceManager
 from monitor.model import StoreProblem
 from monitor.store import events, processes
 from monitor.store.database import Connection, Database
-from monitor.store.holders import this_process
-from monitor.store.leading import Lead
+from monitor.store.leases import Lead, this_process
 from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 
 log = logging.getLogger(__name__)
 
@@ -317,7 +315,7 @@ class Daemon:
             return True
         if self._doubted and not self._ask_again():
             return False
-        before, self._doubted = self._doubted, doubt.in_doubt(self._database, now)
+        before, self._doubted = self._doubted, clock.in_doubt(self._database, now)
         if self._doubted:
             if self._is_first and not before:
                 self._means.say(f"waiting: {self._doubted}")

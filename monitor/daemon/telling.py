@@ -10,7 +10,7 @@ from datetime import datetime
 from threading import Event, Thread
 
 from monitor import settings
-from monitor.daemon.known import utc_now
+from monitor.daemon.watching import utc_now
 from monitor.model import StoreProblem
 from monitor.notify.sender import Sender
 from monitor.pipeline.telling import deliver, rules_of, write

@@ -7,14 +7,14 @@ set changes nothing; whatever is cut off in the middle is gone on with at the ne
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from itertools import groupby
 
 from monitor import pipeline
 from monitor.daemon.again import give_way
-from monitor.daemon.known import Known
 from monitor.daemon.past import Past
+from monitor.daemon.watching import Known
 from monitor.model import (
     InvalidInput,
     RunKind,
@@ -26,21 +26,34 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.store import agenda, events, leases, pauses, runs, tasks, ticks
-from monitor.store.database import Connection
-from monitor.store.pauses import Paused
+from monitor.store import (
+    events,
+    leases,
+    pauses,
+    runs,
+    tasks,
+    ticks,
+)
 from monitor.store.runs import Run
 from monitor.store.ticks import Tick
 from monitor.text.counted_nouns import several
-from monitor.ticks import GRACE, Decision, decide, due_ticks, next_tick, start_of
-from monitor.work.perform import wind_up
-from monitor.work.shop import Shop
+from monitor.ticks import (
+    GRACE,
+    Decision,
+    decide,
+    due_ticks,
+    is_late,
+    next_tick,
+    say_missed,
+    start_of,
+    to_catch_up,
+)
+from monitor.work.perform import Shop, wind_up
 
 log = logging.getLogger(__name__)
 
 #: The alarm of a job whose newest tick could not be begun.
 FAILED = "tick_failed"
-_NEVER_IN_TIME = timedelta(microseconds=-1)
 
 
 class Ticking:
@@ -81,7 +94,7 @@ class Ticking:
     def take_back(self, now: datetime) -> int:
         """Unwrite ticks that a clock which was ahead took for owed; those with a run stay."""
         with self._database.begin() as connection:
-            n = agenda.take_back(connection, now)
+            n = ticks.take_back(connection, now)
             if n:
                 said = f"{several(n, 'due tick')} of times still to come: the clock was ahead"
                 events.add(connection, "ticks_taken_back", "", said, now=now)
@@ -103,14 +116,11 @@ class Ticking:
     def look(self, job: Known, now: datetime) -> Decision:
         """Write down what a job owes, and when it is due next."""
         with self._database.read() as connection:
-            last = agenda.last_noted(connection, job.name, now)
-            rest = _paused(connection, job.name)
+            last = ticks.last_noted(connection, job.name, now)
+            rest = pauses.find(connection, "job", job.name)
         after = max(last or job.owed_since, job.owed_since)
         owed = due_ticks(job.schedule, after, now)
-        if rest:
-            found = _while_paused(decide(owed, "none", now, _NEVER_IN_TIME), rest)
-        else:
-            found = decide(owed, job.schedule.catch_up, now)
+        found = decide(owed, job.schedule.catch_up, now, pause=str(rest) if rest else "")
         at = next_tick(job.schedule, max(now, after))
         before = self._next.get(job.name)
         if found.rows or before != (job, at):
@@ -140,9 +150,9 @@ class Ticking:
     def _begin(self, name: str, due: Sequence[Tick], going: Sequence[Tick], now: datetime) -> None:
         job = self._jobs.get(name)
         with self._database.read() as connection:
-            rest = _paused(connection, name)
+            rest = pauses.find(connection, "job", name)
         if job is None or rest:
-            self._miss(job, due, _said(rest) if rest else "its job file is gone", now)
+            self._miss(job, due, str(rest) if rest else "its job file is gone", now)
         elif job.is_recorded:
             self._past.take(job, due)
         else:
@@ -165,19 +175,18 @@ class Ticking:
         """
         policy = job.schedule.catch_up
         late = [one for one in due if self._is_late(one, now)]
-        if not late or policy == "all":
+        if not late:
             return list(due)
         with self._database.read() as connection:
             newest = ticks.to_begin(connection, job.name)[-1]
-        is_kept = policy == "latest" and newest.id == late[-1].id
-        dropped = [one for one in late[: -1 if is_kept else None] if not self._begun(one)]
-        why = f"not begun within {GRACE.seconds // 60} minutes of its start; catch-up is {policy}"
-        self._end(dropped, TickState.MISSED, why, now)
+        caught_up = to_catch_up(late, policy, is_newer=newest.id != late[-1].id)
+        dropped = [one for one in late if one not in caught_up and not self._begun(one)]
+        self._end(dropped, TickState.MISSED, say_missed(policy, "its start"), now)
         return [one for one in due if one not in dropped]
 
     def _is_late(self, tick: Tick, now: datetime) -> bool:
         """Whether a tick could have been begun before, had somebody been there."""
-        return now - tick.start_at > GRACE and tick.id not in self._waited
+        return is_late(tick.start_at, now) and tick.id not in self._waited
 
     def _begin_live(
         self, job: Known, due: Sequence[Tick], going: Sequence[Tick], now: datetime
@@ -248,7 +257,7 @@ class Ticking:
 
     def _begun(self, tick: Tick) -> Run | None:
         with self._database.read() as connection:
-            return agenda.scheduled_run(connection, tick.job, tick.due_at)
+            return ticks.scheduled_run(connection, tick.job, tick.due_at)
 
     def _plan(self, tick: Tick, run: Run, now: datetime) -> None:
         lanes = self._lanes(run)
@@ -293,7 +302,7 @@ class Ticking:
                 if tick.run_id is not None
             ]
             # died right after its run was begun, and then the tick was not to be begun
-            orphans = agenda.without_tasks(connection)
+            orphans = ticks.without_tasks(connection)
         for tick, run, planned in found:
             if not planned:
                 self._plan_again(run)
@@ -325,25 +334,3 @@ class Ticking:
 
 def _itself(run: Run) -> Run:
     return run
-
-
-def _paused(connection: Connection, job: str) -> Paused | None:
-    """The pause of a job; None where there is none."""
-    found = (one for one in pauses.all_of(connection) if (one.kind, one.name) == ("job", job))
-    return next(found, None)
-
-
-def _said(rest: Paused) -> str:
-    why = f": {rest.reason}" if rest.reason else ""
-    return f"paused by a person since {rest.paused_at:%Y-%m-%d %H:%M} UTC{why}"
-
-
-def _while_paused(found: Decision, rest: Paused) -> Decision:
-    """What is owed by a job that rests: nothing is begun, and the rows say why."""
-    rows = [one._replace(reason=_said(rest)) for one in found.rows]
-    if found.unwritten and rows:
-        before = (
-            f"; {several(found.unwritten, 'tick before it has', 'ticks before it have')} no row"
-        )
-        rows[0] = rows[0]._replace(reason=rows[0].reason + before)
-    return Decision(rows, found.unwritten)

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Event, Thread
 
-from monitor.daemon.known import utc_now
 from monitor.daemon.renewing import Renewing
 from monitor.daemon.telling import Telling
+from monitor.daemon.watching import utc_now
 from monitor.model import StoreProblem
 from monitor.pipeline.reporting import report_what_is_due
 from monitor.pipeline.settling import settle
 from monitor.pipeline.supervising import supervise
 from monitor.pipeline.sweeping import collect_garbage
-from monitor.store import agenda, events
+from monitor.store import events, ticks
 from monitor.store.database import Database
 
 log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ class Upkeep:
 
     def _sweep(self, now: datetime) -> None:
         with self._database.read() as connection:
-            last = agenda.newest_by_subject(connection, SWEPT).get("")
+            last = ticks.newest_by_subject(connection, SWEPT).get("")
         if last is not None and abs(now - last) < _A_DAY:
             return
         swept = collect_garbage(self._database, now, dry_run=False, progress=self._progress)

@@ -1,25 +1,121 @@
-"""Watches the folder of job files: the jobs in force change with it, and a fault changes nothing.
+"""Watch the folder of job files: which jobs are in force, by the last version that can be used.
 
-In goes a folder, out come the jobs in force, and rows that say what is wrong with a file. Of a
-file that cannot be used the version before goes on.
+Of each job in force as little is kept as its clock needs, so that hundreds of them stay small.
 """
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TypeAlias
 
 from monitor import pipeline
-from monitor.daemon import folder as folders
-from monitor.daemon.folder import Seen
-from monitor.daemon.known import SCHEDULE_CHANGED, Known, in_force, known, not_ahead
 from monitor.jobs import Audit, load_audit
+from monitor.jobs_tables import Confirm, Noise, Schedule
 from monitor.model import InvalidInput, StoreFull, StoreGone
-from monitor.store import agenda, events, ticks
+from monitor.store import events, ticks
 from monitor.store.database import Database
+from monitor.store.ticks import Watched
 
 log = logging.getLogger(__name__)
+
+#: The event that a job goes by another schedule from then on; ticks of it before are not owed.
+SCHEDULE_CHANGED = "schedule_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A watched job by the version of its files that is in force.
+
+    `owed_since`: ticks before it are not owed, because the job was not watched then, or had
+    another schedule.
+    """
+
+    name: str
+    path: Path
+    bundle_id: int
+    schedule: Schedule
+    is_recorded: bool
+    owed_since: datetime
+    noise: Noise | None = None
+    confirm: Confirm | None = None
+
+
+def known(watched: Watched, audit: Audit, changed: Mapping[str, datetime]) -> Known:
+    """A job as it is watched, by its files."""
+    job = audit.job
+    since = max(watched.watched_since, changed.get(watched.job, watched.watched_since))
+    return Known(
+        watched.job, audit.path, watched.bundle_id, job.schedule, job.is_recorded, since,
+        job.noise, job.confirm,
+    )  # fmt: skip
+
+
+def in_force(database: Database, row: Watched) -> Known:
+    """A watched job by the files that were stored of it. Raises InvalidInput, StoreProblem."""
+    audit = pipeline.audit_of(database, row.bundle_id)
+    with database.read() as connection:
+        changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
+    return known(row, audit, changed)
+
+
+def not_ahead(job: Known, now: datetime) -> Known:
+    """A job whose ticks are owed from now at the latest: it may have been seen by a wrong clock."""
+    return replace(job, owed_since=min(job.owed_since, now))
+
+
+def utc_now() -> datetime:
+    """The time."""
+    return datetime.now(UTC)
+
+
+#: Not a job: the regions that job files share.
+REGIONS = "regions.toml"
+_SHARED = ("lists", "references")
+
+#: Time of change, size and place on the disk: a file that is replaced by another of the same size
+#: and age lies elsewhere.
+Stamp: TypeAlias = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A folder at one moment: its job files, and what they share."""
+
+    jobs: dict[Path, Stamp]
+    shared: dict[Path, Stamp]
+
+    def changed(self, before: "Seen | None") -> set[Path]:
+        """The job files that have to be read again."""
+        if before is None or before.shared != self.shared:
+            return set(self.jobs)
+        return {path for path, stamp in self.jobs.items() if before.jobs.get(path) != stamp}
+
+
+def look(folder: Path) -> Seen:
+    """The folder as it is now. Raises InvalidInput where it cannot be read."""
+    try:
+        jobs = {path for path in folder.iterdir() if path.suffix == ".toml"}
+        shared = {folder / REGIONS}
+        for name in _SHARED:
+            if (folder / name).is_dir():
+                shared |= set((folder / name).iterdir())
+    except OSError as error:
+        raise InvalidInput(f"{folder}: the job files cannot be looked at: {error}") from error
+    return Seen(_stamped(jobs - shared), _stamped(shared))
+
+
+def _stamped(paths: set[Path]) -> dict[Path, Stamp]:
+    found: dict[Path, Stamp] = {}
+    for path in sorted(paths):
+        try:
+            state = path.stat()
+        except OSError:  # gone since the folder was listed, or a link to nowhere
+            continue
+        found[path] = state.st_mtime_ns, state.st_size, state.st_ino
+    return found
+
 
 #: The event and the alarm of a job file that cannot be used, and of a folder that cannot be read.
 BROKEN = "job_broken"
@@ -73,7 +169,7 @@ class Watching:
         Raises StoreGone and StoreFull; the next poll then begins where this one did.
         """
         try:
-            seen = folders.look(self.folder)
+            seen = look(self.folder)
         except InvalidInput as error:
             self._unreadable(str(error), now)
             return False
@@ -120,7 +216,7 @@ class Watching:
         """No job is watched, or goes by its schedule, only from a time to come."""
         with self._database.begin() as connection:
             n = ticks.watched_by(connection, now)
-            changed = agenda.newest_by_subject(connection, SCHEDULE_CHANGED)
+            changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
             ahead = [name for name, at in changed.items() if at > now]
             for name in ahead:
                 said = "the clock was ahead when its schedule was changed"
@@ -194,7 +290,7 @@ class Watching:
             if before is None or before.bundle_id != bundle_id:
                 events.add(connection, "job_loaded", name, str(audit.path), now=now)
             row = next(one for one in ticks.watched(connection) if one.job == name)
-            changed = agenda.newest_by_subject(connection, SCHEDULE_CHANGED)
+            changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
         self.jobs[name] = known(row, audit, changed)
 
     def _refuse(self, path: Path, name: str, other: Path, now: datetime) -> None:

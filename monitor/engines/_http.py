@@ -2,11 +2,10 @@
 
 import ipaddress
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from monitor import parameters
-from monitor.model import Answer, Fault, HttpRequest, Json, Parameter, Trouble, primary
+from monitor.model import Answer, Fault, HttpRequest, Json, Parameter, Trouble
 
 _JSON = ("Content-Type", "application/json")
 _MOST_WORDS = 500
@@ -60,26 +59,6 @@ def url_fault(url: str, *, secret: bool) -> str:
         return "config: base_url: must hold no name, password, query or fragment"
     if secret and parts.scheme == "http" and not _is_loopback(host):
         return f"config: base_url = {url!r}: a key goes over https only (or to this machine)"
-    return ""
-
-
-def config_fault(
-    declared: Sequence[Parameter],
-    config: Mapping[str, Json],
-    pair: tuple[str, str],
-    *,
-    secret: bool = True,
-) -> str:
-    """The first thing wrong with a config, its address or the pair of languages, or nothing."""
-    found = parameters.fault(declared, config)
-    if found:
-        return found
-    url = parameters.completed(declared, config).get("base_url")
-    if isinstance(url, str) and (found := url_fault(url, secret=secret)):
-        return found
-    source, target = pair
-    if primary(source) == primary(target):
-        return f"cannot translate {source!r} into {target!r}"
     return ""
 
 

@@ -12,9 +12,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor import parameters
 from monitor.engines import _local
-from monitor.engines._no_service import NoService
+from monitor.engines._engine import BaseEngine
 from monitor.engines._translations import unreadable
 from monitor.model import (
     Answer,
@@ -22,7 +21,6 @@ from monitor.model import (
     Json,
     Kind,
     LocalRequest,
-    Needs,
     Outcome,
     Parameter,
     Probe,
@@ -158,33 +156,26 @@ def _read_one(entry: object, probe: Probe) -> Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class LanguageModel(NoService):
+class LanguageModel(BaseEngine):
     """An engine whose model is a folder on this machine; sentences are scored one at a time."""
 
-    name: str
-    title: str
-    version: int
-    backend: str
-    templates: tuple[Template, ...]
-    any_language: bool  # whether lists with variants in the text are asked in other languages
-    pace: float
-    needs: Needs
+    backend: str = ""
+    templates: tuple[Template, ...] = ()
+    any_language: bool = False  # whether lists with variants in the text are asked in others
     kind: Kind = Kind.LM
     surface: str = "local"
     extra: str = "lm"
     batch: int = 16
     in_flight: int = 8  # the pool of processes decides
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "model"
 
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse another language than the list's, and a config that names no model."""
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse another language than the list's, and one that the templates do not have."""
         fault = language_fault(source_lang, target_lang)
         if not fault and not self.any_language and not _is_english(source_lang):
             fault = f"its templates are English; the list is in {source_lang!r}"
-        return fault or parameters.fault(self.parameters, config)
+        return fault
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:
         """Ask the back end; the templates stand in the request, and so in the evidence."""

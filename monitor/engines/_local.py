@@ -5,9 +5,11 @@ The answer of a local back end is JSON, `{"translations": [...]}`, one per text 
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from monitor.engines._engine import BaseEngine
 from monitor.engines._translations import read_all, unreadable
-from monitor.model import Answer, Json, LocalRequest, Probe, Reading, Reason, primary
+from monitor.model import Answer, Json, Kind, LocalRequest, Probe, Reading, Reason, primary
 
 
 def model_name(source_lang: str, target_lang: str) -> str:
@@ -35,3 +37,20 @@ def parse(answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         return unreadable(probes, Reason.MALFORMED, repr(error))
     return read_all(translations, probes)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTranslator(BaseEngine):
+    """A translator that a library runs in this machine, by the name of its back end."""
+
+    kind: Kind = Kind.MT
+    surface: str = "local"
+    backend: str = ""
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:
+        """Ask the back end."""
+        return request(self.backend, probes)
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the translations."""
+        return parse(answer, probes)

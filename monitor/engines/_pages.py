@@ -7,12 +7,28 @@ kept all the same, and a later reader may make more of it.
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import ClassVar
 
 from monitor.engines import _http, _search
-from monitor.model import Answer, Fault, Json, Outcome, Page, Probe, Reading, Reason, Trouble
+from monitor.engines._engine import BaseEngine
+from monitor.model import (
+    Answer,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Outcome,
+    Page,
+    PageRequest,
+    Probe,
+    Reading,
+    Reason,
+    Region,
+    Trouble,
+)
 
 #: The field of a search form, q on all the engines here, with the text or the value in it.
 _FIELD = re.compile(
@@ -54,19 +70,32 @@ def parse(page: Page, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
     return _search.each(probes, found)
 
 
-class ReadsPages:
-    """What is the same for every engine whose answers are pages of one reader, its `page`."""
+def request(
+    url: str,
+    region: Region,
+    config: Mapping[str, Json],
+    consent: tuple[tuple[str, str], ...],
+    ready: tuple[str, ...],
+) -> PageRequest | HttpRequest:
+    """Return the request of a page, in a browser or over HTTP as the config says."""
+    if config["over"] == "http":
+        headers = (("Accept", "text/html"), ("Accept-Language", region.accept_language))
+        return HttpRequest("GET", url, headers)
+    return PageRequest(url, region, consent, ready, headed=bool(config["headed"]))
 
-    __slots__ = ()
+
+@dataclass(frozen=True, slots=True)
+class ReadsPages(BaseEngine):
+    """A search engine whose answers are pages of one reader, its `page`."""
+
+    kind: Kind = Kind.SEARCH
+    surface: str = "ui"
+    pace: float = 1 / 20
     page: ClassVar[Page]
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Walls, errors, and pages that cannot be read."""
         return trouble(self.page, answer)
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """A page does not say which version of the engine made it."""
-        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the page."""

@@ -1,5 +1,7 @@
 """What the search engines behind APIs share: results as a service shows them in, readings out.
 
+A file of an engine subclasses `SearchApi`: parameters, the request, and how an answer is read.
+
 A list that lost results on the way is no shorter list: where fewer than half of the results of a
 block can be used the reading is unreadable, and what little was left out is said in its detail.
 """
@@ -10,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode, urlsplit
 
-from monitor import faults, parameters
+from monitor import faults
 from monitor.engines import _http
+from monitor.engines._engine import BaseEngine
 from monitor.model import (
     Answer,
     Block,
@@ -19,8 +22,8 @@ from monitor.model import (
     HttpRequest,
     Item,
     Json,
+    Kind,
     Outcome,
-    Parameter,
     Probe,
     Reading,
     Reason,
@@ -69,17 +72,6 @@ class Found:
 
 
 # --- asking -------------------------------------------------------------------------------------
-
-
-def checked(
-    declared: Sequence[Parameter], config: Mapping[str, Json], *, secret: bool = True
-) -> str:
-    """The first thing wrong with a config or its address, or nothing."""
-    found = parameters.fault(declared, config)
-    if found:
-        return found
-    url = parameters.completed(declared, config).get("base_url")
-    return _http.url_fault(url, secret=secret) if isinstance(url, str) else ""
 
 
 def sent(value: Json) -> str:
@@ -225,3 +217,38 @@ def each(probes: Sequence[Probe], one: Reading) -> list[Reading]:
     if len(probes) == 1:
         return [one]
     return [unreadable("one answer to many questions", Reason.SHORT)] * len(probes)
+
+
+# --- the engine ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SearchApi(BaseEngine):
+    """A search engine behind an API; a subclass says what it is asked and how its list is read."""
+
+    kind: Kind = Kind.SEARCH
+    #: Where the service's own words about an error stand in its JSON.
+    words_at: tuple[str, ...] = ()
+
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
+        """Return the reading of an answer; None for one that has no list of results."""
+        raise NotImplementedError
+
+    def refined(self, found: Trouble, answer: Answer, config: Mapping[str, Json]) -> Trouble:
+        """Return the trouble of a status with what this service means by it."""
+        return found
+
+    def drift(self, answer: Answer) -> Trouble | None:
+        """Return the trouble of a success that has no list of results."""
+        if self.read(answer) is not None:
+            return None
+        return Trouble(Fault.DRIFT, f"no results in it: {words(answer)}")
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """Return the trouble of a guard's page, of a status, or of a success without a list."""
+        found = trouble(answer, *self.words_at)
+        return self.refined(found, answer, config) if found else self.drift(answer)
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Return the reading of the one question of a request."""
+        return each(probes, self.read(answer, probes[0]) or unreadable("no results in it"))

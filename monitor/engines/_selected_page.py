@@ -31,7 +31,7 @@ class SelectedPage:
     title: str = "A site, by CSS selectors"
     version: int = 1
 
-    def sniff(self, body: bytes, url: str = "") -> float:  # noqa: ARG002 - of every reader
+    def sniff(self, body: bytes, url: str = "") -> float:
         """Whether a page has results; nothing else is known of the site."""
         return 0.5 if self.parse(body).outcome is Outcome.OK else 0.0
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from monitor import parameters
 from monitor.engines import _local
-from monitor.engines._no_service import NoService
+from monitor.engines._engine import BaseEngine
 from monitor.engines._translations import unreadable
 from monitor.model import (
     Answer,
@@ -39,7 +39,6 @@ FLORES = {
 }  # fmt: skip
 
 _PARAMETERS = (
-    Parameter("model", "a folder in MONITOR_HOME/models/{engine}, or its path", required=True),
     Parameter("family", "whose codes it takes", choices=("nllb", "m2m", "marian"), required=True),
     Parameter("source_code", "the model's code of the source, where it has no usual one"),
     Parameter("target_code", "the model's code of the target; for marian the pt in >>pt<<"),
@@ -52,6 +51,12 @@ _NOT_DONE = {
     "length": "the model was cut off at max_output, or at its own limit",
     "input": "the text is longer than max_input, or than the model's own limit",
 }
+
+
+def model_parameters(engine: str) -> tuple[Parameter, ...]:
+    """Return the keys of the config of an engine by its name."""
+    folder = f"a folder in MONITOR_HOME/models/{engine}, or its path"
+    return (Parameter("model", folder, required=True), *_PARAMETERS)
 
 
 def _flores(tag: str) -> str:
@@ -101,21 +106,14 @@ def _stopped(answer: Answer) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Seq2Seq(NoService):
+class Seq2Seq(BaseEngine):
     """An engine whose model is a folder on this machine."""
 
-    name: str
-    title: str
-    version: int
-    backend: str
-    batch: int  # a back end translates the texts of a request one at a time
-    pace: float
     kind: Kind = Kind.MT
     surface: str = "local"
     extra: str = "lm"
     in_flight: int = 4  # the pool of processes decides
-    repeats: int = 1
-    price: float = 0.0
+    backend: str = ""  # it translates the texts of a request one at a time
     label_by: str = "model"
     needs: Needs = Needs(
         independence="ours: one text at a time, never a padded batch",
@@ -124,19 +122,9 @@ class Seq2Seq(NoService):
         "and a longer text than the model takes is not cut but reported",
     )
 
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """The keys of `config`."""
-        first = _PARAMETERS[0]
-        meaning = first.meaning.format(engine=self.name)
-        return (replace(first, meaning=meaning), *_PARAMETERS[1:])
-
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse parameters, languages without a code, and a translation into the same."""
-        if primary(source_lang) == primary(target_lang):
-            return f"cannot translate {source_lang!r} into {target_lang!r}"
-        fault = parameters.fault(self.parameters, config)
-        return fault or _codes_fault(source_lang, target_lang, config)
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse languages without a code."""
+        return _codes_fault(source_lang, target_lang, config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:
         """Ask the back end, with all that decides the answer besides the model."""

@@ -1,9 +1,22 @@
 """Reading translations, whoever gave them: data, empty, an echo of the question, or bogus."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from monitor.model import Item, Outcome, Probe, Reading, Reason
+from monitor.engines import _http
+from monitor.engines._engine import BaseEngine
+from monitor.model import (
+    Answer,
+    Fault,
+    Item,
+    Json,
+    Kind,
+    Outcome,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+)
 
 #: No translation of a sentence is that much longer than the sentence.
 _MOST_TIMES, _SPARE = 20, 500
@@ -56,3 +69,47 @@ def read_all(texts: object, probes: Sequence[Probe]) -> list[Reading]:
     if not isinstance(texts, list) or len(texts) != len(probes):
         return unreadable(probes, Reason.SHORT, f"{len(probes)} questions, but not as many answers")
     return [read_one(text, probe) for text, probe in zip(texts, probes, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class HttpTranslator(BaseEngine):
+    """A translation service whose answer lists one translation for each text of a request."""
+
+    kind: Kind = Kind.MT
+    #: Where the service's own words about an error stand in its JSON.
+    words_at: tuple[str, ...] = ()
+    missing: str = "no translations in the answer"
+
+    def translations(self, answer: Answer) -> list[Json] | None:
+        """Return what the answer has for each text; None for an answer without a list."""
+        raise NotImplementedError
+
+    def words(self, answer: Answer) -> str:
+        """Return the service's own words."""
+        return _http.words(answer, *self.words_at)
+
+    def refined(self, found: Trouble, answer: Answer) -> Trouble:
+        """Return the trouble of a status with what this service means by it."""
+        return found
+
+    def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """Return the trouble of a success that sets aside what the config asks for."""
+        return None
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """Return the trouble of a status, of a success without translations, or of `ignored`."""
+        words = self.words(answer)
+        found = _http.by_status(answer, words)
+        if found is not None:
+            return self.refined(found, answer)
+        texts = self.translations(answer)
+        if texts is None or (texts and not any(isinstance(text, str) for text in texts)):
+            return Trouble(Fault.DRIFT, f"{self.missing}: {words}")
+        return self.ignored(answer, config)
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Return the readings of the translations, in the order of the questions."""
+        texts = self.translations(answer)
+        if texts is None:
+            return unreadable(probes, Reason.MALFORMED, self.missing)
+        return read_all(texts, probes)

@@ -5,20 +5,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from monitor import parameters
 from monitor.engines import _http
-from monitor.engines._translations import read_all, unreadable
+from monitor.engines._translations import HttpTranslator
 from monitor.model import (
     Answer,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
-    Reading,
-    Reason,
     Trouble,
 )
 
@@ -61,22 +57,17 @@ _PARAMETERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class AmazonTranslate:
+class AmazonTranslate(HttpTranslator):
     """The engine. A call holds one text, so none can change another's translation."""
 
     name: str = "amazon_translate"
     title: str = "Amazon Translate"
-    version: int = 1
-    kind: Kind = Kind.MT
-    surface: str = "api"
     extra: str = "amazon"
-    batch: int = 1
     pace: float = 5.0
     in_flight: int = 4
-    repeats: int = 1
     price: float = 15.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
+    missing: str = "no translation in the answer"
     needs: Needs = Needs(
         secrets=("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"),
         independence="ours: one text a call",
@@ -87,11 +78,8 @@ class AmazonTranslate:
         "says were applied",
     )
 
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse a bad config; the region is part of the address."""
-        found = _http.config_fault(self.parameters, config, (source_lang, target_lang))
-        if found:
-            return found
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse what is no region: it is part of the address."""
         region = str(config["region"])
         if not _REGION.fullmatch(region):
             return f"config: region = {region!r}: must be a region of AWS such as eu-west-1"
@@ -100,7 +88,6 @@ class AmazonTranslate:
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST / with one text."""
         (probe,) = probes
-        config = parameters.completed(self.parameters, config)
         region = config["region"]
         base = config.get("base_url", f"https://translate.{region}.amazonaws.com")
         content: dict[str, Json] = {
@@ -114,31 +101,29 @@ class AmazonTranslate:
         url = _http.under(base, "")
         return HttpRequest("POST", url, _HEADERS, body, signer=f"aws4:translate/{region}")
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """The documented errors, a success without a translation, a setting that was ignored."""
-        found = _http.by_status(answer, _said(answer))
-        if found is not None:
-            return replace(found, fault=_FAULTS.get(_error(answer), found.fault))
-        content = _content(answer)
-        if not isinstance(content.get("TranslatedText"), str):
-            return Trouble(Fault.DRIFT, f"no translation in the answer: {_said(answer)}")
-        applied = content.get("AppliedSettings")
+    def words(self, answer: Answer) -> str:
+        """The service's own words, which it spells with a capital or without."""
+        name = "Message" if "Message" in _content(answer) else "message"
+        words, kind = _http.words(answer, name), _error(answer)
+        return f"{kind}: {words}" if kind else words
+
+    def refined(self, found: Trouble, answer: Answer) -> Trouble:
+        """The documented errors."""
+        return replace(found, fault=_FAULTS.get(_error(answer), found.fault))
+
+    def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """A setting that was asked and not applied."""
+        applied = _content(answer).get("AppliedSettings")
         for name, value in _settings(config).items():
             if not isinstance(applied, dict) or applied.get(name) != value:
                 words = f"{name.lower()} {value} was asked and not applied"
                 return Trouble(Fault.UNSUPPORTED, words)
         return None
 
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """Amazon names no model."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-        """Read `TranslatedText`."""
+    def translations(self, answer: Answer) -> list[Json] | None:
+        """`TranslatedText`, of the one text."""
         content = _content(answer)
-        if "TranslatedText" not in content:
-            return unreadable(probes, Reason.MALFORMED, "no translation in the answer")
-        return read_all([content["TranslatedText"]], probes)
+        return [content["TranslatedText"]] if "TranslatedText" in content else None
 
 
 def _settings(config: Mapping[str, Json]) -> dict[str, Json]:
@@ -159,14 +144,6 @@ def _error(answer: Answer) -> str:
     if not isinstance(kind, str):
         kind = dict(answer.headers).get("x-amzn-errortype", "")
     return kind.rpartition("#")[2].partition(":")[0]
-
-
-def _said(answer: Answer) -> str:
-    """The service's own words, which it spells with a capital or without."""
-    name = "Message" if "Message" in _content(answer) else "message"
-    words = _http.words(answer, name)
-    kind = _error(answer)
-    return f"{kind}: {words}" if kind else words
 
 
 ENGINE = AmazonTranslate()

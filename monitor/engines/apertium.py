@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from monitor.engines import _http, _translations
+from monitor.engines._engine import BaseEngine
 from monitor.model import (
     Answer,
     Fault,
@@ -85,22 +86,14 @@ def normalised(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Apertium:
+class Apertium(BaseEngine):
     """The engine. One text a request, so that none can change the translation of another."""
 
     name: str = "apertium"
     title: str = "Apertium (APy)"
-    version: int = 1
     kind: Kind = Kind.MT
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
     pace: float = 5.0
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = (_http.base_url(),)
-    label_by: str = ""
     needs: Needs = Needs(
         independence="ours: one text a request",
         limits="none on a server of one's own; one pipeline a pair",
@@ -112,13 +105,9 @@ class Apertium:
         ),
     )
 
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse languages that Apertium has no code for."""
-        pair = source_lang, target_lang
-        found = _http.config_fault(self.parameters, config, pair, secret=False)
-        if found:
-            return found
-        unknown = next((tag for tag in pair if not code_of(tag)), None)
+        unknown = next((tag for tag in (source_lang, target_lang) if not code_of(tag)), None)
         if unknown is not None:
             return f"Apertium has no language {unknown!r}"
         same = code_of(source_lang) == code_of(target_lang)
@@ -136,7 +125,7 @@ class Apertium:
         url = _http.under(config["base_url"], "translate")
         return HttpRequest("POST", url, _FORM, urlencode(asked).encode())
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status, in the head or in the body; a success without a translation."""
         meant = _meant(answer)
         key = "explanation" if "explanation" in _content(answer) else "responseDetails"
@@ -148,10 +137,6 @@ class Apertium:
         if not isinstance(_translated(answer), str):
             return Trouble(Fault.DRIFT, f"no translatedText in it: {said}")
         return None
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer does not say which version of a pair gave it."""
-        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translation without its stray blanks; debugging symbols are no translation."""

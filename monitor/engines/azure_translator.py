@@ -5,15 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from monitor import parameters
 from monitor.engines import _http
-from monitor.engines._translations import read_all, unreadable
+from monitor.engines._translations import HttpTranslator
 from monitor.model import (
     Answer,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Outcome,
     Parameter,
@@ -81,22 +79,16 @@ _PARAMETERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class AzureTranslator:
+class AzureTranslator(HttpTranslator):
     """The engine."""
 
     name: str = "azure_translator"
     title: str = "Azure AI Translator"
-    version: int = 1
-    kind: Kind = Kind.MT
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
     pace: float = 5.0
     in_flight: int = 4
-    repeats: int = 1
     price: float = 10.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
+    words_at: tuple[str, ...] = ("error", "message")
     needs: Needs = Needs(
         secrets=(_KEY,),
         independence="Microsoft does not document it: one text a request",
@@ -108,17 +100,12 @@ class AzureTranslator:
         "random gender where a target has no neutral term; no retirement date of 3.0 is known",
     )
 
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse a bad config, and what belongs to the other version."""
-        found = _http.config_fault(self.parameters, config, (source_lang, target_lang))
-        if found:
-            return found
-        config = parameters.completed(self.parameters, config)
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse what belongs to the other version."""
         return _version_fault(config) or _place_fault(config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST with the key in a header, shaped after the version."""
-        config = parameters.completed(self.parameters, config)
         headers = [("Ocp-Apim-Subscription-Key", f"secret:{config['key']}")]
         if "region" in config:
             headers.append(("Ocp-Apim-Subscription-Region", str(config["region"])))
@@ -131,29 +118,39 @@ class AzureTranslator:
         url = _http.under(config["base_url"], f"{config['path']}?{urlencode(query)}")
         return _http.post_json(url, body, headers)
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """The six digits of an error, a success without translations, a parameter ignored."""
-        said = _http.words(answer, "error", "message")
-        found = _http.by_status(answer, said)
-        if found is not None:
-            return _sharpened(found, _code(answer))
-        rows = _rows(answer)
-        if rows is None or (rows and not any(isinstance(_text(row), str) for row in rows)):
-            return Trouble(Fault.DRIFT, f"no translations in the answer: {said}")
-        return _ignored(rows, config)
+    def refined(self, found: Trouble, answer: Answer) -> Trouble:
+        """The six digits of an error."""
+        code = _code(answer)
+        fault = _FAULTS.get(code, _FAULTS_OF_CLASS.get(code // 1000, found.fault))
+        words = f"{found.words} ({code})" if code else found.words
+        return replace(found, fault=fault, words=words)
+
+    def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """A gender or tone that a fallback ignored: a language model counts its tokens."""
+        asked = [f"{name} {config[name]}" for name in _MODEL_ONLY if name in config]
+        if not asked or config.get("deployment") == _GENERAL:
+            return None
+        rows = _rows(answer) or ()
+        if all(any(name.endswith("Tokens") for name in _translation(row)) for row in rows):
+            return None
+        words = f"{' and '.join(asked)} was asked, and no language model answered"
+        return Trouble(Fault.UNSUPPORTED, words)
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """What the service says of the system that answered."""
         system = {name.lower(): text for name, text in answer.headers}.get("x-mt-system")
         return (("model_reported", system),) if system else ()
 
+    def translations(self, answer: Answer) -> list[Json] | None:
+        """The first translation of each text."""
+        rows = _rows(answer)
+        return None if rows is None else [_translation(row).get("text") for row in rows]
+
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the first translation of each text, which must be in the language asked for."""
+        readings = HttpTranslator.parse(self, answer, probes)
         rows = _rows(answer)
-        if rows is None:
-            return unreadable(probes, Reason.MALFORMED, "no translations in the answer")
-        readings = read_all([_text(row) for row in rows], probes)
-        if len(rows) != len(probes):
+        if rows is None or len(rows) != len(probes):
             return readings
         return [_in_language(*found) for found in zip(readings, rows, probes, strict=True)]
 
@@ -214,10 +211,6 @@ def _translation(row: Json) -> Mapping[str, Json]:
     return first if isinstance(first, dict) else {}
 
 
-def _text(row: Json) -> Json:
-    return _translation(row).get("text")
-
-
 def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
     """A translation into another language than asked is none; 3.0 says `to`, the new `language`."""
     found = _translation(row)
@@ -231,17 +224,6 @@ def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
     return replace(reading, outcome=Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=words)
 
 
-def _ignored(rows: Sequence[Json], config: Mapping[str, Json]) -> Trouble | None:
-    """A gender or tone that a fallback ignored: a language model counts tokens in its answer."""
-    asked = [f"{name} {config[name]}" for name in _MODEL_ONLY if name in config]
-    if not asked or config.get("deployment") == _GENERAL:
-        return None
-    if all(any(name.endswith("Tokens") for name in _translation(row)) for row in rows):
-        return None
-    words = f"{' and '.join(asked)} was asked, and no language model answered"
-    return Trouble(Fault.UNSUPPORTED, words)
-
-
 def _code(answer: Answer) -> int:
     """The six digits of an error; 0 where there are none."""
     try:
@@ -252,12 +234,6 @@ def _code(answer: Answer) -> int:
     code = error.get("code") if isinstance(error, dict) else None
     text = str(code) if isinstance(code, int | str) else ""
     return int(text) if _CODE.fullmatch(text) else 0
-
-
-def _sharpened(found: Trouble, code: int) -> Trouble:
-    fault = _FAULTS.get(code, _FAULTS_OF_CLASS.get(code // 1000, found.fault))
-    words = found.words if not code else f"{found.words} ({code})"
-    return replace(found, fault=fault, words=words)
 
 
 ENGINE = AzureTranslator()

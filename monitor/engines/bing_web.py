@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import urlencode
 
-from monitor.engines import _http, _search
+from monitor.engines import _http, _pages
 from monitor.engines._pages import ReadsPages
 from monitor.model import (
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Page,
     PageRequest,
@@ -37,28 +36,15 @@ class BingWeb(ReadsPages):
 
     name: str = "bing_web"
     title: str = "Bing, result pages"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "ui"
-    extra: str = "browser"
-    batch: int = 1
-    pace: float = 1 / 20
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
     page: ClassVar[Page] = bing.PAGE
     needs: Needs = Needs(
+        browser=True,
         independence="each question without cookies or history",
         limits="none published; one question in 20 s",
         notes="its terms and robots.txt speak against automated queries: ask for permission. A "
         "block may look like a page without results, which is recorded as suspect",
     )
-
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        return _search.checked(self.parameters, config, secret=False)
 
     def request(
         self, probes: Sequence[Probe], config: Mapping[str, Json]
@@ -76,10 +62,7 @@ class BingWeb(ReadsPages):
         if config["first"] != 1:
             query["first"] = str(config["first"])
         url = f"{_http.under(config['base_url'], 'search')}?{urlencode(query)}"
-        if config["over"] == "http":
-            headers = (("Accept", "text/html"), ("Accept-Language", region.accept_language))
-            return HttpRequest("GET", url, headers)
-        return PageRequest(url, region, _CONSENT, _READY, headed=bool(config["headed"]))
+        return _pages.request(url, region, config, _CONSENT, _READY)
 
 
 ENGINE = BingWeb()

@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from monitor import parameters
 from monitor.engines import _http, _search
-from monitor.engines._search import Found
+from monitor.engines._search import Found, SearchApi
 from monitor.model import (
     Answer,
     Block,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
@@ -71,22 +69,12 @@ _MOST_DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Brave:
+class Brave(SearchApi):
     """The engine. The order is that of the page (`mixed`), not that of Brave's lists."""
 
     name: str = "brave"
     title: str = "Brave Search"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
-    pace: float = 1.0
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
     needs: Needs = Needs(
         secrets=(_KEY,),
         independence=_search.INDEPENDENCE,
@@ -100,14 +88,9 @@ class Brave:
         'not every country is offered: set country = "ALL" for the others',
     )
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        return _search.checked(self.parameters, config)
-
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /res/v1/web/search with the key in a header."""
         [probe] = probes
-        config = parameters.completed(self.parameters, config)
         region = Region.of(probe)
         query: dict[str, Json] = {
             "q": probe.text,
@@ -125,7 +108,7 @@ class Brave:
             _http.under(config["base_url"], "res/v1/web/search"), query, _headers(region, config)
         )
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented errors, whatever the status, and a success without a list."""
         found = _search.guarded(answer)
         if found is not None:
@@ -133,24 +116,17 @@ class Brave:
         error = _error(answer)
         if error:
             return _refused(answer, error)
-        found = _search.trouble(answer)
-        if found is None and _shown(answer) is None:
-            return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
-        return found
+        return _search.trouble(answer) or self.drift(answer)
 
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer does not say which version of the index gave it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read web results and the infobox in the order in which the page shows them."""
         shown = _shown(answer)
         if shown is None:
-            return _search.each(probes, _search.unreadable("no results in it"))
+            return None
         query = shown.get("query")
         altered = _search.text_of(query, "altered") if isinstance(query, dict) else ""
         notes = (f"altered: {altered}" if altered else "", _left_out(shown))
-        return _search.each(probes, _search.reading([*_web(shown), *_infobox(shown)], *notes))
+        return _search.reading([*_web(shown), *_infobox(shown)], *notes)
 
 
 def _search_lang(region: Region) -> str:

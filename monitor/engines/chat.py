@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from string import Formatter
 
 from monitor.engines import _chat_answers, _http, _translations
+from monitor.engines._engine import BaseEngine
 from monitor.model import (
     Answer,
     Fault,
@@ -143,20 +144,14 @@ def _read(choice: Mapping[str, Json], probe: Probe) -> Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(BaseEngine):
     """The engine. One sentence a request, asked at least five times: answers are drawn."""
 
     name: str = "chat"
     title: str = "Chat model (OpenAI-compatible)"
-    version: int = 1
     kind: Kind = Kind.MT
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
-    pace: float = 1.0
     in_flight: int = 4
     repeats: int = 5
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "model"
     needs: Needs = Needs(
@@ -171,21 +166,18 @@ class Chat:
         ),
     )
 
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse a prompt that cannot be filled in, and a key that stands in the config."""
-        keyless = config.get("keyless") is True
-        pair = source_lang, target_lang
-        found = _http.config_fault(self.parameters, config, pair, secret=not keyless)
-        if found:
-            return found
-        prompt, system = str(config.get("prompt", _PROMPT)), str(config.get("system", ""))
-        found = template_fault("prompt", prompt, _IN_PROMPT)
-        found = found or template_fault("system", system, _IN_SYSTEM)
-        if found:
-            return found
-        if "text" not in {field for _, field, _, _ in Formatter().parse(prompt)}:
+    def sends_key(self, config: Mapping[str, Json]) -> bool:
+        """Return whether the server needs a key."""
+        return config.get("keyless") is not True
+
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a prompt that cannot be filled in."""
+        prompt, system = str(config["prompt"]), str(config.get("system", ""))
+        fault = template_fault("prompt", prompt, _IN_PROMPT)
+        fault = fault or template_fault("system", system, _IN_SYSTEM)
+        if not fault and "text" not in {field for _, field, _, _ in Formatter().parse(prompt)}:
             return "config: prompt must contain {text}"
-        return ""
+        return fault
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST the prompt about one sentence."""
@@ -209,7 +201,7 @@ class Chat:
         headers = () if config.get("keyless") else (("Authorization", key),)
         return _http.post_json(_http.under(config["base_url"], "chat/completions"), asked, headers)
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status and code. A filtered question is no trouble: it is read as a refusal.
 
         A 404 is a model that is gone or a wrong address. It concerns every question, so it stops

@@ -4,12 +4,12 @@ A model is a folder that `ct2-transformers-converter` wrote, with the tokenizer 
 docs/models.md. Nothing is downloaded.
 """
 
-from monitor.engines._seq2seq import Seq2Seq
+from monitor.engines._seq2seq import Seq2Seq, model_parameters
 
 ENGINE = Seq2Seq(
     name="ctranslate2",
     title="NLLB, M2M100 or OPUS-MT, run by CTranslate2",
-    version=1,
+    parameters=model_parameters("ctranslate2"),
     backend="ct2",
     batch=8,
     pace=0.5,

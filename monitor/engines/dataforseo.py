@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 
-from monitor import faults, parameters
+from monitor import faults
 from monitor.engines import _dataforseo_items, _google_lists, _google_places, _http, _search
+from monitor.engines._search import SearchApi
 from monitor.model import (
     Answer,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
@@ -77,22 +77,13 @@ _OF_REGION = ("location", "language")
 
 
 @dataclass(frozen=True, slots=True)
-class DataForSeo:
+class DataForSeo(SearchApi):
     """The engine. Results are asked for live, never taken from what was collected before."""
 
     name: str = "dataforseo"
     title: str = "Google Search by DataForSEO"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
-    pace: float = 1.0
     in_flight: int = 4
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
     needs: Needs = Needs(
         secrets=(_LOGIN, _PASSWORD),
         independence="each question by another of the provider's addresses, as far as it says",
@@ -106,13 +97,9 @@ class DataForSeo:
         "engine fails at may be paid all the same",
     )
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        found = _search.checked(self.parameters, config)
-        if found:
-            return found
-        settled = parameters.completed(self.parameters, config)
-        device, system = str(settled["device"]), settled.get("os")
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a system that the device does not have."""
+        device, system = str(config["device"]), config.get("os")
         if system and system not in _SYSTEMS[device]:
             return f"config: os = {system!r}: of a {device} {' or '.join(_SYSTEMS[device])}"
         return ""
@@ -122,7 +109,6 @@ class DataForSeo:
         [probe] = probes
         if len(probe.text) > _MOST:
             raise ValueError(f"a question of {len(probe.text)} characters; at most {_MOST}")
-        config = parameters.completed(self.parameters, config)
         region = Region.of(probe)
         task: dict[str, Json] = {
             # it decodes the question as if it stood in an address
@@ -140,7 +126,7 @@ class DataForSeo:
         sent = _http.post_json(_http.under(config["base_url"], _PATH), [task])
         return replace(sent, signer=f"basic:{config['login']}/{config['password']}")
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The codes of the request and of its task, then the status, then what cannot be read."""
         found = _search.guarded(answer)
         if found is not None:
@@ -157,29 +143,23 @@ class DataForSeo:
             return Trouble(Fault.DRIFT, f"no results in it: {said}")
         return found
 
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer does not say which version of the engine gave it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, carousel, panel, advertisements, snippets and AI overview."""
         task = _task(_search.content(answer) or {})
         if _code(task or {}) == _NO_RESULTS:
-            return _search.each(probes, _search.reading((), "No Search Results"))
+            return _search.reading((), "No Search Results")
         items = _items(task)
         if items is None:
-            return _search.each(probes, _search.unreadable("no results in it"))
+            return None
         if not items:
             said = "the page has nothing on it, and no word that nothing was found"
-            return _search.each(probes, _search.unreadable(said, Reason.SUSPECT_EMPTY))
+            return _search.unreadable(said, Reason.SUSPECT_EMPTY)
         lists = _dataforseo_items.lists(items)
-        question = probes[0].text if len(probes) == 1 else ""
+        question = probe.text if probe else ""
         chosen = _google_lists.answering(lists, question, _dataforseo_items.panel(items))
         found = _dataforseo_items.found(items, chosen)
         notes = (*_altered(task), _google_lists.named(lists, chosen))
-        return _search.each(
-            probes, _search.reading(found, *notes, _dataforseo_items.left_out(items))
-        )
+        return _search.reading(found, *notes, _dataforseo_items.left_out(items))
 
 
 def _location(region: Region) -> dict[str, Json]:

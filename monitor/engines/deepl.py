@@ -4,21 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from monitor import parameters
 from monitor.engines import _http
-from monitor.engines._translations import read_all, unreadable
+from monitor.engines._translations import HttpTranslator
 from monitor.model import (
     Answer,
     Fault,
     HttpRequest,
     Json,
     KeyKind,
-    Kind,
     Needs,
     Parameter,
     Probe,
-    Reading,
-    Reason,
     Trouble,
     primary,
 )
@@ -74,22 +70,16 @@ _SENT = (
 
 
 @dataclass(frozen=True, slots=True)
-class DeepL:
+class DeepL(HttpTranslator):
     """The engine. DeepL documents that texts of one request are translated independently."""
 
     name: str = "deepl"
     title: str = "DeepL"
-    version: int = 1
-    kind: Kind = Kind.MT
-    surface: str = "api"
-    extra: str = ""
     batch: int = 50  # the limit of older specifications; the one of 2026-06-30 states none
     pace: float = 2.0
-    in_flight: int = 1
-    repeats: int = 1
     price: float = 25.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
+    words_at: tuple[str, ...] = ("message",)
     needs: Needs = Needs(
         secrets=(_KEY,),
         independence="DeepL documents that each text of a request is translated independently",
@@ -99,11 +89,8 @@ class DeepL:
         "and less are refused (400) for targets without them",
     )
 
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse a bad config, a target without its variety, and instructions DeepL refuses."""
-        found = _http.config_fault(self.parameters, config, (source_lang, target_lang))
-        if found:
-            return found
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a target without its variety, and instructions that DeepL refuses."""
         varieties = _VARIETIES.get(target_lang.upper())
         if varieties:
             return f"DeepL does not translate into {target_lang!r}: name {varieties}"
@@ -111,7 +98,6 @@ class DeepL:
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST /v2/translate with the key in a header."""
-        config = parameters.completed(self.parameters, config)
         body: dict[str, Json] = {
             "text": [probe.text for probe in probes],
             "source_lang": primary(probes[0].source_lang).upper(),
@@ -124,28 +110,35 @@ class DeepL:
         made = _http.post_json(_http.under(config["base_url"], "v2/translate"), body, headers)
         return replace(made, key_kinds=_key_kinds(made.url, str(config["key"])))
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """The documented statuses, a success without translations, another model than asked."""
-        said = _http.words(answer, "message")
-        found = _http.by_status(answer, said)
-        if found is not None:
-            return _sharpened(found, answer.status, said)
-        rows = _rows(answer)
-        if rows is None or (rows and not any(isinstance(_text(row), str) for row in rows)):
-            return Trouble(Fault.DRIFT, f"no translations in the answer: {said}")
-        return _other_model(config.get("model_type"), _models(answer))
+    def refined(self, found: Trouble, answer: Answer) -> Trouble:
+        """What DeepL documents of a status beyond what it means elsewhere."""
+        if answer.status == _QUOTA_STATUS:
+            return replace(found, fault=Fault.QUOTA)
+        if answer.status in _AUTH:
+            return replace(found, words=f"{found.words}; {_FREE}")
+        lower = self.words(answer).lower()
+        about = "support" in lower and any(subject in lower for subject in _SUBJECTS)
+        wrong = answer.status == _BAD_REQUEST and about
+        return replace(found, fault=Fault.UNSUPPORTED) if wrong else found
+
+    def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """A preference may be set aside, a demand may not."""
+        asked, used = config.get("model_type"), _models(answer)
+        if not isinstance(asked, str) or asked.startswith("prefer_") or set(used) <= {asked}:
+            return None
+        return Trouble(
+            Fault.UNSUPPORTED, f"model_type {asked} was asked and {', '.join(used)} was used"
+        )
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """The class of models that was used, where one was asked for."""
         models = _models(answer)
         return (("model_reported", ", ".join(models)),) if models else ()
 
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-        """Read `translations[].text`, in the order of the questions."""
+    def translations(self, answer: Answer) -> list[Json] | None:
+        """`translations[].text`."""
         rows = _rows(answer)
-        if rows is None:
-            return unreadable(probes, Reason.MALFORMED, "no translations in the answer")
-        return read_all([_text(row) for row in rows], probes)
+        return None if rows is None else [_text(row) for row in rows]
 
 
 def _key_kinds(url: str, variable: str) -> tuple[KeyKind, ...]:
@@ -188,26 +181,6 @@ def _models(answer: Answer) -> list[str]:
     rows = [row for row in _rows(answer) or () if isinstance(row, dict)]
     found = [row.get("model_type_used") for row in rows]
     return sorted({model for model in found if isinstance(model, str) and model})
-
-
-def _sharpened(found: Trouble, status: int | None, said: str) -> Trouble:
-    """What DeepL documents of a status beyond what it means elsewhere."""
-    if status == _QUOTA_STATUS:
-        return replace(found, fault=Fault.QUOTA)
-    if status in _AUTH:
-        return replace(found, words=f"{found.words}; {_FREE}")
-    lower = said.lower()
-    about = "support" in lower and any(subject in lower for subject in _SUBJECTS)
-    return replace(found, fault=Fault.UNSUPPORTED) if status == _BAD_REQUEST and about else found
-
-
-def _other_model(asked: Json, used: Sequence[str]) -> Trouble | None:
-    """A preference may be set aside, a demand may not."""
-    if not isinstance(asked, str) or asked.startswith("prefer_") or set(used) <= {asked}:
-        return None
-    return Trouble(
-        Fault.UNSUPPORTED, f"model_type {asked} was asked and {', '.join(used)} was used"
-    )
 
 
 ENGINE = DeepL()

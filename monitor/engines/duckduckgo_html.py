@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import urlencode
 
-from monitor.engines import _http, _search
+from monitor.engines import _http
 from monitor.engines._pages import ReadsPages
 from monitor.model import (
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Page,
     Parameter,
@@ -34,27 +33,13 @@ class DuckDuckGoHtml(ReadsPages):
 
     name: str = "duckduckgo_html"
     title: str = "DuckDuckGo, pages without scripts"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "ui"
-    extra: str = ""
-    batch: int = 1
-    pace: float = 1 / 20
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
     page: ClassVar[Page] = duckduckgo.PAGE
     needs: Needs = Needs(
         independence="each question without cookies",
         limits="none published; one question in 20 s, blocks last about an hour",
         notes="no choice of safe search; its index is largely Bing's",
     )
-
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        return _search.checked(self.parameters, config, secret=False)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST the form of the first page. Raises ValueError for a question that is too long."""

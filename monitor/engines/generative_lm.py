@@ -11,7 +11,6 @@ from monitor.model import Needs
 ENGINE = LanguageModel(
     name="generative_lm",
     title="Generative language model, run by Transformers",
-    version=1,
     backend="causal",
     templates=ENGLISH[2:],
     any_language=False,

@@ -6,20 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from monitor import parameters
 from monitor.engines import _http
-from monitor.engines._translations import read_all, unreadable
+from monitor.engines._translations import HttpTranslator
 from monitor.model import (
     Answer,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
-    Reading,
-    Reason,
     Trouble,
 )
 
@@ -56,22 +52,17 @@ _PARAMETERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class GoogleTranslate:
+class GoogleTranslate(HttpTranslator):
     """The engine. Plain text always: the services' default is HTML, with entities in it."""
 
     name: str = "google_translate"
     title: str = "Google Cloud Translation"
-    version: int = 1
-    kind: Kind = Kind.MT
-    surface: str = "api"
     extra: str = "google"
-    batch: int = 1
     pace: float = 5.0
     in_flight: int = 4
-    repeats: int = 1
     price: float = 20.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
+    words_at: tuple[str, ...] = ("error", "message")
     needs: Needs = Needs(
         secrets=(_KEY, _CREDENTIALS),
         independence="Google does not document it: one text a request",
@@ -83,17 +74,12 @@ class GoogleTranslate:
         "that the model is always sent and compared; no formality, no gender",
     )
 
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse a bad config, and what belongs to the other api."""
-        found = _http.config_fault(self.parameters, config, (source_lang, target_lang))
-        if found:
-            return found
-        config = parameters.completed(self.parameters, config)
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse what belongs to the other api."""
         return _advanced_fault(config) if config["api"] == "v3" else _basic_fault(config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST of plain texts; the key or the token in a header, never in the address."""
-        config = parameters.completed(self.parameters, config)
         if config["api"] == "v3":
             return _advanced(probes, config)
         body: Json = {
@@ -106,19 +92,26 @@ class GoogleTranslate:
         headers = [("x-goog-api-key", f"secret:{config['key']}")]
         return _http.post_json(_url(config, "language/translate/v2"), body, headers)
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """The documented errors, a success without translations, another model than asked."""
-        said = _http.words(answer, "error", "message")
-        found = _http.by_status(answer, said)
-        if found is not None:
-            return _sharpened(found, answer, said)
-        rows = _rows(answer)
-        if rows is None or (rows and not any(isinstance(_text(row), str) for row in rows)):
-            return Trouble(Fault.DRIFT, f"no translations in the answer: {said}")
-        asked = _short(str(config.get("model", "nmt")))
-        if {_short(model) for model in _models(rows)} <= {asked}:
+    def refined(self, found: Trouble, answer: Answer) -> Trouble:
+        """What Google's reasons say beyond the status, which is 403 for quotas and 400 for keys."""
+        reasons, words = set(_reasons(answer)), self.words(answer)
+        limited = reasons & (_RATE_REASONS | _DAY_REASONS | {_EXHAUSTED})
+        if limited or answer.status == _TOO_MANY:
+            if reasons & _DAY_REASONS or _PER_DAY.search(words):
+                return replace(found, fault=Fault.QUOTA, until=_next_day(answer))
+            return replace(found, fault=Fault.RATE)
+        if reasons & _KEY_REASONS:
+            return replace(found, fault=Fault.AUTH)
+        if answer.status == _BAD_REQUEST and _BAD_PAIR.match(words):
+            return replace(found, fault=Fault.UNSUPPORTED)
+        return found
+
+    def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """Another model than the one that was asked."""
+        asked, models = _short(str(config.get("model", "nmt"))), _models(_rows(answer) or ())
+        if {_short(model) for model in models} <= {asked}:
             return None
-        words = f"model {asked} was asked and {', '.join(_models(rows))} answered"
+        words = f"model {asked} was asked and {', '.join(models)} answered"
         return Trouble(Fault.UNSUPPORTED, words)
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
@@ -126,12 +119,10 @@ class GoogleTranslate:
         models = _models(_rows(answer) or ())
         return (("model_reported", ", ".join(models)),) if models else ()
 
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-        """Read `translations[].translatedText`, in the order of the questions."""
+    def translations(self, answer: Answer) -> list[Json] | None:
+        """`translations[].translatedText`."""
         rows = _rows(answer)
-        if rows is None:
-            return unreadable(probes, Reason.MALFORMED, "no translations in the answer")
-        return read_all([_text(row) for row in rows], probes)
+        return None if rows is None else [_text(row) for row in rows]
 
 
 def _basic_fault(config: Mapping[str, Json]) -> str:
@@ -201,21 +192,6 @@ def _models(rows: Sequence[Json]) -> list[str]:
 def _short(model: str) -> str:
     """A model without the project, which Google writes as a number, and without the place."""
     return model.rpartition("/models/")[2].removeprefix("general/")
-
-
-def _sharpened(found: Trouble, answer: Answer, said: str) -> Trouble:
-    """What Google's reasons say beyond the status, which is 403 for quotas and 400 for keys."""
-    reasons = set(_reasons(answer))
-    limited = reasons & (_RATE_REASONS | _DAY_REASONS | {_EXHAUSTED})
-    if limited or answer.status == _TOO_MANY:
-        if reasons & _DAY_REASONS or _PER_DAY.search(said):
-            return replace(found, fault=Fault.QUOTA, until=_next_day(answer))
-        return replace(found, fault=Fault.RATE)
-    if reasons & _KEY_REASONS:
-        return replace(found, fault=Fault.AUTH)
-    if answer.status == _BAD_REQUEST and _BAD_PAIR.match(said):
-        return replace(found, fault=Fault.UNSUPPORTED)
-    return found
 
 
 def _reasons(answer: Answer) -> Iterator[str]:

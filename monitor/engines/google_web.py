@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import urlencode
 
-from monitor.engines import _http, _search
+from monitor.engines import _http
 from monitor.engines._pages import ReadsPages
 from monitor.model import (
     Json,
-    Kind,
     Needs,
     Page,
     PageRequest,
@@ -59,29 +58,17 @@ class GoogleWeb(ReadsPages):
 
     name: str = "google_web"
     title: str = "Google Search, result pages"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "ui"
-    extra: str = "browser"
-    batch: int = 1
     pace: float = 1 / 35
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
     page: ClassVar[Page] = google.PAGE
     needs: Needs = Needs(
+        browser=True,
         independence="each question in a browser without cookies or history (pws=0); questions "
         "from one address within ten minutes may influence each other",
         limits="none published; one question in 35 s, and none after a block until the next day",
         notes="opt-in; robots.txt disallows /search. Blocks are recorded, never solved. Provider "
         "engines (serpapi, dataforseo) and saved_pages read the same blocks without a browser",
     )
-
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        return _search.checked(self.parameters, config, secret=False)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> PageRequest:
         """GET /search with language, country and place of the region."""

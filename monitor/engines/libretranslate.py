@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.engines import _http, _translations
+from monitor.engines._engine import BaseEngine
 from monitor.model import (
     Answer,
     Fault,
@@ -64,22 +65,14 @@ def _is_bogus(text: Json) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class LibreTranslate:
+class LibreTranslate(BaseEngine):
     """The engine. One text a request: nobody promises that texts of one request stay apart."""
 
     name: str = "libretranslate"
     title: str = "LibreTranslate"
-    version: int = 1
     kind: Kind = Kind.MT
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
     pace: float = 2.0
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
     needs: Needs = Needs(
         independence="not promised, so that every text is a request of its own",
         price="none on a server of one's own; libretranslate.com sells keys",
@@ -90,11 +83,6 @@ class LibreTranslate:
             "a key is sent only where `key` names a variable"
         ),
     )
-
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse what the config cannot be."""
-        pair = source_lang, target_lang
-        return _http.config_fault(self.parameters, config, pair, secret="key" in config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST one text as JSON."""
@@ -112,7 +100,7 @@ class LibreTranslate:
             _http.under(config["base_url"], "translate"), asked, _HEADERS, secrets
         )
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status and message; a success with an emoji or without a translation."""
         said = _http.words(answer, "error")
         found = _http.by_status(answer, said)
@@ -127,10 +115,6 @@ class LibreTranslate:
         if _is_bogus(content["translatedText"]):
             return Trouble(Fault.POISONED, f"no letter in it: {content['translatedText']}")
         return None
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer does not say which model gave it."""
-        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translation and the alternatives, in the order in which they are offered."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from monitor import parameters
 from monitor.engines import _local
-from monitor.engines._no_service import NoService
+from monitor.engines._engine import BaseEngine
 from monitor.model import (
     Answer,
     Block,
@@ -48,20 +48,15 @@ _MOST_DETAIL = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Local(NoService):
+class Local(BaseEngine):
     """The engine. A question without a word that says something has no list, and says why."""
 
     name: str = "local"
     title: str = "Rankers over a collection of one's own"
-    version: int = 1
     kind: Kind = Kind.SEARCH
     surface: str = "local"
-    extra: str = ""
-    batch: int = 1
     pace: float = 100.0
     in_flight: int = 64  # the pool of processes decides
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "ranker"
     needs: Needs = Needs(
@@ -72,11 +67,11 @@ class Local(NoService):
         "ids; collection statistics of the counterfactual list are those of the swapped documents",
     )
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:
         """Refuse what the config cannot be, and numbers that its ranker does not take."""
-        found = parameters.fault(self.parameters, config)
-        if found:
-            return found
+        fault = BaseEngine.check(self, source_lang, region_name, config)
+        if fault:
+            return fault
         settled = parameters.completed(self.parameters, config)
         if fault := _choice(settled).fault:
             return f"config: {fault}"
@@ -88,7 +83,6 @@ class Local(NoService):
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:
         """Ask the back end; the numbers that the ranker takes are its options."""
-        config = parameters.completed(self.parameters, config)
         takes = ("depth", *NUMBERS.get(str(config["ranker"]), ()))
         options = {name: config[name] for name in takes}
         return _local.request("ranker", probes, str(_choice(config)), options)

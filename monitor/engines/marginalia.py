@@ -6,16 +6,14 @@ https://about.marginalia-search.com/article/api/
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from monitor import parameters
 from monitor.engines import _http, _search
-from monitor.engines._search import Found
+from monitor.engines._search import Found, SearchApi
 from monitor.model import (
     Answer,
     Block,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
@@ -54,22 +52,14 @@ _SHARED = "the public key is shared and usually exhausted: ask for a key by e-ma
 
 
 @dataclass(frozen=True, slots=True)
-class Marginalia:
+class Marginalia(SearchApi):
     """The engine. It knows no regions: every one gets the same list."""
 
     name: str = "marginalia"
     title: str = "Marginalia Search"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
     pace: float = 0.2
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
+    words_at: tuple[str, ...] = ("message",)
     needs: Needs = Needs(
         independence=_search.INDEPENDENCE,
         price="none for non-commercial use",
@@ -79,14 +69,9 @@ class Marginalia:
         "only where `key` names a variable",
     )
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        return _search.checked(self.parameters, config, secret="key" in config)
-
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /search with the key in a header."""
         [probe] = probes
-        config = parameters.completed(self.parameters, config)
         query: dict[str, Json] = {
             "query": probe.text,
             "count": config["count"],
@@ -99,32 +84,17 @@ class Marginalia:
         key = f"secret:{config['key']}" if config.get("key") else _PUBLIC
         return _search.get(_http.under(config["base_url"], "search"), query, [("API-Key", key)])
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """The status, of which 503 is the rate limit, and a success without a list."""
-        found = _search.trouble(answer, "message")
-        if found is not None:
-            if answer.status != _OVERLOADED or found.fault is Fault.BLOCKED:
-                return found
-            hint = "" if config.get("key") else f"; {_SHARED}"
-            return replace(found, fault=Fault.RATE, words=f"{found.words}{hint}")
-        if _rows(answer) is None:
-            return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
-        return None
+    def refined(self, found: Trouble, answer: Answer, config: Mapping[str, Json]) -> Trouble:
+        """503 is the rate limit."""
+        if answer.status != _OVERLOADED or found.fault is Fault.BLOCKED:
+            return found
+        hint = "" if config.get("key") else f"; {_SHARED}"
+        return replace(found, fault=Fault.RATE, words=f"{found.words}{hint}")
 
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer does not say which version of the index gave it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read `results` in their order."""
-        rows = _rows(answer)
-        if rows is None:
-            return _search.each(probes, _search.unreadable("no results in it"))
-        return _search.each(probes, _search.reading(_organic(rows)))
-
-
-def _rows(answer: Answer) -> list[Mapping[str, Json]] | None:
-    return _search.rows(_search.content(answer), "results")
+        rows = _search.rows(_search.content(answer), "results")
+        return None if rows is None else _search.reading(_organic(rows))
 
 
 def _organic(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:

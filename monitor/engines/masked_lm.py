@@ -11,7 +11,6 @@ from monitor.model import Needs
 ENGINE = LanguageModel(
     name="masked_lm",
     title="Masked language model, run by Transformers",
-    version=1,
     backend="masked",
     templates=ENGLISH,
     any_language=True,

@@ -7,16 +7,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor import parameters
 from monitor.engines import _http, _search
-from monitor.engines._search import Found
+from monitor.engines._search import Found, SearchApi
 from monitor.model import (
     Answer,
     Block,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
@@ -53,22 +51,13 @@ _SAID = (
 
 
 @dataclass(frozen=True, slots=True)
-class Mojeek:
+class Mojeek(SearchApi):
     """The engine. Results count from 1; 0 is answered with a rate limit."""
 
     name: str = "mojeek"
     title: str = "Mojeek"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
     pace: float = 0.5
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
     needs: Needs = Needs(
         secrets=(_KEY,),
         independence=_search.INDEPENDENCE,
@@ -79,14 +68,9 @@ class Mojeek:
         "is kept as its name; the words of errors are not documented but for the daily limit",
     )
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        return _search.checked(self.parameters, config)
-
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /search as JSON."""
         [probe] = probes
-        config = parameters.completed(self.parameters, config)
         region = Region.of(probe)
         query: dict[str, Json] = {
             "q": probe.text,
@@ -104,7 +88,7 @@ class Mojeek:
         url = _http.under(config["base_url"], "search")
         return _search.get(url, query, query_secrets=[("api_key", str(config["key"]))])
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The status, and the one that a success carries inside."""
         found = _search.trouble(answer, "response", "status")
         if found is not None:
@@ -113,39 +97,27 @@ class Mojeek:
         if said and said != "OK":
             fault = next((fault for pattern, fault in _SAID if pattern.search(said)), None)
             return Trouble(fault or Fault.TRANSIENT, said)
-        if _read(answer) is None:
-            return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
-        return None
+        return self.drift(answer)
 
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer does not say which version of the index gave it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-        """Read `response.results` in their order."""
-        found = _read(answer)
-        return _search.each(probes, found or _search.unreadable("no results in it"))
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
+        """Read `response.results` in their order, where the status is OK."""
+        response = _response(answer)
+        if response.get("status") != "OK":
+            return None
+        head = response.get("head")
+        total = head.get("results") if isinstance(head, dict) else None
+        rows = _search.rows(response, "results")
+        if rows is None and ("results" in response or total != 0):
+            return None
+        if not rows and total:
+            detail = f"{total} results found and none listed"
+            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
+        return _search.reading(_organic(rows or []))
 
 
 def _response(answer: Answer) -> Mapping[str, Json]:
     found = (_search.content(answer) or {}).get("response")
     return found if isinstance(found, dict) else {}
-
-
-def _read(answer: Answer) -> Reading | None:
-    """The reading of an answer whose status is OK and that says what there is, else None."""
-    response = _response(answer)
-    if response.get("status") != "OK":
-        return None
-    head = response.get("head")
-    total = head.get("results") if isinstance(head, dict) else None
-    rows = _search.rows(response, "results")
-    if rows is None and ("results" in response or total != 0):
-        return None
-    if not rows and total:
-        detail = f"{total} results found and none listed"
-        return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
-    return _search.reading(_organic(rows or []))
 
 
 def _organic(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:

@@ -11,14 +11,13 @@ from urllib.parse import quote
 
 from monitor import parameters
 from monitor.engines import _http, _search
-from monitor.engines._search import Found
+from monitor.engines._search import Found, SearchApi
 from monitor.model import (
     Answer,
     Block,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
@@ -55,20 +54,13 @@ _NO_INDEX = "index_not_found_exception"
 
 
 @dataclass(frozen=True, slots=True)
-class OpenSearch:
+class OpenSearch(SearchApi):
     """The engine. A list that a part of the index is missing from is no list."""
 
     name: str = "opensearch"
     title: str = "OpenSearch or Elasticsearch, an index of one's own"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
     pace: float = 5.0
     in_flight: int = 4
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "index"
     needs: Needs = Needs(
@@ -88,17 +80,12 @@ class OpenSearch:
         title, url, text = (str(settled[f"{part}_field"]) for part in ("title", "url", "text"))
         return replace(self, reads=(title, url, text))
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        secret = bool({"key", "login"} & config.keys())
-        found = _search.checked(self.parameters, config, secret=secret)
-        if found:
-            return found
-        settled = parameters.completed(self.parameters, config)
-        if not all(_INDEX.fullmatch(name) for name in str(settled["index"]).split(",")):
-            return f"config: index = {settled['index']!r}: no name of an index"
-        if not all(_FIELD.fullmatch(field) for field in _fields(settled)):
-            return f"config: fields = {settled['fields']!r}: names with commas, as title^2,text"
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse names that cannot be, and two ways to log in."""
+        if not all(_INDEX.fullmatch(name) for name in str(config["index"]).split(",")):
+            return f"config: index = {config['index']!r}: no name of an index"
+        if not all(_FIELD.fullmatch(field) for field in _fields(config)):
+            return f"config: fields = {config['fields']!r}: names with commas, as title^2,text"
         if ("login" in config) != ("password" in config):
             return "config: login and password belong together"
         if "key" in config and "login" in config:
@@ -108,7 +95,6 @@ class OpenSearch:
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST /index/_search of a `match` or, over several fields, a `multi_match`."""
         [probe] = probes
-        config = parameters.completed(self.parameters, config)
         body: dict[str, Json] = {
             "query": _query(probe.text, config),
             "size": config["size"],
@@ -137,15 +123,7 @@ class OpenSearch:
             return Trouble(Fault.DRIFT, f"{reading.detail}; {remedy}: {said}")
         return None
 
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer does not say which state of the index gave it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-        """Read `hits.hits` in their order."""
-        return _search.each(probes, self.read(answer))
-
-    def read(self, answer: Answer) -> Reading:
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading:
         """The reading of an answer; one with a part of the index missing cannot be read."""
         content = _search.content(answer) or {}
         hits = content.get("hits")

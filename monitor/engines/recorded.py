@@ -9,8 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor import parameters
-from monitor.engines._no_service import NoService
+from monitor.engines._engine import BaseEngine
 from monitor.engines._translations import read_one, unreadable
 from monitor.model import (
     Answer,
@@ -23,7 +22,6 @@ from monitor.model import (
     Reading,
     Reason,
     RecordedRequest,
-    primary,
 )
 
 _PARAMETERS = (
@@ -34,20 +32,15 @@ _NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the 
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded(NoService):
+class Recorded(BaseEngine):
     """The engine. Its runs are due at the recorded dates, so a series shows when it was asked."""
 
     name: str = "recorded"
     title: str = "Recorded translations (CSV or Parquet)"
-    version: int = 1
     kind: Kind = Kind.MT
     surface: str = "recorded"
-    extra: str = ""
     batch: int = 256  # a look-up: no text can change another's answer
     pace: float = 20.0
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "system"
     needs: Needs = Needs(
@@ -55,12 +48,6 @@ class Recorded(NoService):
         limits="none; asks nobody",
         notes="ticks are the dates in the file",
     )
-
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse a translation into the same language, and a config that names nothing."""
-        if primary(source_lang) == primary(target_lang):
-            return f"cannot translate {source_lang!r} into {target_lang!r}"
-        return parameters.fault(self.parameters, config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> RecordedRequest:
         """One request for probes of the same target."""

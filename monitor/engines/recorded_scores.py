@@ -10,9 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor import parameters
 from monitor.engines import _lm
-from monitor.engines._no_service import NoService
+from monitor.engines._engine import BaseEngine
 from monitor.model import (
     Answer,
     Json,
@@ -64,20 +63,15 @@ def _read_one(entry: object, factor: float | None) -> Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedScores(NoService):
+class RecordedScores(BaseEngine):
     """The engine. Its runs are due when the scores were computed."""
 
     name: str = "recorded_scores"
     title: str = "Recorded scores of a language model (text files)"
-    version: int = 1
     kind: Kind = Kind.LM
     surface: str = "recorded"
-    extra: str = ""
     batch: int = 256  # a look-up: no text can change another's answer
     pace: float = 20.0
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "system"
     needs: Needs = Needs(
@@ -86,10 +80,9 @@ class RecordedScores(NoService):
         notes="made by `monitor import lm-scores`, not by a job file",
     )
 
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-        """Refuse another language than the list's, and a config that names nothing."""
-        fault = _lm.language_fault(source_lang, target_lang)
-        return fault or parameters.fault(self.parameters, config)
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse another language than that of the list."""
+        return _lm.language_fault(source_lang, target_lang)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> RecordedRequest:
         """One request for probes of one language."""

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from monitor import parameters
 from monitor.engines import _search
-from monitor.engines._no_service import NoService
+from monitor.engines._engine import BaseEngine
 from monitor.model import (
     Answer,
     Json,
@@ -39,20 +38,14 @@ _NO_RESULTS = (Outcome.BLOCKED, Outcome.UNREADABLE)
 
 
 @dataclass(frozen=True, slots=True)
-class SavedPages(NoService):
+class SavedPages(BaseEngine):
     """The engine. Its runs are due at the days on which pages were saved."""
 
     name: str = "saved_pages"
     title: str = "Result pages that a person saved"
-    version: int = 1
     kind: Kind = Kind.SEARCH
     surface: str = "recorded"
-    extra: str = ""
-    batch: int = 1
     pace: float = 20.0
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "system"
     needs: Needs = Needs(
@@ -64,11 +57,8 @@ class SavedPages(NoService):
         "saved address or the search box, the date from WARC, HAR, MHTML or the file's name",
     )
 
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse a config that names nothing, and a folder that is not beside the job."""
-        found = parameters.fault(self.parameters, config)
-        if found:
-            return found
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a folder that is not beside the job."""
         folder = PurePosixPath(str(config["folder"]).replace("\\", "/"))
         if folder.is_absolute() or ".." in folder.parts or ":" in str(folder):
             return f"config: folder = {str(config['folder'])!r}: must be beside the job file"

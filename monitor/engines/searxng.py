@@ -9,16 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qs, urlsplit
 
-from monitor import parameters
 from monitor.engines import _http, _search
-from monitor.engines._search import Found
+from monitor.engines._search import Found, SearchApi
 from monitor.model import (
     Answer,
     Block,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
@@ -52,20 +50,12 @@ _LIMITER = (
 
 
 @dataclass(frozen=True, slots=True)
-class SearXNG:
+class SearXNG(SearchApi):
     """The engine. What its own engines could not answer is never read as nothing found."""
 
     name: str = "searxng"
     title: str = "SearXNG"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
     pace: float = 0.5
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "engines"
     needs: Needs = Needs(
@@ -79,14 +69,9 @@ class SearXNG:
         "list of one engine is asked for with `engines`; of the region only the locale is used",
     )
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        return _search.checked(self.parameters, config, secret=False)
-
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /search as JSON; categories beside engines would add their engines."""
         [probe] = probes
-        config = parameters.completed(self.parameters, config)
         engines = config.get("engines")
         query: dict[str, Json] = {
             "q": probe.text,
@@ -118,28 +103,20 @@ class SearXNG:
         others = _unasked(results, asked)
         return Trouble(Fault.UNSUPPORTED, others) if others else None
 
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer does not say which version of the server gave it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, infoboxes and answers in the order in which they are listed."""
-        return _search.each(probes, _read(answer))
-
-
-def _read(answer: Answer) -> Reading:
-    content = _search.content(answer)
-    results, failed = _search.rows(content, "results"), _failed(content)
-    if content is None or results is None or failed is None:
-        return _search.unreadable("no results in it")
-    if failed and not results:
-        detail = f"no engine answered: {_named(failed)}"
-        return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
-    asked = _asked(answer)
-    if unlike := _lost(failed, asked) or _unasked(results, asked):
-        return _search.unreadable(unlike, Reason.SHORT)
-    found = [*_organic(results), *_infoboxes(content), *_answers(content)]
-    return _search.reading(found, f"failed: {_named(failed)}" if failed else "")
+        content = _search.content(answer)
+        results, failed = _search.rows(content, "results"), _failed(content)
+        if content is None or results is None or failed is None:
+            return None
+        if failed and not results:
+            detail = f"no engine answered: {_named(failed)}"
+            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
+        asked = _asked(answer)
+        if unlike := _lost(failed, asked) or _unasked(results, asked):
+            return _search.unreadable(unlike, Reason.SHORT)
+        found = [*_organic(results), *_infoboxes(content), *_answers(content)]
+        return _search.reading(found, f"failed: {_named(failed)}" if failed else "")
 
 
 def _failed(content: Json) -> list[tuple[str, str]] | None:

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from monitor import parameters
 from monitor.engines import _pages, _search
+from monitor.engines._engine import BaseEngine
 from monitor.engines._selected_page import SelectedPage, refused
 from monitor.model import (
     Answer,
@@ -53,27 +54,21 @@ _PARAMETERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Selectors:
+class Selectors(BaseEngine):
     """The engine. How pages are read is in the config: `configured` gives one that knows it."""
 
     name: str = "selectors"
     title: str = "Any site, by CSS selectors"
-    version: int = 1
     kind: Kind = Kind.SEARCH
     surface: str = "ui"
-    extra: str = ""
-    batch: int = 1
     pace: float = 1 / 20
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "url"
     needs: Needs = Needs(
         independence="each question without cookies or history",
         limits="the site's own; one question in 20 s",
         notes="read the site's terms and robots.txt first, and ask for permission where they speak "
-        'against it; over = "browser" needs the extra browser; a page without results is empty '
+        'against it; over = "browser" needs Chromium; a page without results is empty '
         "only where the element `none` is on it, and unreadable otherwise; the first page only",
     )
     page: SelectedPage | None = None
@@ -95,23 +90,19 @@ class Selectors:
         )
         return replace(self, page=page)
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse an address or a selector that cannot be one."""
-        found = parameters.fault(self.parameters, config) or _url_fault(str(config.get("url")))
-        if found:
-            return found
-        settled = parameters.completed(self.parameters, config)
+        fault = _url_fault(str(config["url"]))
         for name in _SELECTORS:
-            if name in settled and refused(str(settled[name])):
-                return f"config: {name} = {settled[name]!r}: is not a CSS selector"
-        return ""
+            if not fault and name in config and refused(str(config[name])):
+                return f"config: {name} = {config[name]!r}: is not a CSS selector"
+        return fault
 
     def request(
         self, probes: Sequence[Probe], config: Mapping[str, Json]
     ) -> PageRequest | HttpRequest:
         """GET the page of the question in the region's language and country."""
         [probe] = probes
-        config = parameters.completed(self.parameters, config)
         region = Region.of(probe)
         values = {
             "query": probe.text,
@@ -120,21 +111,14 @@ class Selectors:
             "locale": region.locale,
         }
         url = _PLACE.sub(lambda place: quote(values[place[1]], safe=""), str(config["url"]))
-        if config["over"] == "http":
-            headers = (("Accept", "text/html"), ("Accept-Language", region.accept_language))
-            return HttpRequest("GET", url, headers)
         ready = tuple(str(config[name]) for name in ("result", "none", "block") if name in config)
         consent = (("reject", str(config["reject"])),) if "reject" in config else ()
-        return PageRequest(url, region, consent, ready, headed=bool(config["headed"]))
+        return _pages.request(url, region, config, consent, ready)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Walls, errors, and pages that cannot be read."""
         page = self.configured(config).page
         return None if page is None else _pages.trouble(page, answer)
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """A page does not say which version of the engine made it."""
-        return ()
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the page; an engine that was not configured knows no page."""

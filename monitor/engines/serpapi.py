@@ -7,16 +7,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from monitor import parameters
 from monitor.engines import _google_lists, _http, _search
-from monitor.engines._search import Found
+from monitor.engines._search import Found, SearchApi
 from monitor.model import (
     Answer,
     Block,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
@@ -64,22 +62,13 @@ _NO_FACT_ENDS = ("_link", "_links", "_stick", "_token", "_id")
 
 
 @dataclass(frozen=True, slots=True)
-class SerpApi:
+class SerpApi(SearchApi):
     """The engine. Every question is asked anew: an answer out of the cache is a past one."""
 
     name: str = "serpapi"
     title: str = "Google Search by SerpApi"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
     pace: float = 0.1
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
     needs: Needs = Needs(
         secrets=(_KEY,),
         independence="each question by another of the provider's addresses, as far as it says",
@@ -91,14 +80,9 @@ class SerpApi:
         "December 2025, so that it may end",
     )
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        return _search.checked(self.parameters, config)
-
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /search.json with language, country and place of the region."""
         [probe] = probes
-        config = parameters.completed(self.parameters, config)
         region = Region.of(probe)
         query: dict[str, Json] = {
             "engine": "google",
@@ -117,7 +101,7 @@ class SerpApi:
         url = _http.under(config["base_url"], "search.json")
         return _search.get(url, query, query_secrets=[("api_key", str(config["key"]))])
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented errors, and a search that did not come to its end."""
         found = _search.trouble(answer, "error")
         if found is not None:
@@ -133,22 +117,17 @@ class SerpApi:
             return Trouble(Fault.TRANSIENT, said)
         return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer, 'error')}")
 
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer names itself and its time only: nothing that stays the same in two of them."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, carousel, panel, advertisements, answer box and AI overview."""
         content = _search.content(answer) or {}
         rows = _results(content)
         if rows is None:
-            return _search.each(probes, _search.unreadable("no results in it"))
+            return None
         panel = content.get("knowledge_graph")
         panel = panel if isinstance(panel, dict) else {}
         title = _search.text_of(panel, "title")
         lists = _lists(panel)
-        question = probes[0].text if len(probes) == 1 else ""
-        chosen = _google_lists.answering(lists, question, title)
+        chosen = _google_lists.answering(lists, probe.text if probe else "", title)
         found = [
             *_organic(rows),
             *(chosen.tiles if chosen else ()),
@@ -158,7 +137,7 @@ class SerpApi:
             *_overview(content),
         ]
         notes = (_altered(content), _google_lists.named(lists, chosen), _left_out(content))
-        return _search.each(probes, _search.reading(found, *notes))
+        return _search.reading(found, *notes)
 
 
 # --- what went wrong ----------------------------------------------------------------------------

@@ -9,9 +9,9 @@ and never an empty list: a run cannot say that a query found nothing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor import parameters, trec
+from monitor import trec
 from monitor.engines import _search
-from monitor.engines._no_service import NoService
+from monitor.engines._engine import BaseEngine
 from monitor.model import (
     Answer,
     Block,
@@ -47,20 +47,14 @@ class TopicRequest(RecordedRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class TrecRun(NoService):
+class TrecRun(BaseEngine):
     """The engine. Its runs are due when the rankings were computed."""
 
     name: str = "trec_run"
     title: str = "Rankings computed elsewhere (TREC run)"
-    version: int = 1
     kind: Kind = Kind.SEARCH
     surface: str = "recorded"
-    extra: str = ""
-    batch: int = 1
     pace: float = 20.0
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "system"
     needs: Needs = Needs(
@@ -69,10 +63,6 @@ class TrecRun(NoService):
         notes="made by `monitor import trec-run`, not by a job file; documents stand in the order "
         "of their scores, those of the same score in that of the rank column",
     )
-
-    def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse a config that names nothing."""
-        return parameters.fault(self.parameters, config)
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> TopicRequest:
         """The ranking of one topic."""

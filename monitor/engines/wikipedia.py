@@ -8,16 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlsplit
 
-from monitor import parameters
 from monitor.engines import _http, _search
-from monitor.engines._search import Found
+from monitor.engines._search import Found, SearchApi
 from monitor.model import (
     Answer,
     Block,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Parameter,
     Probe,
@@ -62,22 +60,13 @@ _PLAIN = "/:@$!*(),;~"
 
 
 @dataclass(frozen=True, slots=True)
-class Wikipedia:
+class Wikipedia(SearchApi):
     """The engine. Only the language of a region matters: there is one index for all countries."""
 
     name: str = "wikipedia"
     title: str = "Wikipedia search"
-    version: int = 1
-    kind: Kind = Kind.SEARCH
-    surface: str = "api"
-    extra: str = ""
-    batch: int = 1
     pace: float = 2.0
-    in_flight: int = 1
-    repeats: int = 1
-    price: float = 0.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = ""
     needs: Needs = Needs(
         independence=_search.INDEPENDENCE,
         limits="200 requests a minute with MONITOR_CONTACT set, 10 without; 3 at a time",
@@ -85,14 +74,9 @@ class Wikipedia:
         "leaves a question as it is; links are those of the articles, whatever the address asked",
     )
 
-    def check(self, source_lang: str, region_name: str, config: Mapping[str, Json]) -> str:  # noqa: ARG002
-        """Refuse what the config cannot be."""
-        return _search.checked(self.parameters, config, secret=False)
-
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /w/api.php; `maxlag` asks to be turned away while the servers are behind."""
         [probe] = probes
-        config = parameters.completed(self.parameters, config)
         base = str(config["base_url"]).replace(_LANG, _edition(Region.of(probe).language))
         query: dict[str, Json] = {
             "action": "query",
@@ -108,7 +92,7 @@ class Wikipedia:
         }
         return _search.get(_http.under(base, "w/api.php"), query)
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:  # noqa: ARG002
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors inside a success, the status, the refusal of an unknown client, half a list."""
         code, info = _error(answer)
         found = _search.trouble(answer, "error", "info")
@@ -120,26 +104,21 @@ class Wikipedia:
             return replace(found, fault=fault or found.fault)
         if found is not None:
             return found
-        if _rows(answer) is None:
-            return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
+        if drift := self.drift(answer):
+            return drift
         warning = _warnings(answer)
         return Trouble(Fault.TRANSIENT, warning) if _PARTIAL.search(warning) else None
 
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
-        """An answer does not say which version of the software gave it."""
-        return ()
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read the titles in their order, each with the address of its article."""
-        if len(probes) != 1:
-            return _search.each(probes, _search.unreadable("no results in it"))
-        rows = _rows(answer)
+        rows = _search.rows(_search.content(answer), "query", "search")
         if rows is None:
-            return [_search.unreadable("no results in it")]
+            return None
         if not rows and (total := _total(answer)):
             detail = f"{total} articles found and none listed"
-            return [_search.unreadable(detail, Reason.SUSPECT_EMPTY)]
-        return [_search.reading(_articles(rows, _host(answer, probes[0])), _warnings(answer))]
+            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
+        host = _host(answer, probe) if probe else ""
+        return _search.reading(_articles(rows, host), _warnings(answer))
 
 
 def _edition(language: str) -> str:
@@ -165,10 +144,6 @@ def _articles(rows: Sequence[Mapping[str, Json]], host: str) -> Iterator[Found]:
         path = quote(title.replace(" ", "_"), safe=_PLAIN)
         url = f"https://{host}/wiki/{path}"
         yield Found(Block.ORGANIC, title, url, _search.plain(row.get("snippet")))
-
-
-def _rows(answer: Answer) -> list[Mapping[str, Json]] | None:
-    return _search.rows(_search.content(answer), "query", "search")
 
 
 def _total(answer: Answer) -> int:

@@ -89,7 +89,6 @@ def check(request: PageRequest, setting: str = "") -> None:
 
     `setting` is what MONITOR_CHROMIUM says, or empty.
     """
-    chromium.check_playwright()
     _executables(setting, request.headed)
 
 
@@ -106,7 +105,6 @@ class BrowserFetcher:
         self._way = way or BrowserWay()
 
     def _pool(self) -> "Pool":
-        chromium.check_playwright()
         from monitor.fetch._browser_pool import Launch, Pool  # noqa: PLC0415 - playwright is heavy
 
         launch = Launch(proxy=self._way.proxy_settings, chromium_sandbox=self._way.sandbox)

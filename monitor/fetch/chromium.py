@@ -15,15 +15,6 @@ _OWN_HEADLESS = ("chromium-headless-shell", ("headless_shell", "chrome-headless-
 _OWN_FULL = ("chromium", ("chrome", "Chromium", "Google Chrome for Testing"))
 
 
-def check_playwright() -> None:
-    """Raise MissingPart unless the library that drives the browser is installed."""
-    if importlib.util.find_spec("playwright") is None:
-        raise MissingPart(
-            "result pages are opened with playwright, which is not installed: "
-            "pip install 'gbmonitor[browser]'"
-        )
-
-
 def find(setting: str = "", *, headed: bool = False) -> Path:
     """The executable to start. `setting` is what MONITOR_CHROMIUM says, or empty.
 

@@ -61,8 +61,8 @@ class Possible:
     @property
     def open(self) -> Flags:
         """(N,) the probes that have or could have a value on both sides."""
-        ends = np.stack([*self.before, *self.after])
-        return np.asarray(~np.isnan(ends).any(axis=0), np.bool_)
+        ends = [np.isnan(end) for end in (*self.before, *self.after)]
+        return ~(ends[0] | ends[1] | ends[2] | ends[3])
 
     @property
     def difference(self) -> Ends:
@@ -495,15 +495,16 @@ def missing_facts(
     within 1.96 standard deviations of 0, of the change were each question's sign a coin. A question
     that is missing at both ticks makes no change.
     """
-    kept = np.isfinite(sides[0]) & np.isfinite(sides[1])
-    lost = np.isfinite(sides[0]) & ~kept & possible.open
-    gained = np.isfinite(sides[1]) & ~kept & possible.open
+    known, could = [np.isfinite(side) for side in sides], possible.open
+    kept = known[0] & known[1]
+    lost = known[0] & ~kept & could
+    gained = known[1] & ~kept & could
     groups = np.zeros(len(kept), np.int64) if group is None else group
     within = within or partial(_sum_bounds, possible, kept, weights, groups)
     least, most = possible.difference
     ends = Limits(delta, delta)
-    if (possible.open & ~kept).any() or (least < most)[kept].any():
-        ends = bounds() if bounds else within(possible.open)
+    if (could & ~kept).any() or (least < most)[kept].any():
+        ends = bounds() if bounds else within(could)
     p = _p(sides, kept, (lost, gained), weights)
     suspect = False
     if p is not None and p <= SUSPECT and abs(delta) > _ROUNDING:

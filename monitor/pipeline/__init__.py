@@ -18,37 +18,35 @@ if TYPE_CHECKING:
         still_asked,
         to_confirm,
     )
-    from monitor.pipeline.around import Around
     from monitor.pipeline.asking import Left, ask, by_lane, suspended
     from monitor.pipeline.begin import (
         audit_of,
         audit_of_run,
+        check_governance,
         keep_files,
         resume,
         resume_command,
         start,
         turn_of_run,
     )
-    from monitor.pipeline.computing import WITH_POINTS
+    from monitor.pipeline.computing import WITH_POINTS, changed_controls, compute_points, switch
     from monitor.pipeline.concluding import conclude, conclude_after
-    from monitor.pipeline.deriving import (
-        changed_controls,
-        compute_points,
-        derive,
-        find_signals,
-        read_answers,
-        switch,
-    )
     from monitor.pipeline.gathering import expected
-    from monitor.pipeline.governed import check_governance
-    from monitor.pipeline.lacking import Lack, Step
-    from monitor.pipeline.landing import depth as landing_depth
-    from monitor.pipeline.leaving import note_exit
-    from monitor.pipeline.recomputing import Audits
+    from monitor.pipeline.reading import find_signals, read_answers
     from monitor.pipeline.redoing import LeftOut, Redone, redo, redo_run, to_redo, would_lose
     from monitor.pipeline.replanning import plan_redo, redo_progress
-    from monitor.pipeline.running import Interrupted, Summary, finish, run
-    from monitor.pipeline.steps import Progress, Stop, never
+    from monitor.pipeline.running import (
+        Interrupted,
+        Summary,
+        ask_run,
+        derive,
+        finish,
+        landing_depth,
+        run,
+        take_run,
+    )
+    from monitor.pipeline.staleness import Audits, Lack, Step
+    from monitor.pipeline.steps import Around, Progress, Stop, never
     from monitor.pipeline.turns import TurnLost, Turns, alone
     from monitor.pipeline.wording import check_lexicons
     from monitor.stages.plan import sample_requests
@@ -59,39 +57,33 @@ _HOMES = {
     "monitor.pipeline.again": (
         "Begun Pair lanes_of pairs_of start_confirm start_noise still_asked to_confirm"
     ),
-    "monitor.pipeline.around": "Around",
     "monitor.pipeline.asking": "Left ask by_lane suspended",
     "monitor.pipeline.begin": (
-        "audit_of audit_of_run keep_files resume resume_command start turn_of_run"
+        "audit_of audit_of_run check_governance keep_files resume resume_command start turn_of_run"
     ),
-    "monitor.pipeline.computing": "WITH_POINTS",
+    "monitor.pipeline.computing": "WITH_POINTS changed_controls compute_points switch",
     "monitor.pipeline.concluding": "conclude conclude_after",
-    "monitor.pipeline.deriving": (
-        "changed_controls compute_points derive find_signals read_answers switch"
-    ),
     "monitor.pipeline.gathering": "expected",
-    "monitor.pipeline.governed": "check_governance",
-    "monitor.pipeline.lacking": "Lack Step",
-    "monitor.pipeline.landing": "landing_depth",
-    "monitor.pipeline.leaving": "note_exit",
-    "monitor.pipeline.recomputing": "Audits",
+    "monitor.pipeline.reading": "find_signals read_answers",
     "monitor.pipeline.redoing": "LeftOut Redone redo redo_run to_redo would_lose",
     "monitor.pipeline.replanning": "plan_redo redo_progress",
-    "monitor.pipeline.running": "Interrupted Summary finish run",
-    "monitor.pipeline.steps": "Progress Stop never",
+    "monitor.pipeline.running": (
+        "Interrupted Summary ask_run derive finish landing_depth run take_run"
+    ),
+    "monitor.pipeline.staleness": "Audits Lack Step",
+    "monitor.pipeline.steps": "Around Progress Stop never",
     "monitor.pipeline.turns": "TurnLost Turns alone",
     "monitor.pipeline.wording": "check_lexicons",
     "monitor.stages.plan": "sample_requests",
     "monitor.store.database": "Connection",
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}
-_RENAMED = {"landing_depth": "depth"}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever has the name
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), _RENAMED.get(name, name))
+    return getattr(import_module(_MODULES[name]), name)
 
 
 __all__ = [
@@ -114,6 +106,7 @@ __all__ = [
     "Turns",
     "alone",
     "ask",
+    "ask_run",
     "audit_of",
     "audit_of_run",
     "by_lane",
@@ -131,7 +124,6 @@ __all__ = [
     "landing_depth",
     "lanes_of",
     "never",
-    "note_exit",
     "pairs_of",
     "plan_redo",
     "read_answers",
@@ -148,6 +140,7 @@ __all__ = [
     "still_asked",
     "suspended",
     "switch",
+    "take_run",
     "to_confirm",
     "to_redo",
     "turn_of_run",

@@ -14,8 +14,7 @@ from monitor.jobs import Audit, EngineUse
 from monitor.jobs_tables import Confirm, Noise
 from monitor.model import InvalidInput, RunKind
 from monitor.pipeline.asking import by_lane
-from monitor.pipeline.begin import Part, audit_of, audit_of_run, start_part
-from monitor.pipeline.governed import check_governance
+from monitor.pipeline.begin import Part, audit_of, audit_of_run, check_governance, start_part
 from monitor.registry import engine as engine_named
 from monitor.stages import plan
 from monitor.stages.plan import Question

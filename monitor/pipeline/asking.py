@@ -1,38 +1,316 @@
-"""Asks what is open, and stores what comes back: the lanes of a run side by side."""
+"""Ask what is open, and store what comes back: the lanes of a run side by side.
+
+Each lane asks in turns of its own; engines of a synchronised job are asked the same question at
+the same time. Collecting stops before the disk is full.
+"""
 
 import logging
-from collections.abc import Callable, Generator, Sequence
+import shutil
+from collections.abc import Callable, Generator, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Lock
 from time import sleep
+from typing import TypeAlias
 
+from monitor import settings
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, EngineUse
-from monitor.model import Engine, Fetcher
-from monitor.pipeline.asked import (
-    BETWEEN_TURNS,
-    TURN_SECONDS,
-    AskedIn,
-    Asking,
-    Stream,
-    spent,
-    take_turn,
-)
-from monitor.pipeline.keeping import Keeper
-from monitor.pipeline.panel import ask_together
-from monitor.pipeline.resting import recall
-from monitor.pipeline.room import check_room
+from monitor.model import Engine, Fetcher, StoreFull, StoreProblem
+from monitor.pipeline.answer_writer import Keeper, recall
 from monitor.pipeline.software import provenance
 from monitor.pipeline.steps import Progress, Stop, never
-from monitor.pipeline.turns import Turns, over_at
+from monitor.pipeline.turns import Turn, Turns, lane_turn, over_at
 from monitor.stages import collect
+from monitor.stages.collect import Collected
+from monitor.stages.plan import step_of
+from monitor.stages.rendezvous import Rendezvous
 from monitor.stages.side_by_side import Mark, SideBySide
+from monitor.stages.together import panels, steps
 from monitor.store import evidence, runs
 from monitor.store.database import Database
+from monitor.store.evidence import Attempt
 from monitor.store.runs import Run
 
 log = logging.getLogger(__name__)
+
+
+def check_room(database: Database) -> None:
+    """Raise StoreFull where the reserve of a disk that a SQLite database is on is all that is left.
+
+    Its file and the answers beside it may be on two. How full the disk of a server is only the
+    server knows; it says so when it is.
+    """
+    if not database.keeps_files:
+        return
+    reserve = settings.load().disk_reserve
+    for folder in _folders(database):
+        free = shutil.disk_usage(folder).free
+        if free < reserve:
+            raise StoreFull(
+                f"{folder}: {free / 1e6:,.0f} MB are free, less than the reserve of "
+                f"{reserve / 1e6:,.0f} MB (MONITOR_DISK_RESERVE): make room, or see `monitor gc`"
+            )
+
+
+def _folders(database: Database) -> Iterator[Path]:
+    """What is there of the folders that a SQLite database grows in."""
+    name = str(database.writer.url.database or ":memory:")
+    if name != ":memory:":
+        yield _existing(Path(name).absolute().parent)
+    yield _existing(database.bodies.absolute())
+
+
+def _existing(folder: Path) -> Path:
+    return next(one for one in (folder, *folder.parents) if one.exists())
+
+
+#: How long a lane is asked in one turn, before other runs that want the same engine have theirs.
+TURN_SECONDS = 60.0
+#: What is left to others between two turns, longer than they wait before they ask for it again.
+BETWEEN_TURNS = 2.0
+
+
+class Spending:
+    """What an engine was asked today, over all jobs, and in this process since."""
+
+    def __init__(self, asked: int) -> None:
+        self._asked, self._lock = asked, Lock()
+
+    def take(self, most: int) -> bool:
+        """Whether one more request is within a budget; it counts from now on."""
+        with self._lock:
+            if self._asked >= most:
+                return False
+            self._asked += 1
+            return True
+
+
+class Allowance:
+    """The budget of one use of an engine, which shares what is spent with its other uses."""
+
+    def __init__(self, spending: Spending, most: int) -> None:
+        self._spending, self._most, self.is_spent = spending, most, False
+
+    def take(self) -> bool:
+        """Whether one more request may leave."""
+        self.is_spent = not self._spending.take(self._most)
+        return not self.is_spent
+
+
+@dataclass
+class Asking:
+    """A lane that is asked within a run, and its uses. Several uses of a service share one."""
+
+    lane: Lane
+    uses: Sequence[tuple[EngineUse, Engine]]
+    turn: Turn | None = None
+    is_busy: bool = False  # another asks it
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether its turn was given to another."""
+        return self.turn is not None and self.turn.is_lost
+
+
+@dataclass(frozen=True, slots=True)
+class AskedIn:
+    """What all lanes of a run share. `once`: each has one turn, and none is waited for."""
+
+    database: Database
+    run: Run
+    fetcher: Fetcher
+    turns: Turns
+    exit_name: str
+    stop: Stop
+    once: bool
+    spendings: dict[tuple[str, datetime], Spending] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    def count_anew(self, uses: Sequence[tuple[EngineUse, Engine]]) -> None:
+        """Forget what was counted of these engines: others may have asked them meanwhile."""
+        names = {use.name for use, _ in uses}
+        with self.lock:
+            for key in [key for key in self.spendings if key[0] in names]:
+                del self.spendings[key]
+
+    def allowance(self, use: EngineUse) -> Allowance | None:
+        """What may still be asked of an engine today (UTC); None = no limit.
+
+        All lanes and uses of an engine share it; what other processes ask at the same time, at
+        another server of the same engine, is seen when the next one is made.
+        """
+        if use.daily_budget is None:
+            return None
+        key = use.name, midnight()
+        with self.lock:
+            if key not in self.spendings:
+                with self.database.read() as connection:
+                    asked = evidence.asked_since(connection, *key)
+                self.spendings[key] = Spending(asked)
+        return Allowance(self.spendings[key], use.daily_budget)
+
+
+#: What comes of asking: answers of a lane, and marks that want to be told when those are stored.
+Stream: TypeAlias = Iterator[tuple[Asking, Collected] | Mark]
+
+
+def turn_of(lane: Lane, exit_name: str, run: Run) -> str:
+    """What has to be taken to ask a lane: a service is asked by one at a time in the whole world.
+
+    What runs in this machine is not spared, but one run of it is still asked by one process only.
+    """
+    return lane_turn(lane.name, exit_name) if lane.polite else f"lane:{lane.name}:run:{run.id}"
+
+
+def take_turn(around: AskedIn, one: Asking) -> bool:
+    """Take the turn of a lane, and go on from where its last holder left off.
+
+    False where another has it, or somebody wants to stop.
+    """
+    name = turn_of(one.lane, around.exit_name, around.run)
+    if around.once:
+        one.turn = around.turns.take(name)
+    else:
+        one.turn = around.turns.wait_for(name, around.stop)
+    if one.turn is None:
+        one.is_busy = not around.stop()
+        return False
+    one.lane.go_on(one.turn.rest, one.turn.failures)
+    around.count_anew(one.uses)
+    recall(around.database, around.exit_name, one.lane)  # others may have learned more
+    return True
+
+
+def midnight(days: int = 0) -> datetime:
+    """The beginning of today (UTC), or so many days later."""
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return today + timedelta(days=days)
+
+
+def spent(one: Asking, use: EngineUse) -> None:
+    """Note that the budget of an engine does not allow more today."""
+    one.lane.unasked.append(f"the daily budget of {use.daily_budget} requests is spent")
+    one.lane.until = midnight(1)
+
+
+#: How long the others wait for an engine that is not ready, at least; a slow one has its pace.
+_PATIENCE = 60.0
+#: So many times its slowest engine's time between two requests a panel waits for it.
+_PACES = 3.0
+
+
+_Use: TypeAlias = tuple[Asking, EngineUse, Engine]
+
+
+class _Seat:
+    """One engine's place at a rendezvous. One question a request, so that all ask the same."""
+
+    batch = 1
+
+    def __init__(self, meeting: Rendezvous, name: str) -> None:
+        self._meeting, self._name = meeting, name
+
+    def is_ready(self, group: Sequence[Attempt]) -> bool:
+        return self._meeting.ready(self._name, step_of(group[0].probe))
+
+
+def ask_together(
+    around: AskedIn, asked: Sequence[Asking], side_by_side: Callable[[Sequence[Stream]], int]
+) -> None:
+    """Ask all lanes together, turn by turn, until nothing is open or none of them can be asked.
+
+    Their turns are taken in one order, so that two jobs never wait for each other.
+    """
+    while not around.stop() and any(not one.lane.stopped for one in asked):
+        if not _take_all(around, asked):
+            return
+        is_over = over_at(TURN_SECONDS)
+        try:
+            while side_by_side(_streams(around, asked, is_over)) and not is_over():
+                pass  # what failed is asked again, together
+            for one in asked:
+                one.is_busy = one.is_lost
+        finally:
+            _give_back(around, asked)
+        if around.once or not is_over():
+            return
+        sleep(BETWEEN_TURNS)
+
+
+def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
+    for one in sorted(asked, key=lambda one: one.lane.name):
+        if not take_turn(around, one):
+            _give_back(around, asked)
+            return False
+    return True
+
+
+def _give_back(around: AskedIn, asked: Sequence[Asking]) -> None:
+    for one in asked:
+        if one.turn is not None:
+            try:
+                around.turns.give_back(one.turn, one.lane.rest, one.lane.failures)
+            except StoreProblem as error:
+                log.warning("turn %s runs out by itself: %s", one.turn.name, error)
+        one.turn = None
+
+
+def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], bool]) -> list[Stream]:
+    """A stream for each use of an engine, all of which meet before each question."""
+    check_room(around.database)
+    uses: dict[str, _Use] = {}
+    attempts: dict[str, list[Attempt]] = {}
+    for one in asked:
+        for use, engine in one.uses:
+            with around.database.begin() as connection:
+                engine_id = runs.engine_id(connection, engine, use)
+                found = evidence.open_attempts(connection, around.run.id, engine_id)
+            if found and not one.lane.stopped:
+                name = use.label(engine)
+                uses[name], attempts[name] = (one, use, engine), found
+    with around.database.read() as connection:
+        seed = runs.seed(connection, around.run.id)
+    found_panels = panels(attempts, seed)
+    meeting = Rendezvous(steps(found_panels, {name: name for name in uses}), _patience(asked))
+    ordered: dict[str, list[Attempt]] = {name: [] for name in uses}
+    for panel in found_panels:
+        for name, groups in panel.asked.items():
+            ordered[name] += [attempt for group in groups for attempt in group]
+    return [_stream(around, uses[name], name, ordered[name], meeting, is_over) for name in uses]
+
+
+def _patience(asked: Sequence[Asking]) -> float:
+    slowest = max((1 / one.lane.pace for one in asked if one.lane.pace), default=0.0)
+    return max(_PATIENCE, _PACES * slowest)
+
+
+def _stream(
+    around: AskedIn,
+    use_of: _Use,
+    name: str,
+    attempts: Sequence[Attempt],
+    meeting: Rendezvous,
+    is_over: Callable[[], bool],
+) -> Stream:
+    one, use, engine = use_of
+
+    def halted() -> bool:
+        return around.stop() or is_over() or one.is_lost or bool(one.lane.stopped)
+
+    with meeting.member(name):
+        allowance = around.allowance(use)
+        seat = _Seat(meeting, name)
+        asking = collect.collect(
+            engine, use, attempts, around.fetcher, one.lane, allowance, halted, seat
+        )
+        for collected in asking:
+            yield one, collected
+        if allowance and allowance.is_spent:
+            spent(one, use)
+
 
 #: Attempts are taken up so many at a time, so that memory does not grow with a run.
 _AT_ONCE = 5_000

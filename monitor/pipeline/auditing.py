@@ -1,29 +1,137 @@
-"""Audits of the instrument: draws what our rules called, takes in what people read, and judges.
+"""Audits of the instrument: draw what our rules called, take in what people read, and judge.
 
-In go a job's newest run and a seed, out comes a sample that is written down before anybody reads
-it. In go filled rows, out come labels, the alarm `instrument_suspect`, and findings whose cause is
-another now. (`monitor.jobs.Audit` is something else: a job with its files.)
+A sample of the translations of a run that have a class is written down before anybody reads it.
+Filled rows become labels, the alarm `instrument_suspect`, and findings whose cause is another now.
+(`monitor.jobs.Audit` is something else: a job with its files.)
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from monitor.model import InvalidInput, StoreBusy, digest
-from monitor.pipeline.audit_frame import frame
+from monitor.jobs import Audit
+from monitor.model import GenderClass, InvalidInput, Kind, StoreBusy, digest
 from monitor.pipeline.begin import audit_of_run
 from monitor.pipeline.computing import WITH_POINTS, ensure
 from monitor.pipeline.settling import settle
 from monitor.pipeline.suspecting import known_doubts, note
 from monitor.stages import audit_sheet, audit_words
 from monitor.stages.audit_verdict import Verdict, doubts, verdicts
-from monitor.store import audit_answers, audits, audits_known, events, runs
-from monitor.store.audits import Draw, Entry, Pool
+from monitor.store import (
+    audits,
+    events,
+    lists,
+    runs,
+    signals,
+)
+from monitor.store.audits import Draw, Entry, Heard, Pool, System
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 
 log = logging.getLogger(__name__)
+
+_Key = tuple[str, str, str]  # target, cue, system; an empty system is all of them together
+_ByProbe = Mapping[tuple[int, str], Sequence[Heard]]
+
+
+class _Gathered:
+    """What is drawn from apart, while it is gathered; a question of two lists counts once."""
+
+    def __init__(self, language_id: int) -> None:
+        self.language_id = language_id
+        self.systems: list[System] = []
+        self.ids: dict[int, GenderClass] = {}
+        self.left_out: set[int] = set()  # attempts
+
+    def add(self, some: Sequence[Heard]) -> None:
+        """Take in the answers to one question."""
+        for one in some:
+            if one.agreement_id is None:
+                self.left_out.add(one.attempt_id)
+            else:
+                self.ids[one.agreement_id] = one.cls
+
+
+def frame(
+    connection: Connection, audit: Audit, run: Run, seed: str, per_class: int, *, by_system: bool
+) -> list[Pool]:
+    """What a run has to draw from, with so many of each called class drawn by the seed.
+
+    Of every target language and cue apart, and of every system apart if wanted. Answers count as
+    the present versions of parser and language read them.
+    """
+    found: dict[_Key, _Gathered] = {}
+    for system, language_id, list_id, by_probe in _systems(connection, audit, run):
+        pair = system.source_lang, system.target
+        for item in signals.asked_items(connection, list_id, pair):
+            some = by_probe.get((item.probe, item.cue))
+            if not some:
+                continue
+            key = system.target, item.cue, system.name if by_system else ""
+            here = found.setdefault(key, _Gathered(language_id))
+            if system not in here.systems:
+                here.systems.append(system)
+            here.add(some)
+    return [_pool(key, one, seed, per_class) for key, one in sorted(found.items()) if one.ids]
+
+
+def _systems(
+    connection: Connection, audit: Audit, run: Run
+) -> Iterator[tuple[System, int, int, _ByProbe]]:
+    """(system, language id, list id, answers by question) of every translator of a job."""
+    for use, engine in audit.engines:
+        if engine.kind is not Kind.MT:
+            continue
+        engine_id = runs.engine_id(connection, engine, use)
+        parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+        read: dict[int, _ByProbe] = {}
+        for target in use.wanted:
+            language_id = runs.language_id(connection, audit.job.language(target))
+            if language_id not in read:
+                versions = parser_id, language_id
+                heard = audits.heard(connection, run.id, engine_id, versions)
+                read[language_id] = _by_probe(heard)
+            for probe_list in audit.lists:
+                list_id = lists.published_id(connection, probe_list)
+                for source in probe_list.source_langs:
+                    if use.asks(source, target):
+                        system = System(
+                            engine_id, use.label(engine), probe_list.label, source, target,
+                            parser_id,
+                        )  # fmt: skip
+                        yield system, language_id, list_id, read[language_id]
+
+
+def _by_probe(some: Sequence[Heard]) -> _ByProbe:
+    found: dict[tuple[int, str], list[Heard]] = defaultdict(list)
+    for one in some:
+        found[one.probe_id, one.cue].append(one)
+    return found
+
+
+def _pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> Pool:
+    """So many of each called class, drawn at random without putting back."""
+    target, cue, system = key
+    by_class: dict[GenderClass, list[int]] = {}
+    for number, cls in sorted(found.ids.items()):
+        by_class.setdefault(cls, []).append(number)
+    ordered = {cls: by_class[cls] for cls in GenderClass if cls in by_class}
+    return Pool(
+        target=target,
+        cue=cue,
+        system=system,
+        systems=found.systems,
+        language_id=found.language_id,
+        left_out=len(found.left_out),
+        frame={cls: len(some) for cls, some in ordered.items()},
+        drawn={
+            cls: audit_sheet.order(seed, f"draw {'|'.join(key)} {cls}", some)[:per_class]
+            for cls, some in ordered.items()
+        },
+    )
+
 
 #: A run that is another each time it is looked at is read so often.
 _TRIES = 3
@@ -70,7 +178,7 @@ def draw(
         ensure(connection, audit)  # what is read below is known then
     for _ in range(_TRIES):
         with database.read() as connection:
-            stand = audit_answers.stand(connection, chosen.id)
+            stand = audits.stand(connection, chosen.id)
             pools = frame(connection, audit, chosen, seed, per_class, by_system=by_system)
         if not pools:
             raise InvalidInput(
@@ -79,7 +187,7 @@ def draw(
             )
         written = _draw(chosen, pools, seed, per_class, by_system=by_system)
         with database.begin() as connection:
-            if audit_answers.stand(connection, chosen.id) != stand:
+            if audits.stand(connection, chosen.id) != stand:
                 continue
             number, is_new = audits.keep(connection, written, now)
             return Drawn(number, chosen, is_new, seed, pools, audits.entries(connection, number))
@@ -167,7 +275,7 @@ def import_sheet(
         earlier = audits.labels_of(connection, audit_id, rater)
         fresh = {item: cls for item, cls in said.items() if earlier.get(item) is not cls}
         audits.add_labels(connection, fresh, rater, sheet, now)
-        found = verdicts(audits_known.groups(connection, [audits.job_of(connection, audit_id)]))
+        found = verdicts(audits.groups(connection, [audits.job_of(connection, audit_id)]))
         raised, over = _alarms(connection, found, now)
         drawn = len(audits.entries(connection, audit_id))
         moved = note(connection, before, known_doubts(connection), now)
@@ -214,10 +322,10 @@ def _alarms(
 def known(database: Database, jobs: Sequence[str] | None = None) -> list[Verdict]:
     """Every audited group of some jobs or of all, with its verdict."""
     with database.read() as connection:
-        return verdicts(audits_known.groups(connection, jobs))
+        return verdicts(audits.groups(connection, jobs))
 
 
 def last_audited(database: Database, job: str, targets: Sequence[str], now: datetime) -> list[str]:
     """A sentence for each target language of a job: when it was audited last, or never."""
     with database.read() as connection:
-        return audit_words.last_audited(targets, audits_known.groups(connection, [job]), now)
+        return audit_words.last_audited(targets, audits.groups(connection, [job]), now)

@@ -1,4 +1,4 @@
-"""Begins a tick of a job, or takes up an unfinished one; each in one transaction."""
+"""Begin or resume a run, with the files that its job had then."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -6,19 +6,35 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeAlias
 
-from monitor.jobs import BUNDLED, Audit, EngineUse, files_of, job_of, load_audit
+from monitor.jobs import BUNDLED, Audit, EngineUse, files_of, job_of, lacking_governance, load_audit
 from monitor.model import (
     InvalidInput,
     RunKind,
 )
-from monitor.pipeline.governed import check_governance
 from monitor.pipeline.software import provenance
 from monitor.pipeline.wording import check_lexicons
 from monitor.stages import plan
 from monitor.stages.plan import Question
-from monitor.store import bundles, evidence, leases, lists, runs
+from monitor.store import (
+    bundles,
+    evidence,
+    leases,
+    lists,
+    runs,
+)
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
+
+
+def check_governance(audit: Audit) -> None:
+    """Raise InvalidInput, naming all that lacks, where a job asks engines that are not its own."""
+    lacking = lacking_governance(audit.job)
+    if lacking:
+        raise InvalidInput(
+            f"{audit.path}: nobody is asked before the job says more (docs/jobs.md, Governance):\n"
+            + "\n".join(f"  {one}" for one in lacking)
+        )
+
 
 #: The questions of a tick to one engine in their order: of a job, a use, and the run's seed.
 Part: TypeAlias = Callable[[Audit, EngineUse, str], Iterator[Question]]

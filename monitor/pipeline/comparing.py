@@ -15,9 +15,9 @@ import sqlalchemy as sa
 from monitor.change import Contrast
 from monitor.jobs import Audit
 from monitor.model import RunKind, Unit, digest
+from monitor.pipeline.computing import Asked, repeat, same_questions, units
 from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.steps import Progress
-from monitor.pipeline.units import Asked, repeat, same_questions, units
 from monitor.stages import contrast as stage
 from monitor.stages.measure import Instrument
 from monitor.store import comparisons, earlier, lists, points, runs

@@ -1,13 +1,14 @@
-"""Values of a run: from what is known of each question to what becomes points.
+"""Values of a run: from what is known of each question to points.
 
-Reading is apart from storing: values are computed while nothing is locked, by any process that can
-read the database, and stored in a short transaction for each measure.
+Units are read and values are computed while nothing is locked, by any process that can read the
+database; points are stored in a short transaction for each measure.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from monitor.data import read_table
 from monitor.jobs import Audit, EngineUse
 from monitor.model import (
     Engine,
@@ -23,17 +24,121 @@ from monitor.model import (
     digest,
     primary,
 )
+from monitor.pipeline.egress_check import from_elsewhere, people_unknown, taken_away
+from monitor.pipeline.gathering import collections_of
 from monitor.pipeline.instruments import dated, instruments, with_extractors
 from monitor.pipeline.suspecting import known_doubts
-from monitor.pipeline.units import Asked, units
-from monitor.pipeline.withholding import from_elsewhere, people_unknown, taken_away
-from monitor.pipeline.wording import of_documents
+from monitor.pipeline.wording import of_documents, source_of
 from monitor.stages.audit_verdict import Doubt
 from monitor.stages.measure import DOCUMENT, Instrument, measure, withheld
-from monitor.store import corpora, evidence, points, runs, shares, signatures
+from monitor.store import (
+    corpora,
+    evidence,
+    lists,
+    points,
+    runs,
+    shares,
+    shown,
+    signals,
+    signatures,
+    texts,
+)
 from monitor.store.database import Connection, Database
 from monitor.store.points import SeriesKey
 from monitor.store.runs import Run
+
+#: Follows the key of a question that another version of the list asks otherwise.
+_OTHER_VERSION = " of another version"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A system as a job asks it, and the pair of languages (or source language and region)."""
+
+    use: EngineUse
+    engine: Engine
+    engine_id: int
+    source: str
+    target: str
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Source language, and target language or region."""
+        return self.source, self.target
+
+
+def units(
+    connection: Connection,
+    database: Database,
+    run_id: int,
+    asked: Asked,
+    instrument: Instrument,
+    list_id: int | None = None,
+) -> list[Unit]:
+    """The units of a run as the present versions of parser and language read them.
+
+    `list_id` is the version of the list that the run asked; that of the instrument if left out.
+    Nothing that was not read by these versions has a usable answer.
+    """
+    engine = instrument.engine
+    if list_id is None:
+        list_id = lists.published_id(connection, instrument.probe_list)
+    if instrument.corpus:
+        read = corpora.runs_read(connection, run_id)
+        pages = collections_of(read, instrument.text)
+        of = asked.engine_id, list_id, asked.pair, instrument.text
+        return corpora.units(connection, database, run_id, *of, pages)
+    parser_id = runs.plugin_id(connection, "engines", engine.name, engine.version)
+    found = asked.engine_id, list_id, asked.pair, parser_id
+    if instrument.text:
+        texts_from = source_of(asked.use, instrument.text, run_id)
+        return texts.units(connection, database, run_id, *found, texts_from)
+    if instrument.block:
+        return shown.units(connection, run_id, *found, instrument.block)
+    if instrument.language is None:
+        return signals.scores(connection, run_id, *found)
+    versions = parser_id, runs.language_id(connection, instrument.language)
+    return signals.units(connection, run_id, asked.engine_id, list_id, asked.pair, versions)
+
+
+def same_questions(
+    connection: Connection, asked: Asked, before: tuple[int, Sequence[Unit]], now: int
+) -> list[Unit]:
+    """Return units of another version of the list, to be matched by key with those of the present.
+
+    `before` is the version that they were asked under with the units, `now` the present one. A
+    question whose key asks something else now gets a key of its own: like a question that only one
+    version has, it is usable at one side alone and stays in the counts.
+    """
+    list_id, units_before = before
+    if list_id == now:
+        return list(units_before)
+    here, there = (
+        {item.key: item.probe for item in signals.asked_items(connection, version, asked.pair)}
+        for version in (now, list_id)
+    )
+    return [
+        replace(unit, key=f"{unit.key}{_OTHER_VERSION}")
+        if unit.key in here and there.get(unit.key) != here[unit.key]
+        else unit
+        for unit in units_before
+    ]
+
+
+def repeat(unit: Unit, number: int) -> Unit | None:
+    """The unit with one of its repeats alone, counted from 0; None where it has not so many."""
+    planned = max(len(unit.classes), len(unit.lists), len(unit.documents))
+    if number >= planned:
+        return None
+    own = slice(number, number + 1)
+    return replace(
+        unit,
+        classes=unit.classes[own],
+        lists=unit.lists[own],
+        documents=unit.documents[own],
+        swapped=unit.swapped[own],
+    )
+
 
 #: Runs that are on a grid or stand by themselves; the others ask a part of the questions again, so
 #: that they have answers and signals, and no points.
@@ -147,45 +252,71 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
             for instrument in instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
                     if use.asks(source, target):
-                        yield from _computed(run, where, source, instrument)
+                        loaded = _load(run, where, source, instrument)
+                        if loaded is not None:
+                            yield _compute(loaded)
 
 
-def _computed(run: Run, where: _Where, source: str, instrument: Instrument) -> Iterator[Computed]:
-    """One value of this, or none where a sample has left out a whole language."""
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """All that the values of one system, list and pair of languages are computed from.
+
+    `before` are the units of the run before, `beside` those of the job's other systems in this run,
+    `beside_before` in the run before. `withheld` says why no value can stand; or "".
+    """
+
+    key: SeriesKey
+    instrument: Instrument
+    due_at: str
+    flags: tuple[Flag, ...]
+    label: str
+    units: Sequence[Unit]
+    before: Sequence[Unit]
+    beside: Mapping[str, Sequence[Unit]]
+    beside_before: Mapping[str, Sequence[Unit]]
+    withheld: str
+
+
+def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Loaded | None:
+    """Read what a value is computed from; None where a sample has left out a whole language."""
     with where.database.read() as connection:
         found = _known(connection, where, run.id, source, instrument)
         if not found:
-            return
+            return None
         instrument = with_extractors(connection, run, dated(connection, instrument))
         # changes on a fixed panel are those of search engines
         searched = instrument.block or instrument.text
         earlier = runs.before(connection, run) if searched else None
-        before = _known(connection, where, earlier, source, instrument) if earlier else []
-        beside = _beside(connection, where, run.id, source, instrument)
-        there = _beside(connection, where, earlier, source, instrument) if earlier else {}
         empty = _nothing_in(connection, where, run, source, instrument)
-    use, engine, pair = where.use, where.engine, (source, where.target)
-    key = points.series_key(run.job, use, engine, where.engine_id, pair, instrument)
+        pair = source, where.target
+        return _Loaded(
+            points.series_key(run.job, where.use, where.engine, where.engine_id, pair, instrument),
+            instrument,
+            run.due_at.isoformat(),
+            where.flags_at(run, instrument),
+            where.use.label(where.engine),
+            found,
+            _known(connection, where, earlier, source, instrument) if earlier else [],
+            _beside(connection, where, run.id, source, instrument),
+            _beside(connection, where, earlier, source, instrument) if earlier else {},
+            empty or (where.withheld if instrument.text else where.unlabelled),
+        )
+
+
+def _compute(one: _Loaded) -> Computed:
+    """Compute the values of what was loaded; nothing is read."""
     result, inputs = measure(
-        instrument,
-        found,
-        key.identity,
-        run.due_at.isoformat(),
-        where.flags_at(run, instrument),
-        before,
-        beside,
-        there,
-        use.label(engine),
-    )
-    if reason := empty or (where.withheld if instrument.text else where.unlabelled):
-        result, inputs = withheld(result, reason), digest([inputs, reason])
-    known = Computed(key, instrument.signature, result, inputs)
-    reference = instrument.reference
-    if reference and reference.origin is not Origin.LISTS:
-        used = _used(reference, result, in_groups=bool(instrument.block))
-        source_at = reference.name, reference.as_of
-        known = Computed(key, instrument.signature, result, inputs, source_at, used)
-    yield known
+        one.instrument, one.units, one.key.identity, one.due_at, one.flags, one.before, one.beside,
+        one.beside_before, one.label,
+    )  # fmt: skip
+    if one.withheld:
+        result, inputs = withheld(result, one.withheld), digest([inputs, one.withheld])
+    known = Computed(one.key, one.instrument.signature, result, inputs)
+    reference = one.instrument.reference
+    if reference is None or reference.origin is Origin.LISTS:
+        return known
+    used = _used(reference, result, in_groups=bool(one.instrument.block))
+    return replace(known, reference=(reference.name, reference.as_of), shares=used)
 
 
 def _nothing_in(
@@ -315,3 +446,12 @@ def switch(database: Database, series: set[int] | None = None) -> int:
             return 0
     with database.begin() as connection:
         return len(signatures.switch(connection, datetime.now(UTC), series))
+
+
+def keep_titles(connection: Connection) -> None:
+    """Keep what the scopes of stereotypes stand for."""
+    titles = [
+        (f"stereotype:{row['id']}", row["about"], f"{row['about']} are {row['name']}")
+        for row in read_table("gest_stereotypes")
+    ]
+    points.keep_scopes(connection, titles)

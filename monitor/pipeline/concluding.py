@@ -21,8 +21,7 @@ from monitor.pipeline import undecided
 from monitor.pipeline.begin import turn_of_run
 from monitor.pipeline.comparing import compare
 from monitor.pipeline.detecting import detect
-from monitor.pipeline.lacking import without_doubts
-from monitor.pipeline.recomputing import Audits
+from monitor.pipeline.staleness import Audits, without_doubts
 from monitor.pipeline.steps import Progress, Stop, never
 from monitor.pipeline.turns import TurnLost, Turns
 from monitor.stages import attribution, contrast, decisions

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from monitor.model import InvalidInput
 from monitor.pipeline.sweeping import delete_files
-from monitor.store import compacting, erasable, erasing
+from monitor.store import cleanup, erasable, erasing
 from monitor.store.database import Database
 from monitor.store.erasable import Found
 from monitor.store.subjects import Subject
@@ -66,7 +66,7 @@ def erase(
     """
     subject, found = _look(database, request, progress)
     with database.begin() as connection:
-        compacting.secure(connection, database)
+        cleanup.secure(connection, database)
         erasure_id = erasing.remember(
             connection, subject, request.reason, found.counts(), request.key, now
         )
@@ -74,9 +74,9 @@ def erase(
     delete_files(database, digests)
     found = _rest(database, request, subject, found, erasure_id, now)
     if compact:
-        compacting.compact(database)
+        cleanup.compact(database)
     else:
-        compacting.truncate_logs(database)
+        cleanup.truncate_logs(database)
     with database.read() as connection:
         left = erasing.remains(connection, subject, progress)
     log.info("erased kind=%s erasure=%d %s", subject.kind, erasure_id, found.counts())

@@ -1,8 +1,7 @@
-"""Gathers what a job that asks nothing reads: the texts that other jobs collected in a period.
+"""Gather what a job that asks nothing reads: the texts that other jobs collected in a period.
 
-In go a run of such a job and what the database knows by now; out come its corpora, one for each
-engine, language, region and kind of text, with what is missing in them. Gathered again from the
-same answers they are the same.
+A run of such a job gets its corpora, one for each engine, language, region and kind of text, with
+what is missing in them. Gathered again from the same answers they are the same.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,16 +14,22 @@ from monitor.jobs import Audit, EngineUse
 from monitor.jobs_tables import Corpus
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Engine, Json, Probe
-from monitor.pipeline.withholding import from_elsewhere, taken_away_of
+from monitor.pipeline.egress_check import from_elsewhere, taken_away_of
 from monitor.pipeline.wording import landing_collection
 from monitor.stages import plan
 from monitor.stages.measure import LANDING
+from monitor.store import gathering, lists, run_inputs, runs
 from monitor.store import gathering as store
-from monitor.store import inputs, lists, runs
 from monitor.store.database import Connection, Database
-from monitor.store.gathering import Asked, Gathered
+from monitor.store.gathering import Asked, Collected, Gathered
 from monitor.store.runs import Run
 from monitor.text.counted_nouns import several
+
+
+def corpus_texts(database: Database, wanted: Collected) -> Iterator[tuple[str, str]]:
+    """(key, text) of every text that fits, each once; the key is `ATTEMPT:RANK` of its answer."""
+    with database.read() as connection:
+        yield from gathering.collected_texts(connection, wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +198,7 @@ def mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
         [
             one.id,
             str(ended_at.get(one.id, "")),
-            inputs.newest(connection, one.id, landing_collection(one.id)),
+            run_inputs.newest(connection, one.id, landing_collection(one.id)),
             sorted(v for stage, v in runs.stages(connection, one.id) if stage == "parse"),
         ]
         for one in done

@@ -28,6 +28,7 @@ def look_back(
     """
     ours = {one.series_id: one for one in tests}
     grid = {at: n for n, at in enumerate(comparisons.due_times(connection, job))}
+    stored = changes.current(connection, [ChangeKind.SHIFT], ours)
     found: list[Change] = []
     for series, steps in comparisons.of_series(connection, ours, Contrast.STEP).items():
         known = [
@@ -44,10 +45,12 @@ def look_back(
             for one in known
         ]
         times = {grid[one.due_at]: one.due_at for one in known}
-        found += [
-            _seen(declared, ours[series], seen, times[seen.at], due_at)
-            for seen in looking_back.look_back(back, grid[known[0].before_due_at])
-        ]
+        first_at = grid[known[0].before_due_at]
+        for seen in looking_back.look_back(back, first_at):
+            detected_at = due_at
+            if (series, ChangeKind.SHIFT, times[seen.at]) not in stored:
+                detected_at = times[looking_back.first_found_at(back, first_at, seen.at)]
+            found.append(_seen(declared, ours[series], seen, times[seen.at], detected_at))
     return changes.see(connection, found, [ChangeKind.SHIFT], ours, now)
 
 

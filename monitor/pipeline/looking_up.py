@@ -23,9 +23,8 @@ from monitor.model import (
     Reference,
     Share,
 )
-from monitor.pipeline.around import Around
-from monitor.pipeline.resting import recall, remember
-from monitor.pipeline.steps import Progress, Stop
+from monitor.pipeline.answer_writer import recall, remember
+from monitor.pipeline.steps import Around, Progress, Stop
 from monitor.pipeline.turns import alone, lane_turn
 from monitor.stages.lookup import Desk
 from monitor.store import erasing, lookups, people, shares, shown

@@ -14,7 +14,14 @@ from monitor.model import InvalidInput
 from monitor.pipeline.begin import turn_of_run
 from monitor.pipeline.redoing import to_redo
 from monitor.stages.reproduction import About, Packed, package
-from monitor.store import corpora, leases, migrate, release_facts, reproduction, runs
+from monitor.store import (
+    corpora,
+    leases,
+    migrate,
+    release,
+    reproduction,
+    runs,
+)
 from monitor.store.database import Connection, Database
 from monitor.store.reproduction import Wanted
 from monitor.store.runs import Run
@@ -38,7 +45,7 @@ def pack(database: Database, folder: Path, wanted: Wanted, progress: Counted) ->
     has ended; StoreProblem for a damaged answer.
     """
     with database.read() as connection:
-        release_facts.check_jobs(connection, wanted.jobs)
+        release.check_jobs(connection, wanted.jobs)
         ended = reproduction.run_ids(connection, wanted)
         _check_sources(connection, wanted)
         busy = [one for one in ended if leases.held_by(connection, turn_of_run(one))]

@@ -11,8 +11,8 @@ from monitor.change import Contrast, Paired
 from monitor.jobs import Audit
 from monitor.model import Unit
 from monitor.pipeline.comparing import Reader, asked_systems, key_of
+from monitor.pipeline.computing import Asked
 from monitor.pipeline.instruments import with_extractors
-from monitor.pipeline.units import Asked
 from monitor.stages import contrast as stage
 from monitor.stages.measure import Instrument
 from monitor.store import comparisons, earlier, lists, runs

@@ -17,8 +17,8 @@ from monitor.stages.as_declared import Stretch
 from monitor.stages.job_differences import Differences
 from monitor.store import preregistrations
 from monitor.store.database import Connection, Database
-from monitor.store.made_of import MadeOf
 from monitor.store.preregistrations import Begun, Registered
+from monitor.store.run_inputs import MadeOf
 
 #: Of the content of a declaration. 1 had no hashes of parts.
 FORMAT = 2

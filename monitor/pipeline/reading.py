@@ -13,7 +13,7 @@ from monitor import registry
 from monitor.fetch.hands import Hands
 from monitor.jobs import Audit, EngineUse, as_configured
 from monitor.model import Cue, Engine, InvalidInput, Json, Kind, Language, Reading
-from monitor.stages import parse, signal
+from monitor.stages import parse
 from monitor.store import readings, runs, signals
 from monitor.store.database import Database
 from monitor.store.readings import Unread
@@ -129,7 +129,7 @@ def heard(order: ToHear) -> list[Heard]:
     language = registry.known_language(order.target, nouns=order.nouns)
     _check_version(language.name, language.version, order.version)
     some = list(zip(order.item_ids, order.texts, strict=True))
-    return [signals.packed(one) for _, one in signal.signals(language, order.cue, some)]
+    return [signals.packed(one) for _, one in parse.signals(language, order.cue, some)]
 
 
 def heard_again(order: ToHear) -> list[Heard]:
@@ -146,7 +146,7 @@ def _remembering(target: str, nouns: bool, cue: Cue) -> Callable[[str], Heard]:
 
     @lru_cache(_REMEMBERED)
     def hear(text: str) -> Heard:
-        [(_, found)] = signal.signals(language, cue, [(0, text)])
+        [(_, found)] = parse.signals(language, cue, [(0, text)])
         return signals.packed(found)
 
     return hear

@@ -9,24 +9,21 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 from monitor import registry, settings
 from monitor.model import InvalidInput, Origin
 from monitor.pipeline.concluding import conclude_after
-from monitor.pipeline.lacking import Step
 from monitor.pipeline.redoing import LeftOut, redo, to_redo
+from monitor.pipeline.staleness import Step
 from monitor.pipeline.steps import Progress, Stop
-from monitor.stages._reproduction_files import Row
-from monitor.stages.reproduction_folder import Package
+from monitor.stages.reproduction_folder import Package, Row
 from monitor.store import bundles, erasing, migrate, runs
 from monitor.store import reproduction as inputs
 from monitor.store import reproduction_answers as answers
 from monitor.store import reproduction_audits as audits
-from monitor.store import reproduction_readings as readings
 from monitor.store.database import Connection, Database, connect
-from monitor.store.reproduction_rows import moment
+from monitor.store.reproduction import moment
 from monitor.store.runs import Run
 
 #: Keys the hashes of erasures of an archive that is made here; nobody is in them.
@@ -94,7 +91,7 @@ def rebuild(
         todo, _ = to_redo(database, kept, Step.PARSE)
         redo(database, todo, progress, stop, processes, last=Step.SIGNAL)
     with database.read() as connection:
-        rebuilt.heard = frozenset(readings.languages_heard(connection))
+        rebuilt.heard = frozenset(answers.languages_heard(connection))
     rebuilt.audited = loading.audits()  # values are flagged by what they say
     for day in waves.days:
         loading.shares(day)
@@ -153,25 +150,23 @@ class _Loading:
         """All rows but shares; how many readings were taken over as they were read."""
         package, database = self._package, self._database
         full = package.manifest.full
-        for part in inputs.PARTS:
-            if part.name != _SHARES:
-                self._as_they_are(part.name)
-        self._each("bodies", lambda c, some: answers.load_bodies(c, database, some))
-        self._each("documents", answers.load_documents)
-        for one in answers.BY_RUN:
-            self._each(one.name, partial(answers.load_of_run, one))
         with database.begin() as connection:
             nobody = erasing.remember_nobody(connection, _KEY, datetime.now(UTC))
+        later = {_SHARES, "bundle_files", "readings", *audits.TABLES}
+        if full:
+            later.add("stages_done")
+        for table in inputs.packed_tables():
+            if table.name == "bodies":
+                self._each("bodies", lambda c, some: answers.load_bodies(c, database, some))
+            elif table.name not in later:
+                self._as_they_are(table.name)
         given = self._each(
             "readings",
-            lambda c, some: readings.load_readings(c, some, nobody, with_signals=not full),
+            lambda c, some: answers.load_readings(c, some, nobody, with_signals=not full),
         )
-        self._as_they_are("labels")
-        if not full:
-            self._as_they_are("stages_done")
         self._bundles()
         with database.read() as connection:
-            if full and (odd := readings.read_without_answer(connection)):
+            if full and (odd := answers.read_without_answer(connection)):
                 raise InvalidInput(
                     f"inputs/readings: {odd:,} are given of answers that are in the package"
                 )
@@ -183,12 +178,14 @@ class _Loading:
         Calls of versions that are not here are taken over as they were; (attempt, parser) of those
         whose reading was as well. Raises InvalidInput.
         """
-        for part in audits.PARTS:
-            self._each(part.name, partial(audits.load, part))
         lacking: list[Row] = []
-        self._each(audits.ITEMS, lambda c, some: lacking.extend(audits.load_drawn(c, some)))
-        new = self._called(lacking) if lacking else frozenset()
-        self._each(audits.LABELS, audits.load_labels)
+        new: frozenset[tuple[int, int]] = frozenset()
+        for name in audits.TABLES:
+            if name == audits.ITEMS:
+                self._each(name, lambda c, some: lacking.extend(audits.load_drawn(c, some)))
+                new = self._called(lacking) if lacking else new
+            else:
+                self._as_they_are(name)
         return new
 
     def _called(self, lacking: list[Row]) -> frozenset[tuple[int, int]]:

@@ -1,9 +1,9 @@
-"""Derives kept runs anew where they lack the present versions. Nobody is asked.
+"""Derive kept runs anew where they lack the present versions; no engine is asked.
 
-In go runs and the first step that may be done; out come new readings, signals and points beside the
-old ones, and charts that go over to a new signature once it is complete. What was done stays done
-at whatever moment this ends, and the next time goes on from there: a step that has seen all of a
-run leaves a mark, and within a run only rows that are not there are made.
+New readings, signals and points stand beside the old ones, and charts go over to a new signature
+once it is complete. What was done stays done at whatever moment this ends, and the next time goes
+on from there: a step that has seen all of a run leaves a mark, and within a run only rows that are
+not there are made.
 """
 
 import os
@@ -24,20 +24,69 @@ from monitor.model import (
     StoreProblem,
 )
 from monitor.pipeline.begin import turn_of_run
-from monitor.pipeline.computing import WITH_POINTS, Computed, ensure, keep, switch, values
-from monitor.pipeline.deriving import keep_titles
+from monitor.pipeline.computing import (
+    WITH_POINTS,
+    Computed,
+    ensure,
+    keep,
+    keep_titles,
+    switch,
+    values,
+)
+from monitor.pipeline.egress_check import lost_to
 from monitor.pipeline.gathering import gather
-from monitor.pipeline.lacking import STEPS, Lack, Marks, Step, lack, marks
 from monitor.pipeline.looking_up import see_people, shows_people
 from monitor.pipeline.reading import Work, find_signals, read_answers
-from monitor.pipeline.recomputing import Audits, ToCompute, computed
+from monitor.pipeline.staleness import (
+    STEPS,
+    Audits,
+    Lack,
+    Marks,
+    Step,
+    ToCompute,
+    computed,
+    lack,
+    marks,
+)
 from monitor.pipeline.steps import Progress, Stop, never
-from monitor.pipeline.tallying import Tally
 from monitor.pipeline.turns import Turn, TurnLost, Turns
-from monitor.pipeline.withholding import lost_to
 from monitor.store import coverage, people, runs
 from monitor.store.database import Database
 from monitor.store.runs import Run
+
+
+class Tally:
+    """Counts answers, each once for every step, and stops where that is wanted."""
+
+    def __init__(self, progress: Progress, planned: int, stop: Stop, give_way: Stop) -> None:
+        self._progress, self._planned = progress, planned
+        self._stop, self._give_way = stop, give_way
+        self._done = self._left = 0
+        progress("redo", 0, planned)
+
+    def begin(self, answers: int) -> None:
+        """A step begins that has so many answers to do, some of them perhaps done before."""
+        self._left = answers
+
+    def add(self, some: int) -> None:
+        """So many more are done. Raises KeyboardInterrupt."""
+        some = min(some, self._left)
+        self._left -= some
+        self._done += some
+        self._progress("redo", self._done, self._planned)
+        self.check()
+        if self._give_way():
+            raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt where it is to stop."""
+        if self._stop():
+            raise KeyboardInterrupt
+
+    def end(self) -> None:
+        """The step has seen all."""
+        self.add(self._left)
+
 
 #: Fewer answers are quicker read in one process than others are begun.
 _WORTH_OTHERS = 20_000

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from monitor.store import agenda, events, tasks
+from monitor.store import events, tasks, ticks
 from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
 from monitor.store.tasks import Redoing
@@ -27,4 +27,4 @@ def plan_redo(database: Database, some: Iterable[Run], first: str, detail: str) 
 
 def redo_progress(connection: Connection) -> list[Redoing]:
     """The jobs whose runs are being derived anew by tasks, with how many are done."""
-    return tasks.redoing(connection, agenda.newest_by_subject(connection, _PLANNED))
+    return tasks.redoing(connection, ticks.newest_by_subject(connection, _PLANNED))

@@ -1,7 +1,8 @@
-"""Makes weekly reports: when one is asked for, and when one is due by a job's schedule.
+"""Weekly reports: make one when it is asked for, or when it is due by a job's schedule.
 
-In go a database and a time, out come files. A due report is one row, made once; what it prints
-follows from the database and its due date alone, so that a late report is the one that was due.
+A due report is one row, made once; what it prints follows from the database and its due date
+alone, so that a late report is the one that was due. Where one that people were told of differs
+when it is made a second time, an event says so, and they are told.
 """
 
 import hashlib
@@ -29,13 +30,69 @@ from monitor.model import (
     StoreProblem,
     canonical_json,
 )
-from monitor.pipeline import anew
-from monitor.store import events, reports, undone
+from monitor.stages.telling_reports import subject_of
+from monitor.store import events, notices, reports, undone
 from monitor.store.database import Connection, Database
 from monitor.store.reports import DueReport
 from monitor.ticks import due_ticks
 
 log = logging.getLogger(__name__)
+
+#: The event of reports that were made for times still to come, by a clock that was ahead.
+TAKEN_BACK = "reports_taken_back"
+#: The event of one that differs: its subject is `subject()`, its detail the sections that differ.
+MADE_ANEW = "report_made_anew"
+UNKNOWN = "what differs is not known: the JSON of the earlier one is not there any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What people were told of a report before it is made; `json` is None where it is gone."""
+
+    told: str
+    json: bytes | None
+
+
+def subject(report: str, digest: str) -> str:
+    """What the event is about: a report with the digest that it has now."""
+    return f"{report} {digest}"
+
+
+def earlier(connection: Connection, report: DueReport, path: Path) -> Earlier | None:
+    """What was told of a report that is to be made, and its file; None where nothing was told."""
+    about = subject_of(report.job, report.due_at)
+    told = notices.about(connection, [about]).get(about)
+    if not told:
+        return None
+    try:
+        found = path.read_bytes()
+    except OSError:
+        found = None
+    body = told[-1].body
+    if found is not None and hashlib.sha256(found).hexdigest() not in body:
+        found = None  # somebody else's, or that of a try which ended half-way
+    return Earlier(body, found)
+
+
+def note(
+    connection: Connection, report: DueReport, before: Earlier, made: bytes, now: datetime
+) -> None:
+    """Write down in what a report differs from what was told of it; nothing where in nothing."""
+    # drawing takes half a second to load, and only who makes a report needs it
+    from monitor.stages.weekly.anew import differences  # noqa: PLC0415
+
+    digest = hashlib.sha256(made).hexdigest()
+    if digest in before.told:
+        return
+    said = UNKNOWN
+    if before.json is not None:
+        found = differences(before.json, made)
+        if not found:
+            return
+        said = ", ".join(f"“{one}”" for one in found)
+    about = subject(subject_of(report.job, report.due_at), digest)
+    events.add(connection, MADE_ANEW, about, said, now=now)
+
 
 #: Alarms: a due report is not there, or could not be made.
 LATE, FAILED = "report_late", "report_failed"
@@ -180,7 +237,7 @@ def _take_back(database: Database, now: datetime) -> None:
             what = "1 report" if len(due) == 1 else f"{len(due)} reports"
             said = f"{what}, the first due at {due[0]:%Y-%m-%d %H:%M} UTC: the clock was ahead"
             log.warning("weekly reports of job %s are taken back: %s", job, said)
-            events.add(connection, anew.TAKEN_BACK, job, said, now=now)
+            events.add(connection, TAKEN_BACK, job, said, now=now)
         reports.take_back(connection, now + AHEAD)
 
 
@@ -233,7 +290,7 @@ def _try(database: Database, one: DueReport, table: Report, now: datetime) -> Ma
     folder = settings.load().home / table.folder
     path = folder / f"{_name(jobs, one.due_at.astimezone(zone))}.json"
     with database.read() as connection:
-        before = anew.earlier(connection, one, path)
+        before = earlier(connection, one, path)
     try:
         found = make(database, jobs, one.due_at, zone, folder, table.formats)
     except (StoreGone, StoreFull, StoreBusy):
@@ -246,7 +303,7 @@ def _try(database: Database, one: DueReport, table: Report, now: datetime) -> Ma
     with database.begin() as connection:
         reports.made(connection, one.id, found.digest, now)
         if before is not None:
-            anew.note(connection, one, before, found.json, now)
+            note(connection, one, before, found.json, now)
     log.info("weekly report of job %s, due %s: %s", one.job, one.due_at, found.paths)
     return found
 

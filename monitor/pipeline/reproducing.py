@@ -13,19 +13,15 @@ from typing import Any
 
 from monitor.pipeline.rebuilding import Rebuilt, archive, rebuild
 from monitor.pipeline.steps import Progress, Stop, never
-from monitor.stages._reproduction_files import Row
-from monitor.stages._reproduction_groups import Groups
-from monitor.stages.reproduction_compare import Published, Result, read_values
-from monitor.stages.reproduction_excuses import Excuses
-from monitor.stages.reproduction_folder import Package
+from monitor.stages.reproduction_compare import Excuses, Groups, Published, Result, read_values
+from monitor.stages.reproduction_folder import Package, Row
 from monitor.stages.reproduction_reports import reports_of_job
 from monitor.store import reproduction as inputs
+from monitor.store import reproduction_answers as readings
 from monitor.store import reproduction_numbers as numbers
-from monitor.store import reproduction_readings as readings
 from monitor.store.database import Connection, Database
-from monitor.store.reproduction import Wanted
+from monitor.store.reproduction import Wanted, moment
 from monitor.store.reproduction_numbers import Numbers
-from monitor.store.reproduction_rows import moment
 from monitor.store.runs import bundle_of
 
 _PEOPLE = "made of the recorded groups of people, which this package leaves out"

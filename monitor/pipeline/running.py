@@ -1,31 +1,163 @@
-"""Run a tick: ask, derive, look up, and close the run."""
+"""Run a tick: ask, derive readings, signals and points, look up, and close the run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 
-from monitor.jobs import Audit
-from monitor.model import Fetcher, InvalidInput, MonitorError, RunState
-from monitor.pipeline.around import Around
-from monitor.pipeline.asking import ask
+from monitor.fetch.landing import LandedPage, LandingFetcher
+from monitor.jobs import Audit, reads_words
+from monitor.model import (
+    Answer,
+    Fetcher,
+    InvalidInput,
+    Kind,
+    MonitorError,
+    Outcome,
+    Purpose,
+    RunState,
+)
+from monitor.pipeline.asking import Left, ask
 from monitor.pipeline.begin import (
     resume_command,
     turn_of_run,
 )
-from monitor.pipeline.concluding import conclude
-from monitor.pipeline.deriving import (
+from monitor.pipeline.computing import (
+    WITH_POINTS,
     changed_controls,
-    derive,
+    compute_points,
+    keep_titles,
 )
+from monitor.pipeline.concluding import conclude
+from monitor.pipeline.egress_check import note_exit
 from monitor.pipeline.gathering import gather
-from monitor.pipeline.landing import read_pages
-from monitor.pipeline.leaving import note_exit
 from monitor.pipeline.looking_up import label_people, look_up_shares
-from monitor.pipeline.steps import Progress, Stop, never
-from monitor.pipeline.turns import Turns
-from monitor.store import evidence, runs
-from monitor.store.database import Database
+from monitor.pipeline.reading import find_signals, read_answers
+from monitor.pipeline.staleness import measure_mark
+from monitor.pipeline.steps import Around, Progress, Stop, never
+from monitor.pipeline.turns import Turn, Turns, alone, lane_turn
+from monitor.pipeline.wording import landing_collection
+from monitor.store import erasing, evidence, lookups, runs, texts
+from monitor.store.database import Connection, Database
 from monitor.store.runs import Run
+from monitor.store.texts import Kept
+
+
+def derive(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    progress: Progress,
+    look_up: Callable[[], None] | None = None,
+) -> int:
+    """Everything that follows from the raw answers: readings, signals, points.
+
+    `look_up` finds out what answers alone do not say, once they were read. Returns how many points
+    are new.
+    """
+    steps = ("parse", "signal", "measure")
+    progress(steps[0], 0, len(steps))
+    read_answers(database, audit, run)
+    if look_up:
+        look_up()
+    progress(steps[1], 1, len(steps))
+    find_signals(database, audit, run)
+    progress(steps[2], 2, len(steps))
+    written = 0
+    if run.kind in WITH_POINTS:
+        with database.begin() as connection:
+            keep_titles(connection)
+            mark = measure_mark(connection, audit, run)
+        written = compute_points(database, audit, run)
+        with database.begin() as connection:
+            runs.mark_stage(connection, run.id, "measure", mark)
+    progress(steps[2], 3, len(steps))
+    return written
+
+
+#: Pages stored in one transaction: what is lost when a machine dies.
+_AT_ONCE = 10
+
+
+def landing_depth(audit: Audit) -> int:
+    """How many results of each list lead to pages that are measured; 0 where none are."""
+    if Kind.SEARCH not in audit.job.kinds or audit.job.corpus:
+        return 0
+    found = [
+        int(str(measure.parameters["cutoff"]))  # a job without one is refused
+        for chosen in audit.job.measures
+        if chosen.text == "landing"
+        for measure in chosen.configured(Kind.SEARCH)
+        if reads_words(measure)
+    ]
+    return max(found, default=0)
+
+
+def read_pages(
+    database: Database, audit: Audit, run: Run, around: Around, progress: Progress, stop: Stop
+) -> list[str]:
+    """Ask for every page once, keep it as evidence and its text as a document.
+
+    A page that a site does not give, or that holds no text, is a missing document. Raises
+    KeyboardInterrupt when a person wants to stop; what came is kept, and a resumed run goes on.
+    """
+    most = landing_depth(audit)
+    if not most or around.landings is None:
+        return []
+    collection = landing_collection(run.id)
+    with database.read() as connection:
+        known = texts.kept_keys(connection, collection)
+        wanted = [url for url in texts.addresses(connection, run.id, most) if url not in known]
+        try:
+            erased = erasing.is_erased(connection, wanted, around.address_key)
+        except InvalidInput as error:  # what must not come back cannot be told from the rest
+            return [f"pages are not asked for: {error}"]
+        wanted = [url for url in wanted if url not in erased]
+    if not wanted:
+        return []
+    with alone(database, lane_turn("landing", around.exit), stop) as halted:
+        _read(database, run, around.landings(), wanted, progress, halted)
+    if stop():
+        raise KeyboardInterrupt
+    return []
+
+
+def _read(
+    database: Database,
+    run: Run,
+    landings: LandingFetcher,
+    wanted: list[str],
+    progress: Progress,
+    stop: Stop,
+) -> None:
+    collection, done = landing_collection(run.id), 0
+    pages = landings.fetch(wanted, stop)
+    progress("pages", done, len(wanted))
+    while part := list(islice(pages, _AT_ONCE)):
+        with database.begin() as connection:
+            now = max(page.asked_at for _, page in part)
+            kept = _kept(connection, database, run, part)
+            texts.keep(connection, database, collection, kept, now)
+        done += len(part)
+        progress("pages", done, len(wanted))
+
+
+def _kept(
+    connection: Connection, database: Database, run: Run, part: list[tuple[str, LandedPage]]
+) -> Iterator[Kept]:
+    for url, page in part:
+        answer = Answer(
+            page.outcome, page.asked_at, page.took, page.reason, page.detail, page.status,
+            page.final_url, body=page.body,
+        )  # fmt: skip
+        request = {"method": "GET", "url": url, "redirects": list(page.redirects)}
+        lookup = lookups.keep(connection, database, run.id, Purpose.LANDING, request, answer)
+        outcome = (
+            Outcome.UNREADABLE if page.outcome is Outcome.OK and not page.text else page.outcome
+        )
+        yield Kept(url, page.text, outcome, page.reason, page.detail, page.extractor, lookup)
 
 
 class Interrupted(MonitorError):
@@ -61,18 +193,15 @@ def run(
     another process works on the run, and TurnLost where another has taken it over meanwhile.
     """
     around = around or Around()
-    with Turns(database) as turns:
-        turn = turns.take(turn_of_run(tick.id))
-        if turn is None:
+    with take_run(database, tick) as taken:
+        if taken is None:
             raise InvalidInput(f"run {tick.id} of {tick.job} is being worked on already")
-        fenced = turns.fenced(database, turn)
+        fenced, _ = taken
         try:
             stopped: list[str] = []
             if audit.job.corpus is None:
-                stopped += note_exit(database, audit, tick, fetcher, around)
-                left = ask(database, audit, tick, fetcher, progress, stop, around.exit)
-                stopped += [str(one) for one in left if one.reasons]
-                stopped += note_exit(database, audit, tick, fetcher, around)
+                left, exits = ask_run(database, audit, tick, fetcher, around, progress, stop)
+                stopped = [*(str(one) for one in left if one.reasons), *exits]
             return finish(fenced, audit, tick, fetcher, around, progress, stop, stopped)
         except KeyboardInterrupt:
             with fenced.begin() as connection:
@@ -82,6 +211,38 @@ def run(
                 f"stopped: {answered:,} of {planned:,} answers are kept; go on with: "
                 f"{resume_command(tick, audit)}"
             ) from None
+
+
+@contextmanager
+def take_run(database: Database, run: Run) -> Iterator[tuple[Database, Turn] | None]:
+    """Take the turn of a run: the database that only its holder can write to, and the turn.
+
+    None where another process has it.
+    """
+    with Turns(database) as turns:
+        turn = turns.take(turn_of_run(run.id))
+        yield None if turn is None else (turns.fenced(database, turn), turn)
+
+
+def ask_run(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    fetcher: Fetcher,
+    around: Around,
+    progress: Progress,
+    stop: Stop = never,
+    lanes: AbstractSet[str] | None = None,
+    *,
+    once: bool = False,
+) -> tuple[list[Left], list[str]]:
+    """Ask lanes of a run, or all: what is left of each, and what is wrong with where we left from.
+
+    `once` is for one turn of each lane.
+    """
+    exits = note_exit(database, audit, run, fetcher, around, lanes)
+    left = ask(database, audit, run, fetcher, progress, stop, around.exit, lanes, once=once)
+    return left, exits + note_exit(database, audit, run, fetcher, around, lanes)
 
 
 def finish(

@@ -12,7 +12,7 @@ from typing import Self
 from monitor.model import Json
 from monitor.stages import audit_words
 from monitor.stages.audit_verdict import Doubt, doubts, verdicts
-from monitor.store import audits_known, events
+from monitor.store import audits, events
 from monitor.store.database import Connection
 
 #: The event that other ticks of a language are in doubt than before; its detail says which.
@@ -27,7 +27,7 @@ def known_doubts(connection: Connection) -> list[Doubt]:
 
     Rules are shared by all jobs, so that an audit in one of them speaks of them all.
     """
-    return doubts(verdicts(audits_known.groups(connection)))
+    return doubts(verdicts(audits.groups(connection)))
 
 
 def sentences(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from monitor.store import bodies, compacting, leftovers, retention
+from monitor.store import bodies, cleanup, retention
 from monitor.store.bodies import Because
 from monitor.store.database import Database
 from monitor.store.retention import Doomed, Policies, Portion
@@ -108,9 +108,9 @@ def collect_garbage(
     orphans, orphans_size = _sweep_files(database, now, dry_run)
     if not dry_run:
         _sweep_leftovers(database, now)
-        compacting.give_back(database)
+        cleanup.give_back(database)
     with database.read() as connection:
-        free = compacting.free_bytes(connection, database)
+        free = cleanup.free_bytes(connection, database)
     swept = Swept(dry_run, len(days), ledger.lines(), orphans, orphans_size, free)
     if not dry_run and (swept.n or orphans):
         log.info("swept contents=%d files=%d bytes=%d", swept.n, orphans, swept.size)
@@ -218,7 +218,7 @@ def _sweep_leftovers(database: Database, now: datetime) -> None:
     name = ""
     while True:
         with database.begin() as connection:
-            found = leftovers.drop_turns(connection, name)
+            found = cleanup.drop_turns(connection, name)
         if found is None:
             break
         name, n = found
@@ -228,14 +228,14 @@ def _sweep_leftovers(database: Database, now: datetime) -> None:
             with database.begin() as connection:
                 n = drop(connection, now)
             counts[kind] += n
-            if n < leftovers.PORTION:
+            if n < cleanup.PORTION:
                 break
     if any(counts.values()):
         log.info("forgot %s", " ".join(f"{kind}={n}" for kind, n in counts.items()))
 
 
 _DROPS = {
-    "processes": leftovers.drop_processes,
-    "alarms": leftovers.drop_alarms,
-    "events": leftovers.drop_events,
+    "processes": cleanup.drop_processes,
+    "alarms": cleanup.drop_alarms,
+    "events": cleanup.drop_events,
 }

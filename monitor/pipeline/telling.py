@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from monitor.notify import Delivery, Message, still_without
-from monitor.pipeline import anew
+from monitor.pipeline import reporting
 from monitor.settings import Settings
 from monitor.stages import telling as rules
 from monitor.stages import telling_families as of_families
@@ -19,10 +19,9 @@ from monitor.stages import telling_reports as of_reports
 from monitor.stages.telling import Rules
 from monitor.stages.telling_families import Known
 from monitor.stages.telling_reports import Anew, Week
-from monitor.store import events, news, notices
+from monitor.store import events, notices
 from monitor.store.database import Connection, Database
-from monitor.store.news import Made
-from monitor.store.notices import New, Notice
+from monitor.store.notices import Made, New, Notice
 
 log = logging.getLogger(__name__)
 
@@ -90,21 +89,21 @@ def _found(
     if not routes:
         return []
     since = now - rules.NEWS
-    alarms = news.alarms_since(connection, since)
+    alarms = notices.alarms_since(connection, since)
     told = notices.about(connection, [rules.subject_of_alarm(one) for one in alarms])
     found = list(rules.of_alarms(alarms, told, wanted, now))
     told = notices.about_all(connection, "change:")  # whatever was told may have to be taken back
     series = {rules.series_of(subject) for subject in told}
-    changes = news.changes_since(connection, since, series)
+    changes = notices.changes_since(connection, since, series)
     found += rules.of_changes(changes, told, wanted, now)
-    reports = news.reports_since(connection, since)
+    reports = notices.reports_since(connection, since)
     told = notices.about(connection, [of_reports.subject_of(r.job, r.due_at) for r in reports])
     for report in reports:
         if of_reports.is_told(report, told):
             continue
         within = report.job, of_reports.week_of(report), report.due_at
-        changes = news.changes_between(connection, *within)
-        week = Week(changes, *news.ticks_tested(connection, *within))
+        changes = notices.changes_between(connection, *within)
+        week = Week(changes, *notices.ticks_tested(connection, *within))
         again = _anew(connection, report)
         if digest := of_reports.of_report(report, week, told, wanted, again):
             found.append(digest)
@@ -113,11 +112,11 @@ def _found(
 
 def _anew(connection: Connection, report: Made) -> Anew | None:
     """That a report was made a second time and differs from what was told of it."""
-    about = anew.subject(of_reports.subject_of(report.job, report.due_at), report.digest)
-    differs = events.last_detail(connection, anew.MADE_ANEW, about)
+    about = reporting.subject(of_reports.subject_of(report.job, report.due_at), report.digest)
+    differs = events.last_detail(connection, reporting.MADE_ANEW, about)
     if differs is None:
         return None
-    why = events.last_detail(connection, anew.TAKEN_BACK, report.job)
+    why = events.last_detail(connection, reporting.TAKEN_BACK, report.job)
     return Anew(why or "no reason is stored", differs)
 
 
@@ -219,8 +218,8 @@ def _known(connection: Connection, some: Sequence[Notice]) -> Known:
     series = {rules.series_of(one.subject) for one in some if of_families.is_of_change(one)}
     if not series:
         return Known({}, {})
-    found = news.changes_of(connection, series)
-    return Known(of_families.by_subject(found), news.families(connection, series))
+    found = notices.changes_of(connection, series)
+    return Known(of_families.by_subject(found), notices.families(connection, series))
 
 
 def _together(

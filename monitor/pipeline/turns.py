@@ -17,8 +17,7 @@ from monitor import settings
 from monitor.model import MonitorError
 from monitor.store import leases
 from monitor.store.database import Connection, Database
-from monitor.store.holders import this_process
-from monitor.store.leases import Lease
+from monitor.store.leases import Lease, this_process
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,13 @@ from monitor.pipeline.suspecting import known_doubts, sentences
 from monitor.stages import attribution
 from monitor.stages._report_text import number, span
 from monitor.stages.attribution import Circumstances, Control, Flips
-from monitor.store import comparisons, evidence, lists, runs, signatures
+from monitor.store import (
+    comparisons,
+    evidence,
+    lists,
+    runs,
+    signatures,
+)
 from monitor.store.comparisons import Tested
 from monitor.store.runs import Provenance
 

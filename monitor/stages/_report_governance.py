@@ -106,7 +106,10 @@ def _placed(name: str, config: Mapping[str, Any], *, own: bool) -> tuple[str, st
     try:
         engine = registry.engine(name)
     except InvalidInput:
-        return name, "an engine that this version does not know", own
+        title, reason = registry.RETIRED.get(
+            name, (name, "an engine that this version does not know")
+        )
+        return title, reason, own
     settled = parameters.completed(engine.parameters, config)
     where = _WHERE.get(engine.surface) or governance.address(engine, settled)
     return engine.title, where, governance.is_own(engine, settled, own=own)

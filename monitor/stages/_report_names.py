@@ -9,6 +9,7 @@ from typing import Any
 from monitor import registry
 from monitor.model import Flag, InvalidInput, Kind, primary
 from monitor.names import base_name
+from monitor.regions import say_region
 from monitor.stages.engine_titles import engine_label
 
 Row = dict[str, Any]
@@ -42,13 +43,28 @@ def language_title(tag: str) -> str:
     return f"{tag} ({name})" if name != tag else tag
 
 
+def kind_of(label: str) -> Kind:
+    """Return the kind of the engine of a label; a translator where it is not known any more."""
+    try:
+        return registry.engine(base_name(label)).kind
+    except InvalidInput:
+        return Kind.MT
+
+
+def target_words(target: str, kind: str) -> str:
+    """Return `Czech`, or `United States, English` of a search engine."""
+    return say_region(target) if kind == Kind.SEARCH else language_words(target)
+
+
 def pair_words(source: str, target: str, kind: str) -> str:
-    """Return `English to Czech`, `Czech`, or `questions in English, region us-en`."""
+    """Return `English to Czech`, `Czech`, or `United States, English` of a search engine."""
     if kind == Kind.SEARCH:
-        return f"questions in {language_name(source)}, region {target}"
+        place = say_region(target)
+        is_said = target.endswith(f"-{source}")
+        return place if is_said else f"{place}, questions in {language_name(source)}"
     if source == target:
-        return language_name(target)
-    return f"{language_name(source)} to {language_name(target)}"
+        return language_words(target)
+    return f"{language_words(source)} to {language_words(target)}"
 
 
 def language_words(tag: str) -> str:
@@ -62,17 +78,18 @@ def language_words(tag: str) -> str:
 def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:
     """`en → pt (Portuguese)`; one language where a model is asked in its own.
 
-    Of search engines the language of the questions and the region: `en, region us-en`.
+    Of search engines the region: `us-en (United States, English)`.
     """
     if kind == Kind.SEARCH:
-        return f"{source}, region {target}"
+        words = pair_words(source, target, kind)
+        return words if target in words else f"{target} ({words})"
     return language_title(target) if source == target else f"{source} → {language_title(target)}"
 
 
 def short_pair(source: str, target: str, kind: str = Kind.MT) -> str:
-    """`tr→en`, `en, region us-en`."""
+    """`tr→en`, `United States, English`."""
     if kind == Kind.SEARCH:
-        return pair_title(source, target, kind)
+        return pair_words(source, target, kind)
     return target if source == target else f"{source}→{target}"
 
 
@@ -95,6 +112,11 @@ def reference_title(name: str) -> str:
         return registry.reference(name).title
     except InvalidInput:
         return name
+
+
+def short_reference(name: str) -> str:
+    """Return `US labour force, 2019`: a reference's title without what stands in brackets."""
+    return reference_title(name).partition(" (")[0]
 
 
 def dated_reference(name: str, as_of: str) -> str:

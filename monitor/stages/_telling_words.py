@@ -16,7 +16,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from monitor.change import Cause, Role
 from monitor.stages import _report_text as text
 from monitor.stages import claim_words
-from monitor.store.news import Change
+from monitor.stages._report_names import kind_of, language_words, pair_words
+from monitor.store.notices import Change
 from monitor.store.series import ALL
 
 #: Characters of one value, of a title, and of a whole text. The smallest of the well-known services
@@ -166,7 +167,9 @@ def _interval(change: Change) -> str:
 
 
 def _pair(change: Change) -> str:
-    return f"{change.source_lang}→{change.target}" if change.target else change.source_lang
+    if not change.target:
+        return language_words(change.source_lang)
+    return pair_words(change.source_lang, change.target, kind_of(change.engine))
 
 
 def _quantity(change: Change) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from monitor.change import ChangeKind, Role
 from monitor.model import RunKind
 from monitor.stages.job_differences import since_declared
-from monitor.store import made_of, preregistrations, weekly
+from monitor.store import preregistrations, run_inputs, weekly
 from monitor.store.changes import Listed
 from monitor.store.database import Connection
 from monitor.store.preregistrations import Registered
@@ -117,7 +117,7 @@ def of_job(connection: Connection, job: str, until: datetime | None = None) -> D
     if registered is None:
         return Declaration()
     first = preregistrations.first_runs(connection, job).get(RunKind.SCHEDULED)
-    runs = made_of.asked(connection, job, until)
+    runs = run_inputs.asked(connection, job, until)
     departures = _departures(connection, registered, runs)
     return Declaration(
         registered, first.created_at if first else None, departures,
@@ -128,18 +128,18 @@ def of_job(connection: Connection, job: str, until: datetime | None = None) -> D
 def source_of(connection: Connection, registered: Registered) -> Mapping[str, Any] | None:
     """The content of the job that was declared; None where it is not stored."""
     hashed = registered.content.get("job_hash", "")
-    return made_of.content_of(connection, registered.job, hashed)
+    return run_inputs.content_of(connection, registered.job, hashed)
 
 
 def _departures(
-    connection: Connection, registered: Registered, runs: Sequence[made_of.Asked]
+    connection: Connection, registered: Registered, runs: Sequence[run_inputs.Asked]
 ) -> dict[int, Departure]:
     """{run: what differs}; runs that were made of the same are compared once."""
     source = source_of(connection, registered)
     known: dict[tuple[object, ...], tuple[str, ...]] = {}
     for run in runs:
         if run.likeness not in known:
-            made = made_of.of_run(connection, run)
+            made = run_inputs.of_run(connection, run)
             known[run.likeness] = since_declared(registered, source, made).bearing
     return {
         run.run_id: Departure(run.run_id, run.kind, run.due_at, differences)
@@ -149,7 +149,7 @@ def _departures(
 
 
 def _stretches(
-    ticks: Sequence[made_of.Asked], departures: Mapping[int, Departure]
+    ticks: Sequence[run_inputs.Asked], departures: Mapping[int, Departure]
 ) -> list[Stretch]:
     found: list[Stretch] = []
     some: list[Departure] = []
@@ -198,7 +198,9 @@ def said(some: Sequence[str]) -> str:
 
 def runs_of(connection: Connection, changes: Sequence[Mapping[str, Any]]) -> list[tuple[int, ...]]:
     """All runs that changes rest on: both that were compared, and those that asked again."""
-    again = made_of.behind(connection, (row["confirm_id"] for row in changes if row["confirm_id"]))
+    again = run_inputs.behind(
+        connection, (row["confirm_id"] for row in changes if row["confirm_id"])
+    )
     return [
         (row["before_run_id"], row["after_run_id"], *again.get(row["confirm_id"] or 0, ()))
         for row in changes
@@ -209,7 +211,7 @@ def of_findings(connection: Connection, found: Sequence[Listed]) -> dict[int, Be
     """{finding: why it is exploratory}; None for those that are confirmatory."""
     if not found:
         return {}
-    rows = made_of.of_changes(connection, [one.change_id for one in found])
+    rows = run_inputs.of_changes(connection, [one.change_id for one in found])
     known = [(one, rows[one.change_id]) for one in found if one.change_id in rows]
     behind = runs_of(connection, [row for _, row in known])
     names = sorted({one.job for one in found})

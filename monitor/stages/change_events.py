@@ -87,7 +87,8 @@ class EventChange:
 class ChangeEvent:
     """What moved in one system at one time; `changes` has the leading finding first.
 
-    `number` is that of the leading finding, whose page is the event's permanent address.
+    `number` is that of the leading finding, whose page is the event's permanent address. `cause` is
+    that of the leading finding, `causes` has the (source, target) languages of each cause.
     """
 
     number: int
@@ -100,6 +101,7 @@ class ChangeEvent:
     detected_at: datetime
     status: Status
     cause: Cause
+    causes: Mapping[Cause, Sequence[tuple[str, str]]]
     headline: str
     changes: Sequence[EventChange]
 
@@ -107,6 +109,23 @@ class ChangeEvent:
     def leading(self) -> EventChange:
         """The finding that the headline is about."""
         return self.changes[0]
+
+    @property
+    def cause_said(self) -> str:
+        """What caused it, for each group of languages where the causes differ."""
+        words = {
+            cause: {
+                Cause.ENGINE: "came from the system itself",
+                Cause.OPEN: "cause not determined",
+            }.get(cause, "came from our side")
+            for cause in self.causes
+        }
+        if len(words) == 1:
+            return next(iter(words.values()))
+        return "; ".join(
+            f"{say_asked_in(pairs, self.kind)}: {words[cause]}"
+            for cause, pairs in self.causes.items()
+        )
 
     @property
     def other_languages(self) -> list[EventChange]:
@@ -142,11 +161,17 @@ def group_findings(findings: Sequence[Listed]) -> list[list[Listed]]:
         distance, nearest = min(distances, default=(_NEAR * 2, finding.changed_at))
         at = nearest if distance <= _NEAR else finding.changed_at
         events.setdefault((finding.engine, at), []).append(finding)
-    return sorted(
-        events.values(),
-        key=lambda group: (max(one.changed_at for one in group), -group[0].change_id),
-        reverse=True,
-    )
+    by_name = sorted(events.values(), key=lambda group: (group[0].job, group[0].engine))
+    return sorted(by_name, key=lambda group: max(one.changed_at for one in group), reverse=True)
+
+
+def describe_events(
+    findings: Sequence[Listed],
+    values: Mapping[int, tuple[float | None, float | None]],
+    engines: KnownEngines,
+) -> list[ChangeEvent]:
+    """Return the events that findings tell of, the newest first; `values` as `describe_event`."""
+    return [describe_event(group, values, engines) for group in group_findings(findings)]
 
 
 def describe_event(
@@ -167,13 +192,16 @@ def describe_event(
         for finding in ordered
     ]
     same = [finding for finding in ordered if finding.status == leading.status]
+    causes = _causes(same)
     return ChangeEvent(
         number=leading.change_id, job=leading.job, engine=leading.engine, system=engine.title,
         kind=engine.kind,
         asked_in=say_asked_in([(one.source_lang, one.target) for one in same], engine.kind),
         changed_at=min(finding.changed_at for finding in same), detected_at=leading.detected_at,
         status=Status(leading.status), cause=Cause(leading.cause),
-        headline=_headline(engine.title, leading, _said_first(ordered, quantities)),
+        causes=causes,
+        headline=_headline(engine.title, leading, _said_first(ordered, quantities))
+        + _say_unknown(leading, causes, engine.kind),
         changes=changes,
     )  # fmt: skip
 
@@ -182,7 +210,8 @@ def _place(finding: Listed, quantity: Quantity) -> tuple[object, ...]:
     """Return where a finding stands in its event: what is confirmed and of the whole list first."""
     return (
         _STATUS_ORDER.index(Status(finding.status)), finding.scope != ALL,
-        finding.role != Role.PRIMARY, quantity.meaning.rank or _NO_RANK, finding.change_id,
+        finding.role != Role.PRIMARY, quantity.meaning.rank or _NO_RANK, finding.source_lang,
+        finding.target, finding.list, finding.measure, finding.quantity, finding.change_id,
     )  # fmt: skip
 
 
@@ -232,18 +261,48 @@ def _headline(system: str, leading: Listed, said_first: tuple[Listed, Quantity])
     if cause in OUR_CAUSES:
         return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
     scope = "" if finding.scope == ALL else " in a part of the questions"
-    return f"{system} {verb}{scope}{claim_words.say_unknown_cause(cause)}"
+    return f"{system} {verb}{scope}"
+
+
+def _causes(findings: Sequence[Listed]) -> dict[Cause, list[tuple[str, str]]]:
+    """Return the (source, target) languages of each cause.
+
+    Languages have the cause that is not the system's own, where their findings have several.
+    """
+    by_pair: dict[tuple[str, str], Cause] = {}
+    for finding in findings:
+        pair, cause = (finding.source_lang, finding.target), Cause(finding.cause)
+        if by_pair.get(pair, Cause.ENGINE) == Cause.ENGINE:
+            by_pair[pair] = cause
+    pairs: dict[Cause, list[tuple[str, str]]] = {}
+    for pair, cause in by_pair.items():
+        pairs.setdefault(cause, []).append(pair)
+    return pairs
+
+
+def _say_unknown(
+    leading: Listed, causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind
+) -> str:
+    """Return what ends the headline of a confirmed event whose cause is open, at least in part."""
+    if leading.status != Status.CONFIRMED or leading.cause in OUR_CAUSES:
+        return ""
+    if Cause.OPEN not in causes:
+        return ""
+    where = f" for {say_asked_in(causes[Cause.OPEN], kind)}" if len(causes) > 1 else ""
+    return f"{claim_words.say_unknown_cause(Cause.OPEN)}{where}"
 
 
 def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
-    """Return `English to Czech and Portuguese`, `region us-en` of (source language, target)."""
+    """Return `English to Czech and Portuguese` of (source language, target).
+
+    `United States, English; Ireland, English` of search engines.
+    """
     if kind is Kind.SEARCH:
-        regions = dict.fromkeys(target for _, target in asked)
-        return f"region{'s' if len(regions) > 1 else ''} {listed(list(regions))}"
+        return "; ".join(dict.fromkeys(_report_names.pair_words(*pair, kind) for pair in asked))
     pairs: dict[str, dict[str, None]] = {}
     for source, target in asked:
         pairs.setdefault(source, {})[target] = None
-    name = _report_names.language_name
+    name = _report_names.language_words
     return "; ".join(
         name(source)
         if list(targets) == [source]

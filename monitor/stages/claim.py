@@ -19,7 +19,7 @@ from monitor.stages._claim_card import Card, card
 from monitor.stages.change_wording import missing_words
 from monitor.stages.engine_titles import titles_in
 from monitor.stages.weekly.names import about
-from monitor.store import around, claims, flips, invented
+from monitor.store import claims, flips, invented, run_answers
 from monitor.store.database import Connection
 
 Row = dict[str, Any]
@@ -127,7 +127,7 @@ def _flips(
     """Return the questions with other answers: where both sides are kept, and what decided."""
     told = flips.told(connection, differing)
     answers = [answer for flip in told for answer in (*flip.before, *flip.after)]
-    heard = around.heard_in(connection, [answer.attempt_id for answer in answers])
+    heard = run_answers.heard_in(connection, [answer.attempt_id for answer in answers])
     return [
         {
             "key": flip.key,
@@ -146,7 +146,7 @@ def _flips(
     ]
 
 
-def _witnesses(text: str, heard: Sequence[around.Heard], cues: Sequence[str]) -> list[Row]:
+def _witnesses(text: str, heard: Sequence[run_answers.Heard], cues: Sequence[str]) -> list[Row]:
     """Return the words that decided in an answer, by the newest rules; none of several parts."""
     newest = next((part for part in heard if part.cue in cues), None)
     if newest is None or newest.text != text:

@@ -180,7 +180,8 @@ def _warning(content: Content) -> str:
 def _headline(content: Content) -> str:
     """Return what the system does now, without numbers."""
     series, meaning = content["series"], _quantity(content).meaning
-    system, where = series["engine_title"], _where(series)
+    system = series["engine_title"]
+    where = f"in {names.target_words(series['target'], series['engine_kind'])}"
     if content["kind"] == "point":
         return f"{system}: {meaning.label} {where}"
     effect = content["effect"]["value"]
@@ -198,12 +199,6 @@ def _stereotyping(content: Content) -> tuple[str, str]:
     return next((said for words, said in _STEREOTYPING.items() if words in stored), ("", ""))
 
 
-def _where(series: Content) -> str:
-    if series["engine_kind"] == Kind.SEARCH:
-        return f"in region {series['target']}"
-    return f"in {names.language_name(series['target'])}"
-
-
 def _scope(series: Content) -> str:
     return str(series["scope_title"] or series["scope"])
 
@@ -212,7 +207,7 @@ def _label(content: Content) -> str:
     """Return what the number is of: `stereotype gap`, with its target and part of the list."""
     series, label = content["series"], _quantity(content).meaning.label
     if series["reference"]:
-        label += f", against {names.reference_title(series['reference'])}"
+        label += f", against {names.short_reference(series['reference'])}"
     return label if series["scope"] == "all" else f"{label} ({_scope(series)})"
 
 
@@ -421,7 +416,8 @@ def _noise_and_declared(content: Content) -> list[Fact]:
 def _origin(content: Content, zone: ZoneInfo) -> list[Fact]:
     series, runs = content["series"], content["runs"]
     scope = "" if series["scope"] == "all" else f", {_scope(series)}"
-    against = f", against {series['reference']}" if series["reference"] else ""
+    reference = series["reference"]
+    against = f", against {names.reference_title(reference)}" if reference else ""
     page = f"/series/{series['series_id']}"
     when = ("Before", "After") if len(runs) > 1 else ("Run",)
     parts = "; ".join(

@@ -43,7 +43,7 @@ def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
         return ""
     said = _order(kind, status, facts)
     if facts["by_ticks"]:
-        said += ", counted by ticks, because runs of one tick are alike"
+        said += ", counted by due time, because runs of one due time are alike"
     said += f". While nothing changes, 1 in {1 / chance:,.0f} orders is like that."
     needed = facts.get("runs_needed")
     if status == Status.CANDIDATE and needed is not None:
@@ -76,7 +76,8 @@ def say_size(facts: Mapping[str, float]) -> str:
     if facts["size_from_later"]:
         return f"Size: from {count} after the decision, which decided nothing."
     return (
-        f"Size: from the {count} that decided, until the next tick; it may be slightly too large."
+        f"Size: from the {count} that decided, until the next scheduled run; it may be slightly "
+        "too large."
     )
 
 

@@ -139,7 +139,7 @@ def described(request: Request) -> dict[str, Json]:
 def target_of(attempts: Sequence[Attempt]) -> str:
     """The pair of languages of a group, as lanes name it."""
     probe = attempts[0].probe
-    return f"{probe.source_lang}-{probe.target_lang or probe.region}"
+    return f"{probe.source_lang}-{probe.target}"
 
 
 def collect(

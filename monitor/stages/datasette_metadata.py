@@ -11,7 +11,7 @@ from monitor.stages._report_text import visible
 from monitor.store import dictionary
 from monitor.store.dictionary import Column, View
 from monitor.store.reader_role import KEPT_BACK, READABLE
-from monitor.store.release_facts import ListFacts
+from monitor.store.release import ListFacts
 
 #: Rows of one page, of one answer, and how long a query may take, in milliseconds.
 SETTINGS: dict[str, str | int] = {

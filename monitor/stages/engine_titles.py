@@ -27,9 +27,16 @@ class KnownEngine:
 KnownEngines: TypeAlias = Mapping[str, KnownEngine]
 
 
-def known_engines(connection: Connection) -> dict[str, KnownEngine]:
-    """Return every engine that was asked, by its label."""
-    declared = declared_titles(engines_known.job_contents(connection))
+def known_engines(
+    connection: Connection, contents: Iterable[Mapping[str, Any]] | None = None
+) -> dict[str, KnownEngine]:
+    """Return every engine that was asked, by its label.
+
+    `contents` are those of jobs (`engines_known.job_contents`); they are read where not given.
+    """
+    if contents is None:
+        contents = engines_known.job_contents(connection)
+    declared = declared_titles(contents)
     return {
         label: KnownEngine(kind, declared.get(label) or engine_title(label))
         for label, kind in engines_known.kinds(connection).items()
@@ -65,14 +72,16 @@ def engine_title(label: str) -> str:
     """Return the product of a label, with what tells it from others of the product.
 
     `DeepL (formality=more)` of `deepl(formality=more)`, `LibreTranslate (invented-b)` of
-    `libretranslate(base_url=http://invented-b)`; the label where this installation no longer knows
-    the engine.
+    `libretranslate(base_url=http://invented-b)`; the label where this installation does not know
+    the engine. The title of a retired engine says so.
     """
     base = base_name(label)
     try:
         title = registry.engine(base).title
     except InvalidInput:
-        return label
+        if base not in registry.RETIRED:
+            return label
+        title = f"{registry.RETIRED[base][0]} (no longer offered)"
     system, bracket, chosen = label.removeprefix(base).partition("(")
     named = f"{title}: {system[1:]}" if system else title
     if not bracket:

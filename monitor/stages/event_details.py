@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from monitor.change import ChangeKind
+from monitor.change import ChangeKind, Status
 from monitor.model import GenderClass, Quantity
 from monitor.stages._report_text import Piece, pieces
 from monitor.stages.change_events import ChangeEvent
-from monitor.stages.claim_support import Support, support
+from monitor.stages.claim_support import SOFTWARE_QUESTION, Support, support
+from monitor.stages.time_chart import Line, Marker, TimeChart
 from monitor.stages.weekly import names
-from monitor.store import around, series
+from monitor.store import run_answers, series
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series, Tick
+from monitor.text.dates import say_short_day
 from monitor.text.quantity_values import axis_unit, say_value
 
 #: Characters of a question that fits on a card.
@@ -31,14 +34,6 @@ class Figure:
     label: str
     before: str
     after: str
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """A quantity over time, for a chart; `label` is without the words that all lines share."""
-
-    label: str
-    ticks: Sequence[Tick]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +60,8 @@ class Example:
 class EventDetails:
     """What a card shows of an event. `quantity` is that of the chart.
 
-    `axis` are the words that the labels of all courses and their figures share; empty for one.
+    `axis` are the words that the labels of all courses and their figures share; empty for one. The
+    labels of courses are without these.
     `explained` says what the leading quantity compares.
     """
 
@@ -73,7 +69,7 @@ class EventDetails:
     quantity: Quantity
     axis: str
     explained: str
-    courses: Sequence[Course]
+    courses: Sequence[Line]
     supports: Sequence[Support]
     n_changed: int | None
     n_questions: int | None
@@ -85,6 +81,15 @@ class EventDetails:
         unit = axis_unit(self.quantity.meaning.unit)
         shared = f"{self.axis[:1].upper()}{self.axis[1:]} …" if self.axis else ""
         return f"{shared}, {unit}" if shared and unit else shared
+
+    def chart(self, event: ChangeEvent, zone: ZoneInfo) -> TimeChart:
+        """Return the chart of exactly the numbers of the card, with the event in it."""
+        words = f"{say_short_day(event.changed_at, zone)}: changed"
+        is_confirmed = event.status is Status.CONFIRMED
+        return TimeChart(
+            event.headline, self.quantity, self.courses, zone,
+            [Marker(event.changed_at, words, is_confirmed)], axis_title=self.axis_title,
+        )  # fmt: skip
 
 
 def read_details(
@@ -108,7 +113,7 @@ def read_details(
     ]
     axis, labels = _split_labels([about.meaning.label for _, about in drawn])
     courses = [
-        Course(label, series.grid(connection, part.id, until=until))
+        Line(label, series.grid(connection, part.id, until=until))
         for label, (part, _) in zip(labels, drawn, strict=True)
     ]
     runs = before["id"], after["id"]
@@ -125,10 +130,18 @@ def read_details(
     return EventDetails(
         figures=figures,
         quantity=drawn[0][1] if drawn else quantity, axis=axis,
-        explained=quantity.meaning.explained, courses=courses, supports=support(content),
+        explained=quantity.meaning.explained, courses=courses,
+        supports=[_of_event(check, event) for check in support(content)],
         n_changed=content["changed"], n_questions=content["n"],
         example=_example(connection, content) if quotes else None,
     )  # fmt: skip
+
+
+def _of_event(check: Support, event: ChangeEvent) -> Support:
+    """Return a check of the leading finding, as far as it holds for all languages of the event."""
+    if check.question != SOFTWARE_QUESTION or len(event.causes) == 1:
+        return check
+    return replace(check, holds=None, answer="in part", badge=event.cause_said)
 
 
 def _parts(
@@ -207,6 +220,6 @@ def _example(connection: Connection, content: Mapping[str, Any]) -> Example | No
 
 
 def _answer(connection: Connection, side: Mapping[str, Any]) -> Answer:
-    heard = [part for part in around.heard(connection, side["attempt"]) if part.witnesses]
+    heard = [part for part in run_answers.heard(connection, side["attempt"]) if part.witnesses]
     witnesses = heard[0].witnesses if heard and heard[0].text == side["text"] else ()
     return Answer(side["attempt"], side["said"][0], pieces(side["text"], witnesses))

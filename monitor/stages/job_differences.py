@@ -11,8 +11,8 @@ from typing import Any, TypeGuard
 from monitor.model import canonical_json, digest
 from monitor.stages import job_parts
 from monitor.stages.job_parts import CONTENT, Options, Parts
-from monitor.store.made_of import MadeOf
 from monitor.store.preregistrations import Registered
+from monitor.store.run_inputs import MadeOf
 
 #: Characters of a value that is said; longer ones are said to be another one.
 _LONGEST = 40

@@ -14,7 +14,7 @@ from monitor import registry
 from monitor.jobs import EngineUse, Job, LanguageUse, ListUse, MeasureUse
 from monitor.jobs_tables import Confirm, Noise, Preregistration, Report, Schedule
 from monitor.model import Json, Kind, MonitorError, digest
-from monitor.store.made_of import MadeOf
+from monitor.store.run_inputs import MadeOf
 
 Options = dict[str, Any]
 Parts = dict[str, Options]

@@ -47,6 +47,23 @@ def look_back(steps: Sequence[Step], first_at: int) -> list[Seen]:
     return _shifts(values, positions, steps)
 
 
+def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
+    """Return the tick from which on looking back at every tick finds a shift at `shift_at`.
+
+    `steps` end with a tick that finds it. The same answers give the same tick, whenever the series
+    is looked back over.
+    """
+    found_at = steps[-1].at
+    for n in range(len(steps) - 1, 0, -1):
+        known = steps[:n]
+        if known[-1].at < shift_at or shift_at not in [
+            shift.at for shift in look_back(known, first_at)
+        ]:
+            break
+        found_at = known[-1].at
+    return found_at
+
+
 def _shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
     found = breaks(values.tolist(), positions)
     by_position, away = {one.at: one for one in steps}, _away(values, steps)

@@ -1,10 +1,10 @@
-"""From raw answers to readings, with the traceback kept where a parser fails."""
+"""From raw answers to readings, and from texts to signals of grammatical gender."""
 
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
 
-from monitor.model import Answer, Engine, Outcome, Probe, Reading, Reason
+from monitor.model import Answer, Cue, Engine, Language, Outcome, Probe, Reading, Reason, Signal
 
 
 def parse(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
@@ -28,3 +28,10 @@ def parse(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Readi
         else reading
         for reading in readings
     ]
+
+
+def signals(
+    language: Language, cue: Cue, texts: Sequence[tuple[int, str]]
+) -> list[tuple[int, Signal]]:
+    """(id, signal) for each (id, text)."""
+    return [(number, language.signal(text, cue)) for number, text in texts]

@@ -36,7 +36,7 @@ class Question:
     @property
     def target(self) -> str:
         """The target language or region."""
-        return self.probe.target_lang or self.probe.region
+        return self.probe.target
 
 
 class Step(NamedTuple):
@@ -229,15 +229,15 @@ def estimate(audit: Audit) -> list[Estimate]:
 
 def _seconds(requests: int, use: EngineUse, engine: Engine) -> float:
     """How long it takes at its pace; pages take a while themselves."""
-    paced = requests / (use.pace or engine.pace)
-    if engine.extra != "browser":
+    paced = requests / (use.speed(engine) or engine.pace)
+    if not engine.needs.browser:
         return paced
     return max(paced, requests * _SECONDS_PER_PAGE / (use.in_flight or engine.in_flight))
 
 
 def _bytes_each(engine: Engine) -> int:
     """What one question needs in the database, pages and pictures of them included."""
-    return _BYTES_PER_PAGE if engine.extra == "browser" else _BYTES_PER_QUESTION
+    return _BYTES_PER_PAGE if engine.needs.browser else _BYTES_PER_QUESTION
 
 
 def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iterator[Request]:

@@ -41,7 +41,7 @@ from monitor.stages import _report_text as text
 from monitor.stages._report_ratios import Texts
 from monitor.stages._report_systems import System
 from monitor.stages.engine_titles import titles_in
-from monitor.store import overview_people
+from monitor.store import overview
 from monitor.store import report as store
 from monitor.store.database import Connection
 from monitor.store.report import RunFacts
@@ -95,7 +95,7 @@ def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
             for s in models
         ],
         "people": [
-            _report_people_section.section(one, facts, partial(overview_people.names, connection))
+            _report_people_section.section(one, facts, partial(overview.names, connection))
             for one in showings
         ],
     }

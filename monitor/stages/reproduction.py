@@ -6,7 +6,6 @@ every number of. It appears whole or not at all, and the same database gives the
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
@@ -14,19 +13,16 @@ from typing import Any, TypeAlias
 from monitor import resources
 from monitor.lexicons import installed
 from monitor.model import InvalidInput, MissingPart, StoreProblem
-from monitor.stages import _reproduction_papers as papers
-from monitor.stages._release_papers import checksums
-from monitor.stages._reproduction_files import SUFFIX, File, plain, write
+from monitor.stages import _reproduction_manifest as papers
 from monitor.stages._reproduction_manifest import Known, Reports, made, reports_of_jobs
-from monitor.stages.release import appearing, check
-from monitor.stages.reproduction_folder import is_safe
+from monitor.stages.release import appearing, check, checksums
+from monitor.stages.reproduction_folder import SUFFIX, File, is_safe, plain, write
 from monitor.stages.reproduction_reports import reports_of_job
 from monitor.store import bodies, bundles
 from monitor.store import reproduction as inputs
 from monitor.store import reproduction_answers as answers
 from monitor.store import reproduction_audits as audits
 from monitor.store import reproduction_numbers as numbers
-from monitor.store import reproduction_readings as readings
 from monitor.store.database import Connection, Database
 from monitor.store.reproduction import Unfinished, Wanted
 from monitor.store.reproduction_numbers import Numbers
@@ -153,27 +149,21 @@ class _Writing:
     def inputs(self) -> None:
         """What values are computed from."""
         connection, wanted = self._connection, self._wanted
-        for part in (*inputs.PARTS, inputs.STAGES):
-            self._write(f"inputs/{part.name}", inputs.rows(connection, part, wanted))
+        for table in inputs.packed_tables():
+            policy = inputs.POLICIES[table.fullname]
+            if isinstance(policy, inputs.Copied):
+                copied = inputs.rows(connection, table, policy, wanted, self._run_ids)
+                self._write(f"inputs/{table.name}", copied)
         bodies_of = answers.answer_bodies(connection, self._database, self._run_ids, wanted)
         self._write("inputs/bodies", bodies_of)
-        self._write(
-            "inputs/documents",
-            self._by_run(lambda run_id: answers.landing_documents(connection, run_id, wanted)),
-        )
-        for one in answers.BY_RUN:
-            of_run = partial(answers.rows_of_run, connection, one, wanted)
-            self._write(f"inputs/{one.name}", self._by_run(of_run))
-        everybody = readings.entities(connection, wanted)
+        everybody = answers.entities(connection, wanted)
         alias = _alias(everybody, full=wanted.full)
-        labels = readings.labels_of(connection, everybody, alias, reasons=wanted.full)
+        labels = answers.labels_of(connection, everybody, alias, reasons=wanted.full)
         self._write("inputs/labels", labels)
         self._write(
             "inputs/readings",
-            self._by_run(lambda one: readings.readings_of_run(connection, one, wanted, alias)),
+            self._by_run(lambda one: answers.readings_of_run(connection, one, wanted, alias)),
         )
-        for part in audits.PARTS:
-            self._write(f"inputs/{part.name}", inputs.rows(connection, part, wanted))
         self._write(f"inputs/{audits.ITEMS}", audits.drawn(connection, wanted))
         self._write(f"inputs/{audits.LABELS}", audits.labels(connection, wanted))
 

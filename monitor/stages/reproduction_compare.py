@@ -1,17 +1,21 @@
-"""Holds what is recomputed against what was published, number by number. Pure.
+"""Compare what is recomputed with what was published, number by number. Pure.
 
-In go two sets of values under the same names, out come those that differ; what could not be held
-against anything is counted with the reason.
+Two sets of values under the same names give those that differ; what could not be compared is
+counted with the reason. A number that rests on something that is not in the package may differ.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Protocol, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from monitor.change import ChangeKind
 from monitor.model import InvalidInput, canonical_json
+from monitor.stages.reproduction_folder import Elsewhere, Manifest, Row
+from monitor.stages.reproduction_reports import installation
+from monitor.store.reproduction import moment
 
 Value: TypeAlias = str | int | float | None
 
@@ -185,3 +189,98 @@ def read_values(row: Mapping[str, Any], heard: Sequence[int]) -> tuple[dict[str,
                 }
                 signals[f"{where} witnesses"] = canonical_json(one["witnesses"])
     return read, signals
+
+
+class Groups:
+    """Published rows by what their key begins with: a run or a job, in their order."""
+
+    def __init__(self, portions: Iterator[list[Row]], kind: str) -> None:
+        self._rows = (published(row) for some in portions for row in some)
+        self._kind = kind
+        self._next: Published | None = next(self._rows, None)
+
+    def take(self, group: str) -> dict[tuple[str, ...], Published]:
+        """The rows of a group, by key. Raises InvalidInput for one that is there twice."""
+        found: dict[tuple[str, ...], Published] = {}
+        while self._next is not None and self._next.key[0] == group:
+            one = self._next
+            if one.name in found or one.kind != self._kind:
+                raise InvalidInput(f"published/{self._kind}: a row that is there twice")
+            found[one.name] = one
+            self._next = next(self._rows, None)
+        return found
+
+    def end(self) -> None:
+        """Raise InvalidInput for rows of a run or job that the package does not have."""
+        if self._next is not None:
+            raise InvalidInput(
+                f"published/{self._kind}: rows of something that is not in the package, or not in "
+                "order"
+            )
+
+
+ERASED = "computed before something that it may rest on was erased"
+WORKED_ON = "may rest on a run that was worked on while the package was written"
+AUDITED = "said by an audit of the instrument that is not in this package"
+
+#: What an audit says of a finding.
+_CAUSE = frozenset({"cause", "because"})
+_BACK = frozenset({ChangeKind.SHIFT})
+
+
+class Numbered(Protocol):
+    """Published or recomputed values under one name."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def key(self) -> Sequence[str]: ...
+    @property
+    def at(self) -> str: ...
+    @property
+    def job(self) -> str: ...
+    @property
+    def signature(self) -> str: ...
+
+
+class Excuses:
+    """Reasons by what is not in a package."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._since = [
+            (why, {job: moment(at, why) for job, at in some.items()})
+            for why, some in ((ERASED, manifest.erased), (WORKED_ON, manifest.worked_on))
+        ]
+        self._doubts = manifest.doubts
+        self._signatures = manifest.signatures
+
+    def of_row(self, one: Numbered) -> str:
+        """Why all of a row may differ, or be on one side alone; or ""."""
+        back = not _BACK.isdisjoint(one.key)
+        for why, some in self._since:
+            since = some.get(one.job)
+            if since is not None and (back or moment(one.at, "at") >= since):
+                return why
+        said = one.kind == "reports" and any(one.job in known.jobs for known in self._doubts)
+        return AUDITED if said else ""
+
+    def of_value(self, one: Numbered, name: str) -> str:
+        """Why a value may differ; or ""."""
+        if one.kind == "reports" and (why := installation(name)):
+            return why
+        in_doubt = (one.kind == "points" and name == "flags") or (
+            one.kind == "changes" and name in _CAUSE
+        )
+        if in_doubt and any(self._is_about(known, one) for known in self._doubts):
+            return AUDITED
+        return self.of_row(one)
+
+    def _is_about(self, known: Elsewhere, one: Numbered) -> bool:
+        if one.job not in known.jobs:
+            return False
+        parts: Mapping[str, object] = self._signatures.get(one.signature, {})
+        if one.signature and parts.get("language") != known.language:
+            return False
+        at = moment(one.at, "at")
+        is_early = known.since is not None and at < moment(known.since, "doubts")
+        return not (is_early or (known.until is not None and at > moment(known.until, "doubts")))

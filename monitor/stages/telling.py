@@ -15,8 +15,7 @@ from monitor.change import Cause, ChangeKind, Status
 from monitor.stages import _telling_words as words
 from monitor.stages import decisions
 from monitor.stages.supervise import KINDS
-from monitor.store.news import Alarm, Change
-from monitor.store.notices import FAILED, OPEN, New, Notice
+from monitor.store.notices import FAILED, OPEN, Alarm, Change, New, Notice
 
 FINDINGS, OPERATIONS = "findings", "operations"
 ROUTES = (FINDINGS, OPERATIONS)

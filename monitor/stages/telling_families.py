@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from monitor.stages import _telling_words as words
 from monitor.stages.telling import Rules, series_of, subject_of
-from monitor.store.news import Change, Family
-from monitor.store.notices import FAMILY, SUMMARY, Notice
+from monitor.store.notices import FAMILY, SUMMARY, Change, Family, Notice
 
 
 @dataclass(frozen=True, slots=True)

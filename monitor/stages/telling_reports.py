@@ -10,8 +10,7 @@ from datetime import datetime, timedelta
 
 from monitor.stages import _telling_words as words
 from monitor.stages.telling import FINDINGS, Rules, kind_of
-from monitor.store.news import Change, Made
-from monitor.store.notices import DROPPED, FAILED, OPEN, SENT, New, Notice
+from monitor.store.notices import DROPPED, FAILED, OPEN, SENT, Change, Made, New, Notice
 
 #: A report's week, and the two days in which what was found in the week before is asked again.
 _WEEK = timedelta(days=9)

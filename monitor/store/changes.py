@@ -1,16 +1,26 @@
-"""The ticks of each job that were decided, and what has changed."""
+"""Findings and the ledger: ticks that were decided, what has changed, and what pages show of it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.model import RunKind, storable
-from monitor.store.schema import changes, comparisons, engines, looks, runs, series_keys
+from monitor.store.hidden import Hidden
+from monitor.store.schema import (
+    changes,
+    comparisons,
+    engines,
+    looks,
+    points,
+    runs,
+    scopes,
+    series_keys,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +164,20 @@ def replace(
     return len(fresh)
 
 
+def current(
+    connection: sa.Connection, kinds: Sequence[ChangeKind], series: Iterable[int]
+) -> dict[tuple[int, str, datetime], sa.Row[Any]]:
+    """Return {(series, kind, changed_at): id and digest} of what looking back has found."""
+    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest")
+    query = sa.select(*(changes.c[name] for name in columns))
+    where = changes.c.is_current & changes.c.kind.in_(kinds)
+    where &= changes.c.series_id.in_(sorted(set(series)))
+    return {
+        (row.series_id, row.kind, row.changed_at): row
+        for row in connection.execute(query.where(where))
+    }
+
+
 def see(
     connection: sa.Connection,
     found: Sequence[Change],
@@ -166,14 +190,7 @@ def see(
     What is at the same tick is the same, with the levels of now; what is not seen any more is no
     longer current. Returns the number of rows written.
     """
-    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest")
-    query = sa.select(*(changes.c[name] for name in columns))
-    where = changes.c.is_current & changes.c.kind.in_(kinds)
-    where &= changes.c.series_id.in_(sorted(set(series)))
-    stored = {
-        (row.series_id, row.kind, row.changed_at): row
-        for row in connection.execute(query.where(where))
-    }
+    stored = current(connection, kinds, series)
     seen = {(one.series_id, one.kind, one.changed_at): one for one in found}
     if gone := [row.id for key, row in stored.items() if key not in seen]:
         change = sa.update(changes).where(changes.c.id.in_(gone)).values(is_current=False)
@@ -315,3 +332,159 @@ def listed(connection: sa.Connection, job: str | None = None) -> list[Listed]:
     if job is not None:
         query = query.where(runs.c.job == job)
     return [Listed(*row) for row in connection.execute(query)]
+
+
+class Finding(NamedTuple):
+    """A finding with what its page says beside what the list for people has."""
+
+    listed: Listed
+    engine_id: int
+    before: float | None
+    after: float | None
+    because: str
+    scope_title: str
+
+
+class About(NamedTuple):
+    """Whose number a claim card is about, for those who may not see all."""
+
+    series_id: int
+    engine_id: int
+    target: str
+
+
+def with_details(connection: sa.Connection, numbers: Sequence[int]) -> list[Finding]:
+    """These with_details, in the order of their numbers."""
+    names = Listed.__slots__
+    query = (
+        named((*names, "engine_id", "before", "after", "because"))
+        .outerjoin(scopes, scopes.c.scope == series_keys.c.scope)
+        .add_columns(sa.func.coalesce(scopes.c.title, ""))
+        .where(changes.c.id.in_(numbers))
+        .order_by(changes.c.id)
+    )
+    n = len(names)
+    return [Finding(Listed(*row[:n]), *row[n:]) for row in connection.execute(query)]
+
+
+def ends(
+    connection: sa.Connection, numbers: Sequence[int]
+) -> dict[int, tuple[float | None, float | None]]:
+    """Return {number: (value before, value after)} of these with_details."""
+    query = sa.select(changes.c.id, changes.c.before, changes.c.after).where(
+        changes.c.id.in_(numbers)
+    )
+    return {number: (before, after) for number, before, after in connection.execute(query)}
+
+
+def of_change(connection: sa.Connection, number: int) -> About | None:
+    """Whose change this is, in force or not; None where there is none."""
+    return _about(connection, changes, number)
+
+
+def of_point(connection: sa.Connection, number: int) -> About | None:
+    """Whose point this is; None where there is none."""
+    return _about(connection, points, number)
+
+
+def _about(connection: sa.Connection, table: sa.Table, number: int) -> About | None:
+    query = (
+        sa.select(series_keys.c.id, series_keys.c.engine_id, series_keys.c.target)
+        .join(table, table.c.series_id == series_keys.c.id)
+        .where(table.c.id == number)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else About._make(row)
+
+
+def tested(connection: sa.Connection, hidden: Hidden, job: str) -> int:
+    """At how many ticks of a job, or of all, it was tested whether anything changed.
+
+    Where something is hidden, those alone at which anything else was compared.
+    """
+    query = sa.select(sa.func.count()).select_from(looks).where(looks.c.p.is_not(None))
+    if job:
+        query = query.where(looks.c.job == job)
+    if hidden.series:
+        query = query.where(_compared(hidden))
+    return int(connection.execute(query).scalar_one())
+
+
+def _compared(hidden: Hidden) -> sa.ColumnElement[bool]:
+    """Whether a series that may be seen was tested at the tick of a look."""
+    return (
+        sa.select(comparisons.c.id)
+        .join(runs, runs.c.id == comparisons.c.after_run_id)
+        .where(
+            runs.c.job == looks.c.job,
+            runs.c.due_at == looks.c.due_at,
+            comparisons.c.contrast == Contrast.STEP,
+            comparisons.c.is_current,
+            comparisons.c.p.is_not(None),
+            hidden.series_shown(comparisons.c.series_id),
+        )
+        .exists()
+    )
+
+
+def engine_labels(connection: sa.Connection, numbers: Iterable[int]) -> list[str]:
+    """The engine_labels of these engines."""
+    query = sa.select(engines.c.name).where(engines.c.id.in_(sorted(set(numbers))))
+    return list(connection.execute(query).scalars())
+
+
+class Wanted(NamedTuple):
+    """Which find; empty fits anything. Of engines and measures a label or its beginning.
+
+    `at` is their tick; or it is after one time, and until another.
+    """
+
+    job: str = ""
+    status: str = ""
+    cause: str = ""
+    engine: str = ""
+    measure: str = ""
+    target: str = ""
+    scope: str = ""
+    at: datetime | None = None
+    after: datetime | None = None
+    until: datetime | None = None
+
+
+def find(connection: sa.Connection, hidden: Hidden, wanted: Wanted) -> list[Listed]:
+    """Return the find in force that fit, the newest first."""
+    query = named(Listed.__slots__).where(*_conditions(hidden, wanted))
+    query = query.order_by(changes.c.detected_at.desc(), changes.c.id)
+    return [Listed(*row) for row in connection.execute(query)]
+
+
+def count(connection: sa.Connection, hidden: Hidden, wanted: Wanted) -> int:
+    """How many find there are."""
+    each = named(("change_id",)).where(*_conditions(hidden, wanted)).subquery()
+    return int(connection.execute(sa.select(sa.func.count()).select_from(each)).scalar_one())
+
+
+def _conditions(hidden: Hidden, wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
+    yield hidden.series_shown(changes.c.series_id)
+    if wanted.at is not None:
+        yield changes.c.detected_at == wanted.at
+    if wanted.after is not None:
+        yield changes.c.detected_at > wanted.after
+    if wanted.until is not None:
+        yield changes.c.detected_at <= wanted.until
+    for column, value in (
+        (runs.c.job, wanted.job), (changes.c.status, wanted.status),
+        (changes.c.cause, wanted.cause), (series_keys.c.target, wanted.target),
+        (series_keys.c.scope, wanted.scope),
+    ):  # fmt: skip
+        if value:
+            yield column == value
+    for column, value in ((engines.c.name, wanted.engine), (series_keys.c.measure, wanted.measure)):
+        if value:
+            yield sa.func.substr(column, 1, len(value)) == value
+
+
+def choices(connection: sa.Connection, hidden: Hidden, columns: Sequence[str]) -> list[sa.Row[Any]]:
+    """What find have in these columns, each combination once."""
+    query = named(columns).where(hidden.series_shown(changes.c.series_id)).distinct()
+    return list(connection.execute(query).all())

@@ -30,6 +30,7 @@ from monitor.store.schema import (
     series_keys,
     signatures,
 )
+from monitor.store.selectables import TARGET
 
 Row = dict[str, Any]
 
@@ -162,7 +163,6 @@ def _evidence(
         .join(list_items, list_items.c.id == list_probes.c.list_item_id)
         .where(list_items.c.list_id == list_id)
     )
-    target = sa.case((probes.c.region != "", probes.c.region), else_=probes.c.target_lang)
     query = (
         sa.select(attempts.c.run_id, probes.c.key, attempts.c.repeat, bodies.c.sha256)
         .select_from(attempts)
@@ -174,7 +174,7 @@ def _evidence(
             attempts.c.engine_id == series["engine_id"],
             attempts.c.final,
             probes.c.source_lang == series["source_lang"],
-            target == series["target"],
+            TARGET.in_([series["target"]]),
             probes.c.id.in_(asked),
         )
     )

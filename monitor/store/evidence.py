@@ -21,8 +21,9 @@ from monitor.model import (
 )
 from monitor.store import bodies, rows
 from monitor.store.database import Database
-from monitor.store.hidden import NOTHING, TARGET, Hidden
+from monitor.store.hidden import NOTHING, Hidden
 from monitor.store.schema import agents, attempts, engines, exchanges, probes, runs
+from monitor.store.selectables import IS_LAST_TRY, TARGET
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +362,7 @@ def progress(connection: sa.Connection, run_id: int, hidden: Hidden = NOTHING) -
     query = (
         sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(answered), 0))
         .select_from(attempts.outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id))
-        .where(attempts.c.run_id == run_id, attempts.c.final | attempts.c.exchange_id.is_(None))
+        .where(attempts.c.run_id == run_id, IS_LAST_TRY)
     )
     if hidden.evidence:
         query = query.join(probes, probes.c.id == attempts.c.probe_id)

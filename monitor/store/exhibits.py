@@ -31,6 +31,7 @@ from monitor.store.schema import (
     versions,
 )
 from monitor.store.schema import bodies as body_table
+from monitor.store.selectables import newest_reading
 
 Row = dict[str, Any]
 
@@ -204,9 +205,7 @@ def _reading(connection: sa.Connection, attempt_id: int) -> Row | None:
     query = (
         sa.select(readings, versions.c.name.label("parser"), versions.c.version)
         .join(versions, versions.c.id == readings.c.parser_id)
-        .where(readings.c.attempt_id == attempt_id)
-        .order_by(readings.c.parser_id.desc())
-        .limit(1)
+        .where(newest_reading(sa.literal(attempt_id)))
     )
     row = connection.execute(query).one_or_none()
     if row is None:

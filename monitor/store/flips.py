@@ -19,16 +19,8 @@ from monitor.store.schema import (
     readings,
     run_lists,
 )
+from monitor.store.selectables import newest_reading
 from monitor.store.signals import Asked, asked_items
-
-_newer = readings.alias()
-_newest = (
-    sa.select(sa.func.max(_newer.c.parser_id))
-    .where(_newer.c.attempt_id == attempts.c.id)
-    .scalar_subquery()
-)
-#: Joins attempts with their newest reading.
-NEWEST_READING = (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == _newest)
 
 #: What an answer is taken for in a comparison: its classes, what it shows, or its scores.
 _Said: TypeAlias = tuple[object, ...]
@@ -231,7 +223,7 @@ def _words(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, _Words
     read = (
         sa.select(attempts.c.id, items.c.text, items.c.title)
         .select_from(attempts)
-        .join(readings, NEWEST_READING)
+        .join(readings, newest_reading())
         .join(items, items.c.reading_id == readings.c.id)
         .where(attempts.c.id.in_(some))
         .order_by(attempts.c.id, items.c.rank, items.c.id)

@@ -27,6 +27,7 @@ from monitor.store.schema import (
     series_keys,
     watched_jobs,
 )
+from monitor.store.selectables import TARGET
 from monitor.store.series import asked_by
 
 #: Where the configuration of an engine begins in its label, and the parameters of a measure.
@@ -82,11 +83,6 @@ class Hidden:
 
 
 NOTHING = Hidden()
-
-#: What an answer is to: a region of a search engine, or a language.
-TARGET: sa.ColumnElement[str] = sa.case(
-    (probes.c.region != "", probes.c.region), else_=probes.c.target_lang
-)
 
 
 def _none_of(column: sa.ColumnElement[int], numbers: Collection[int]) -> sa.ColumnElement[bool]:

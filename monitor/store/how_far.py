@@ -21,11 +21,17 @@ from monitor.store.schema import (
     exchanges,
     labels,
     points,
-    readings,
     runs,
     series_keys,
     stages_done,
     watched_jobs,
+)
+from monitor.store.selectables import (
+    IS_LAST_TRY,
+    attempt_range,
+    newest_readings,
+    outcome_of,
+    reason_of,
 )
 
 _FINISHED = (RunState.DONE, RunState.PARTIAL)
@@ -45,13 +51,14 @@ class Stand:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How many questions of a run ended so at one engine. No outcome: not asked yet."""
+    """How many questions of a run ended so at one engine."""
 
     engine: str
     kind: str
     outcome: str
     reason: str
     questions: int
+    engine_id: int = 0
 
 
 def jobs_with_runs(connection: sa.Connection) -> list[str]:
@@ -107,46 +114,35 @@ def marks(connection: sa.Connection, stage: str, some: Sequence[Stand]) -> set[t
 
 
 def endings(connection: sa.Connection, run_id: int) -> list[Ending]:
-    """What became of the questions of one run, by engine: as its newest parser reads the answers.
+    """Return what became of the questions of a run, by engine, outcome and reason.
 
     Tries that were followed by another are left out.
     """
-    found = connection.execute(_ended(), {"run": run_id})
-    return [Ending(*row) for row in found]
+    values = attempt_range(connection, run_id)
+    return [Ending(*row) for row in connection.execute(_endings(), values)]
 
 
 @cache
-def _ended() -> sa.Select[Any]:
-    """Made once: supervision reads the runs before as well."""
-    every = readings.alias()
-    newest = (
-        sa.select(sa.func.max(every.c.parser_id))
-        .where(every.c.attempt_id == attempts.c.id)
-        .correlate(attempts)
-        .scalar_subquery()
-    )
-    outcome = sa.func.coalesce(readings.c.outcome, exchanges.c.outcome, "").label("outcome")
-    reason = sa.func.coalesce(readings.c.reason, exchanges.c.reason, "").label("reason")
-    ended = (
-        sa.select(attempts.c.engine_id, outcome, reason)
+def _endings() -> sa.Select[Any]:
+    reading = newest_readings()
+    outcome, reason = outcome_of(reading).label("outcome"), reason_of(reading).label("reason")
+    by_engine = (
+        sa.select(attempts.c.engine_id, outcome, reason, sa.func.count().label("questions"))
         .select_from(attempts)
-        .outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        # an exchange is of the run of its attempts, whose exchanges an index finds
         .outerjoin(
-            readings, (readings.c.attempt_id == attempts.c.id) & (readings.c.parser_id == newest)
+            exchanges,
+            (exchanges.c.id == attempts.c.exchange_id) & (exchanges.c.run_id == attempts.c.run_id),
         )
-        .where(
-            attempts.c.run_id == sa.bindparam("run"),
-            attempts.c.final | attempts.c.exchange_id.is_(None),
-        )
+        .outerjoin(reading, reading.c.attempt_id == attempts.c.id)
+        .where(attempts.c.run_id == sa.bindparam("run"), IS_LAST_TRY)
+        .group_by(attempts.c.engine_id, outcome, reason)
         .subquery()
     )
-    by = (engines.c.name, engines.c.kind, ended.c.outcome, ended.c.reason)
     return (
-        sa.select(*by, sa.func.count())
-        .select_from(ended)
-        .join(engines, engines.c.id == ended.c.engine_id)
-        .group_by(*by)
-        .order_by(*by)
+        sa.select(engines.c.name, engines.c.kind, *by_engine.c[1:], engines.c.id)
+        .join(by_engine, by_engine.c.engine_id == engines.c.id)
+        .order_by(engines.c.name, engines.c.id, by_engine.c.outcome, by_engine.c.reason)
     )
 
 

@@ -1,20 +1,82 @@
-"""Who alone may do something now: an engine's lane, or the derivation of a run.
+"""Who holds what: names of processes, leases with a token that grows, and which daemon leads."""
 
-A lease has a token that grows with every taking. Who stores something in its name checks the token
-in the same transaction (`lost`), so that a process that was frozen, and comes back after its lease
-was given to another, stores nothing (a fencing token).
-"""
-
+import logging
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from platform import node
 
 import sqlalchemy as sa
 
+from monitor.model import StoreGone
 from monitor.store import rows
-from monitor.store.database import since_away
-from monitor.store.holders import at_work
+from monitor.store.database import Database, since_away
 from monitor.store.schema import leases
+
+log = logging.getLogger(__name__)
+
+_PROC = Path("/proc")
+_ENOUGH = 13  # characters of a random name
+
+
+@cache
+def _machine() -> str:
+    """The machine since it was started, or the container: elsewhere processes have other numbers.
+
+    Machines may share a name, and the first name space of all has the same number everywhere.
+    """
+    try:
+        boot = (_PROC / "sys/kernel/random/boot_id").read_text().strip()
+        space = (_PROC / "self/ns/pid").readlink().name.strip("pid:[]")
+    except OSError:
+        return node()
+    return f"{node()}/{boot[:_ENOUGH]}/{space}"
+
+
+def _began(process: int) -> str:
+    """When a process began, in ticks since the machine did; empty where it is gone, or a zombie."""
+    try:
+        fields = (_PROC / str(process) / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] == "Z" else fields[19]
+
+
+@cache
+def _named(process: int) -> str:
+    return f"{_machine()}:{process}:{_began(process)}"
+
+
+def this_process() -> str:
+    """`machine:process:when it began`."""
+    return _named(os.getpid())
+
+
+def at_work(name: str) -> bool | None:
+    """Whether a process is there; None where nobody here can say, as of another machine."""
+    machine, number, began = ("", "", *name.split(":"))[-3:]
+    if machine != _machine() or not _began(os.getpid()):
+        return None
+    if not (number.isdigit() and began):
+        return False
+    return _began(int(number)) == began if _began(int(number)) else _hidden(int(number))
+
+
+def _hidden(process: int) -> bool | None:
+    """Of a process that cannot be looked at: False if there is none, None where nobody can say."""
+    if (_PROC / str(process)).exists():
+        return False  # a zombie
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return None
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +171,61 @@ def held_by(connection: sa.Connection, name: str) -> str:
     if row is None or not row.holder or row.until <= now or at_work(row.holder) is False:
         return ""
     return str(row.holder)
+
+
+#: Any number will do that no other program locks in the same database.
+_KEY = 0x6D6F6E69746F72
+
+
+class Lead:
+    """The lead of a database. The server takes it away with the connection that it hangs on.
+
+    SQLite has one machine, whose daemons are told apart by a lock on a file; there the lead is had
+    for the asking.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection: sa.Connection | None = None
+
+    def held(self) -> bool:
+        """Whether this process leads now; it tries to, where nobody does.
+
+        Raises StoreGone where the server is away: then nobody knows who leads.
+        """
+        if self._database.keeps_files:
+            return True
+        if self._connection is not None:
+            try:
+                self._connection.execute(sa.text("SELECT 1"))
+            except sa.exc.DBAPIError as error:
+                log.warning("the lead is lost: %s", error.orig)
+                self.release()
+            else:
+                return True
+        try:
+            return self._take()
+        except sa.exc.DBAPIError as error:
+            raise StoreGone(f"{self._database.place}: {error.orig}") from error
+
+    def _take(self) -> bool:
+        connection = self._database.writer.connect()
+        is_ours = False
+        try:
+            connection = connection.execution_options(isolation_level="AUTOCOMMIT")
+            query = sa.text("SELECT pg_try_advisory_lock(:key)")
+            is_ours = bool(connection.execute(query, {"key": _KEY}).scalar())
+        finally:
+            if not is_ours:
+                connection.close()
+        self._connection = connection if is_ours else None
+        return is_ours
+
+    def release(self) -> None:
+        """Let another lead. The connection is closed, not given back: the lock hangs on it."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sa.exc.SQLAlchemyError):
+                connection.invalidate()
+            with suppress(sa.exc.SQLAlchemyError):
+                connection.close()

@@ -1,18 +1,37 @@
-"""What people look at: reads of the views, as plain rows."""
+"""What the run report reads: rows of the views, as plain records."""
 
 import json
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.model import BodyRemoved
-from monitor.store import bodies, corpora, stretch, suspensions
+from monitor.model import BodyRemoved, Kind, Outcome
+from monitor.store import bodies, corpora, suspensions
 from monitor.store import coverage as counted
 from monitor.store.database import Database
-from monitor.store.schema import attempts, engines, jobs, runs
+from monitor.store.schema import (
+    attempts,
+    engines,
+    exchanges,
+    items,
+    jobs,
+    probes,
+    readings,
+    runs,
+)
+from monitor.store.selectables import (
+    IS_LAST_TRY,
+    TARGET,
+    attempt_range,
+    newest_reading,
+    newest_readings,
+    outcome_of,
+    reason_of,
+)
 
 Row = dict[str, Any]
 
@@ -173,15 +192,6 @@ def pronouns(connection: sa.Connection, run_id: int) -> list[Row]:
     return [row | {"answers": int(row["answers"])} for row in rows(connection, sql, run=run_id)]
 
 
-_TARGET = "CASE WHEN p.region <> '' THEN p.region ELSE p.target_lang END"
-_DETAIL = "COALESCE(NULLIF(rd.detail, ''), x.detail, '')"
-_READ = """
-    LEFT JOIN exchanges x ON x.id = a.exchange_id
-    LEFT JOIN readings rd ON rd.attempt_id = a.id AND rd.parser_id =
-        (SELECT MAX(r2.parser_id) FROM readings r2 WHERE r2.attempt_id = a.id)
-"""
-
-
 def endings(connection: sa.Connection, run_id: int) -> list[Row]:
     """What became of the questions put to each engine, with one example of what was said.
 
@@ -189,50 +199,67 @@ def endings(connection: sa.Connection, run_id: int) -> list[Row]:
     `tries` also counts what was asked again later. `detail` is in the service's own words, or
     ours where it gave none; `text` is what the example's answer says instead of a translation.
     """
-    # written out, so that the database sees how many readings there can be
-    first, last = stretch.of_run(connection, run_id)
-    near = f"attempt_id BETWEEN {first:d} AND {last:d}"
-    sql = f"""
-        SELECT e.id AS engine_id, e.name AS engine, e.kind, p.source_lang, {_TARGET} AS target,
-            COALESCE(rd.outcome, x.outcome, 'not asked') AS outcome,
-            COALESCE(rd.reason, x.reason, '') AS reason,
-            SUM(CASE WHEN a.final OR a.exchange_id IS NULL THEN 1 ELSE 0 END) AS questions,
-            SUM(CASE WHEN a.exchange_id IS NULL THEN 0 ELSE 1 END) AS tries,
-            MIN(CASE WHEN {_DETAIL} <> '' THEN a.id END) AS example
-        FROM attempts a JOIN engines e ON e.id = a.engine_id JOIN probes p ON p.id = a.probe_id
-        -- an exchange is of the run of its attempts, whose exchanges an index finds
-        LEFT JOIN exchanges x ON x.id = a.exchange_id AND x.run_id = a.run_id
-        LEFT JOIN (
-            SELECT r.attempt_id, r.outcome, r.reason, r.detail FROM readings r
-            WHERE r.{near} AND NOT EXISTS (
-                SELECT 1 FROM readings r2
-                WHERE r2.attempt_id = r.attempt_id AND r2.{near} AND r2.parser_id > r.parser_id
-            )
-        ) rd ON rd.attempt_id = a.id
-        WHERE a.run_id = :run
-        GROUP BY e.id, e.name, e.kind, p.source_lang, {_TARGET},
-            COALESCE(rd.outcome, x.outcome, 'not asked'), COALESCE(rd.reason, x.reason, '')
-        ORDER BY e.name, e.id, p.source_lang, target, outcome, reason
-    """  # noqa: S608  only constants of this module and two numbers are put in
+    values = attempt_range(connection, run_id)
     return [
-        row
-        | {"questions": int(row["questions"]), "tries": int(row["tries"])}
-        | _words(connection, row["example"])
-        for row in rows(connection, sql, run=run_id)
+        {**row, "questions": int(row["questions"])} | _words(connection, row["example"])
+        for row in connection.execute(_endings(), values).mappings()
     ]
+
+
+@cache
+def _endings() -> sa.Select[Any]:
+    reading = newest_readings()
+    by: tuple[Any, ...] = (
+        engines.c.id.label("engine_id"), engines.c.name.label("engine"), engines.c.kind,
+        probes.c.source_lang, TARGET.label("target"), outcome_of(reading).label("outcome"),
+        reason_of(reading).label("reason"),
+    )  # fmt: skip
+    example = sa.case((_detail_of(reading) != "", attempts.c.id))
+    return (
+        sa.select(
+            *by,
+            sa.func.sum(sa.case((IS_LAST_TRY, 1), else_=0)).label("questions"),
+            sa.func.count(attempts.c.exchange_id).label("tries"),
+            sa.func.min(example).label("example"),
+        )
+        .select_from(attempts)
+        .join(engines, engines.c.id == attempts.c.engine_id)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        # an exchange is of the run of its attempts, whose exchanges an index finds
+        .outerjoin(
+            exchanges,
+            (exchanges.c.id == attempts.c.exchange_id) & (exchanges.c.run_id == attempts.c.run_id),
+        )
+        .outerjoin(reading, reading.c.attempt_id == attempts.c.id)
+        .where(attempts.c.run_id == sa.bindparam("run"))
+        .group_by(*by)
+        .order_by(engines.c.name, engines.c.id, *by[3:])
+    )
+
+
+def _detail_of(reading: sa.FromClause) -> sa.ColumnElement[Any]:
+    return sa.func.coalesce(sa.func.nullif(reading.c.detail, ""), exchanges.c.detail, "")
 
 
 def _words(connection: sa.Connection, attempt: int | None) -> Row:
     """What an attempt without a usable answer was told, and the text that came in its place."""
-    sql = f"""
-        SELECT {_DETAIL} AS detail, COALESCE(i.text, '') AS text FROM attempts a {_READ}
-        LEFT JOIN items i ON i.reading_id = rd.id AND i.rank = 1
-            AND COALESCE(rd.outcome, 'ok') <> 'ok'
-        WHERE a.id = :attempt
-    """  # noqa: S608  only constants of this module are put in
     if attempt is None:
         return {"detail": "", "text": ""}
-    return rows(connection, sql, attempt=attempt)[0]
+    return dict(connection.execute(_example(), {"attempt": attempt}).mappings().one())
+
+
+@cache
+def _example() -> sa.Select[Any]:
+    of_reading = (items.c.reading_id == readings.c.id) & (items.c.rank == 1)
+    text: sa.ColumnElement[Any] = sa.func.coalesce(items.c.text, "")
+    return (
+        sa.select(_detail_of(readings).label("detail"), text.label("text"))
+        .select_from(attempts)
+        .outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .outerjoin(readings, newest_reading())
+        .outerjoin(items, of_reading & (readings.c.outcome != Outcome.OK))
+        .where(attempts.c.id == sa.bindparam("attempt"))
+    )
 
 
 def _lane(label: str, identity: dict[str, Any]) -> str:
@@ -298,3 +325,115 @@ def evidence(connection: sa.Connection, database: Database, attempt_id: int) -> 
     except BodyRemoved as removed:
         return row | {"body": None, "body_removed": str(removed)}
     return row | {"body": body.decode(errors="replace")}
+
+
+def asks_search(connection: sa.Connection, run_id: int) -> bool:
+    """Whether a run asks a search engine at all."""
+    query = (
+        sa.select(engines.c.id)
+        .join(attempts, attempts.c.engine_id == engines.c.id)
+        .where(attempts.c.run_id == run_id, engines.c.kind == Kind.SEARCH)
+        .limit(1)
+    )
+    return connection.execute(query).first() is not None
+
+
+_OF_SEARCH = "(SELECT name FROM engines WHERE kind = 'search')"
+
+
+def _rows(connection: sa.Connection, run_id: int, sql: str) -> list[Row]:
+    if not asks_search(connection, run_id):
+        return []
+    return rows(connection, sql, run=run_id)
+
+
+def pages(connection: sa.Connection, run_id: int) -> list[Row]:
+    """What became of the questions to search engines: by list, region, outcome and reason."""
+    sql = f"""
+        SELECT list, engine, source_lang, target, outcome, reason,
+            COUNT(DISTINCT attempt_id) AS questions
+        FROM answers
+        WHERE run_id = :run AND (final OR exchange_id IS NULL) AND engine IN {_OF_SEARCH}
+        GROUP BY list, engine, source_lang, target, outcome, reason
+        ORDER BY list, engine, source_lang, target, outcome, reason
+    """  # noqa: S608  only constants of this module are put in
+    return _rows(connection, run_id, sql)
+
+
+def blocks(connection: sa.Connection, run_id: int) -> list[Row]:
+    """On how many result pages each block stood, and with how many items."""
+    sql = f"""
+        SELECT list, engine, source_lang, target, block,
+            COUNT(DISTINCT attempt_id) AS questions, COUNT(*) AS items
+        FROM answers
+        WHERE run_id = :run AND final AND item_id IS NOT NULL AND engine IN {_OF_SEARCH}
+        GROUP BY list, engine, source_lang, target, block
+        ORDER BY list, engine, source_lang, target, block
+    """  # noqa: S608  only constants of this module are put in
+    return _rows(connection, run_id, sql)
+
+
+def people(connection: sa.Connection, run_id: int) -> list[Row]:
+    """Entities shown anywhere in a block, each once, by what is recorded of them, and when it was.
+
+    The state is that of the newest label, which may be newer than the points of the run.
+    """
+    sql = """
+        SELECT list, engine, region AS target, block, state, source,
+            COUNT(DISTINCT entity) AS people, MIN(as_of) AS first_as_of, MAX(as_of) AS last_as_of
+        FROM shown WHERE run_id = :run
+        GROUP BY list, engine, region, block, state, source
+        ORDER BY list, engine, region, block, state, source
+    """
+    return _rows(connection, run_id, sql)
+
+
+def names(
+    connection: sa.Connection, attempt_id: int, block: str, most: int
+) -> list[tuple[str, str]]:
+    """(name as it was shown, state and group) of the first items of a block, in their order.
+
+    The second is for counting only: what is recorded of one person is restricted.
+    """
+    sql = """
+        SELECT COALESCE(NULLIF(v.title, ''), v.text) AS title,
+            CASE WHEN b.state = 'labelled' THEN b.grouping
+                 ELSE COALESCE(b.state, 'unresolved') END AS known
+        FROM answers v LEFT JOIN item_entities ie ON ie.item_id = v.item_id
+        LEFT JOIN labels b ON b.entity = ie.entity AND b.is_current = TRUE
+        WHERE v.attempt_id = :attempt AND v.block = :block
+        ORDER BY v.item_rank LIMIT :most
+    """
+    found = rows(connection, sql, attempt=attempt_id, block=block, most=most)
+    return [(row["title"], row["known"]) for row in found]
+
+
+def queries(connection: sa.Connection, run_id: int) -> dict[int, list[Row]]:
+    """{point id: what it is made of, query by query, in the order of their keys}."""
+    sql = """
+        SELECT point_id, key, state, reason, value, bound_low, bound_high, x, influence,
+            documents, used, missing, empty
+        FROM queries_current WHERE run_id = :run ORDER BY point_id, key
+    """
+    found: dict[int, list[Row]] = {}
+    for row in rows(connection, sql, run=run_id):
+        found.setdefault(row["point_id"], []).append(row)
+    return found
+
+
+def questions(connection: sa.Connection, run_id: int) -> dict[tuple[str, str], str]:
+    """{(list name, item key): what is asked} of the lists of one run."""
+    sql = """
+        SELECT l.name, i.key, i.text FROM run_lists r JOIN lists l ON l.id = r.list_id
+        JOIN list_items i ON i.list_id = l.id WHERE r.run_id = :run
+    """
+    return {(row["name"], row["key"]): row["text"] for row in rows(connection, sql, run=run_id)}
+
+
+def lists(connection: sa.Connection, run_id: int) -> list[Row]:
+    """Names and versions of the lists of one run."""
+    sql = """
+        SELECT l.name, l.version FROM run_lists r JOIN lists l ON l.id = r.list_id
+        WHERE r.run_id = :run ORDER BY l.name
+    """
+    return rows(connection, sql, run=run_id)

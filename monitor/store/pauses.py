@@ -1,4 +1,4 @@
-"""Engines and jobs that a person has put to rest. Mutable."""
+"""Engines and jobs that a person has paused. Mutable; each change leaves an event."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import sqlalchemy as sa
 
 from monitor.model import storable
-from monitor.store import rows
+from monitor.store import events, rows
 from monitor.store.schema import pauses
 
 PauseKind: TypeAlias = Literal["engine", "job"]
@@ -15,32 +15,43 @@ PauseKind: TypeAlias = Literal["engine", "job"]
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """What rests, why, and since when."""
+    """A paused engine or job, why, and since when."""
 
     kind: PauseKind
     name: str
     reason: str
     paused_at: datetime
 
+    def __str__(self) -> str:
+        why = f": {self.reason}" if self.reason else ""
+        return f"paused by a person since {self.paused_at:%Y-%m-%d %H:%M} UTC{why}"
+
 
 def pause(
     connection: sa.Connection, kind: PauseKind, name: str, reason: str, now: datetime
 ) -> None:
-    """Put an engine or a job to rest. What rests already does so since then, for this reason."""
+    """Pause an engine or a job. One that is paused stays so since then, for this reason."""
     row = {"kind": kind, "name": storable(name), "reason": storable(reason), "paused_at": now}
     rows.insert_ignore(connection, pauses, [row])
     change = sa.update(pauses).where(_is(kind, name))
     connection.execute(change.values(reason=row["reason"]))
+    events.add(connection, "paused", f"{kind} {name}", reason, now=now)
 
 
-def resume(connection: sa.Connection, kind: PauseKind, name: str) -> bool:
-    """End a rest; False if there was none."""
-    return bool(connection.execute(sa.delete(pauses).where(_is(kind, name))).rowcount)
+def resume(
+    connection: sa.Connection, kind: PauseKind, name: str, now: datetime, reason: str = ""
+) -> bool:
+    """End a pause; return False if there was none."""
+    if not connection.execute(sa.delete(pauses).where(_is(kind, name))).rowcount:
+        return False
+    events.add(connection, "resumed", f"{kind} {name}", reason, now=now)
+    return True
 
 
-def is_paused(connection: sa.Connection, kind: PauseKind, name: str) -> bool:
-    """Whether an engine or a job rests."""
-    return bool(connection.execute(sa.select(sa.exists().where(_is(kind, name)))).scalar())
+def find(connection: sa.Connection, kind: PauseKind, name: str) -> Paused | None:
+    """Return the pause of an engine or a job; None where there is none."""
+    row = connection.execute(sa.select(pauses).where(_is(kind, name))).one_or_none()
+    return None if row is None else Paused(row.kind, row.name, row.reason, row.paused_at)
 
 
 def all_of(connection: sa.Connection) -> list[Paused]:

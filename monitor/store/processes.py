@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from monitor.model import storable
 from monitor.store import rows
-from monitor.store.holders import at_work
+from monitor.store.leases import at_work
 from monitor.store.schema import processes
 
 Role: TypeAlias = Literal["daemon", "worker"]

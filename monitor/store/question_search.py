@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.store.hidden import TARGET, Hidden
+from monitor.store.hidden import Hidden
 from monitor.store.schema import attempts, engines, probes
+from monitor.store.selectables import TARGET
 
 
 class AnsweredQuestion(NamedTuple):

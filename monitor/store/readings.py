@@ -10,6 +10,7 @@ from monitor.store import bodies, coverage, rows
 from monitor.store.database import Database
 from monitor.store.schema import attempts, exchanges, items, lm_scores, probes, readings
 from monitor.store.schema import bodies as body_table
+from monitor.store.selectables import IS_LAST_TRY, TARGET
 
 #: Whole answers: with what was asked for, or a page that says who is not to be served.
 _READABLE = (Outcome.OK, Outcome.BLOCKED)
@@ -96,15 +97,10 @@ def taken_away(
             exchanges.c.outcome != Outcome.BLOCKED,
             ~_read_by(parser_id),
             attempts.c.final,
-            _for(target),
+            TARGET.in_([target]),
         )
     )
     return int(connection.execute(query).scalar_one())
-
-
-def _for(target: str) -> sa.ColumnElement[bool]:
-    """Questions for a target language, or in a region."""
-    return (probes.c.target_lang == target) | (probes.c.region == target)
 
 
 def planned(connection: sa.Connection, run_id: int, engine_id: int, target: str) -> int:
@@ -116,8 +112,8 @@ def planned(connection: sa.Connection, run_id: int, engine_id: int, target: str)
         .where(
             attempts.c.run_id == run_id,
             attempts.c.engine_id == engine_id,
-            attempts.c.final | attempts.c.exchange_id.is_(None),
-            _for(target),
+            IS_LAST_TRY,
+            TARGET.in_([target]),
         )
     )
     return int(connection.execute(query).scalar_one())

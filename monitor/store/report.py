@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.store import corpora, overview, overview_people, overview_words
+from monitor.store import corpora, overview
 from monitor.store.corpora import Listed
 from monitor.store.overview import Row
 from monitor.store.runs import AGAIN
@@ -80,11 +80,11 @@ def facts(connection: sa.Connection, run_id: int) -> RunFacts:
         cues=overview.cues(connection, run_id),
         endings=overview.endings(connection, run_id),
         suspensions=overview.suspended(connection, run_id),
-        pages=overview_people.pages(connection, run_id),
-        blocks=overview_people.blocks(connection, run_id),
-        people=overview_people.people(connection, run_id),
-        queries=overview_words.queries(connection, run_id),
-        questions=overview_words.questions(connection, run_id),
+        pages=overview.pages(connection, run_id),
+        blocks=overview.blocks(connection, run_id),
+        people=overview.people(connection, run_id),
+        queries=overview.queries(connection, run_id),
+        questions=overview.questions(connection, run_id),
         corpora=corpora.listed(connection, run_id),
     )
 

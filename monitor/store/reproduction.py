@@ -1,22 +1,43 @@
 """What values are computed from, as plain rows of an archive, and back into an empty one.
 
-In go an open transaction and what is wanted, out come portions of rows that JSON can hold, table by
-table; ids stay what they were. Answers, readings and signals are in `reproduction_answers`. Nothing
-that is restricted is read: no look-up, no rating, no address of ours, no name of a process.
+A package of this kind has the rows of some tables; `POLICIES` says for every table of the archive
+which of its rows are in it and what is left out of them, or why none is. Ids stay what they were.
+Nothing that is restricted is read: no look-up, no rating, no address of ours, no name of a process.
+Answers and what was read in them have a form of their own: `reproduction_answers`.
 """
 
+import base64
+import binascii
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import Cue, RunKind, RunState, TickState
+from monitor.model import Cue, InvalidInput, RunKind, RunState, TickState
 from monitor.store import schema
-from monitor.store.reproduction_rows import Row, insert, plain
-from monitor.store.schema import attempts, list_items, list_probes, lists, run_lists, runs
+from monitor.store.schema import (
+    attempts,
+    documents,
+    exchanges,
+    instrument_audit_groups,
+    instrument_audit_strata,
+    instrument_audits,
+    item_entities,
+    items,
+    list_items,
+    list_probes,
+    lists,
+    readings,
+    run_lists,
+    runs,
+)
+from monitor.store.types import UtcDateTime
+
+Row: TypeAlias = dict[str, Any]
 
 #: Rows that are in memory at once.
 PORTION = 1_000
@@ -120,41 +141,99 @@ def people_probes() -> sa.Select[int]:
     )
 
 
-# --- tables ---------------------------------------------------------------------------------------
+# --- what is withheld -----------------------------------------------------------------------------
+
+
+def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
+    """Exchanges of runs whose answers were asked for, or found, to show people."""
+    here = of_runs & attempts.c.exchange_id.is_not(None)
+    found = (
+        sa.select(attempts.c.exchange_id)
+        .join(readings, readings.c.attempt_id == attempts.c.id)
+        .join(items, items.c.reading_id == readings.c.id)
+        .join(item_entities, item_entities.c.item_id == items.c.id)
+        .where(here)
+    )
+    asked = sa.select(attempts.c.exchange_id).where(here, attempts.c.probe_id.in_(people_probes()))
+    return sa.union(asked, found)
+
+
+def shows_people(wanted: Wanted, run_id: int) -> sa.ColumnElement[bool]:
+    """Whether an exchange of a run shows people, where they are not wanted."""
+    if wanted.people:
+        return sa.false()
+    return exchanges.c.id.in_(_shows_people(attempts.c.run_id == run_id))
+
+
+def withheld(wanted: Wanted, run_id: int) -> sa.ColumnElement[bool]:
+    """Whether the answer of an exchange of a run stays where it is."""
+    return shows_people(wanted, run_id) if wanted.full else sa.true()
+
+
+def withheld_lists(connection: sa.Connection, wanted: Wanted) -> list[str]:
+    """Lists, as name@version, of which answers are withheld because they show people."""
+    if wanted.people:
+        return []
+    shown = _shows_people(attempts.c.run_id.in_(wanted.runs))
+    query = (
+        sa.select(lists.c.name, lists.c.version)
+        .join(list_items, list_items.c.list_id == lists.c.id)
+        .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
+        .join(attempts, attempts.c.probe_id == list_probes.c.probe_id)
+        .join(
+            run_lists,
+            (run_lists.c.run_id == attempts.c.run_id) & (run_lists.c.list_id == lists.c.id),
+        )
+        .where(attempts.c.run_id.in_(wanted.runs), attempts.c.exchange_id.in_(shown))
+        .distinct()
+    )
+    return sorted(f"{row.name}@{row.version}" for row in connection.execute(query))
+
+
+# --- which rows of which tables -------------------------------------------------------------------
+
+_Condition: TypeAlias = sa.ColumnElement[bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A table of which rows are taken over as they are, but for some columns.
+class Copied:
+    """Rows that are taken over as they are, but for some columns.
 
-    `instead` says what stands in the place of what is not taken over.
+    `where` says which; a table with `of_run` is read run by run, and `where` says whether at all.
+    `instead` computes what stands in the place of a value, `withheld` says what stands in rows
+    whose answer is withheld.
     """
 
-    table: sa.Table
-    where: Callable[[Wanted], sa.ColumnElement[bool]]
+    where: Callable[[Wanted], _Condition] = lambda _wanted: sa.true()
+    of_run: Callable[[int], _Condition] | None = None
     instead: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.table.name
+    withheld: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _never(_wanted: Wanted) -> sa.ColumnElement[bool]:
-    return sa.true()
+class Packed(str):
+    """Rows are in a package in a form of their own; says which."""
+
+    __slots__ = ()
 
 
-def _of(column: sa.Column[Any]) -> Callable[[Wanted], sa.ColumnElement[bool]]:
+class LeftOut(str):
+    """No row is in a package; says why."""
+
+    __slots__ = ()
+
+
+def _of(column: sa.Column[Any]) -> Callable[[Wanted], _Condition]:
     return lambda wanted: column.in_(wanted.runs)
 
 
 def _within(
     column: sa.Column[Any], other: sa.Column[Any], run: sa.Column[Any]
-) -> Callable[[Wanted], sa.ColumnElement[bool]]:
+) -> Callable[[Wanted], _Condition]:
     """Rows that rows of wanted runs name."""
     return lambda wanted: column.in_(sa.select(other).where(run.in_(wanted.runs)))
 
 
-def _of_lists(wanted: Wanted) -> sa.ColumnElement[bool]:
+def _of_lists(wanted: Wanted) -> _Condition:
     asked = sa.select(run_lists.c.list_id).where(run_lists.c.run_id.in_(wanted.runs))
     here = list_probes.c.list_item_id.in_(
         sa.select(list_items.c.id).where(list_items.c.list_id.in_(asked))
@@ -163,7 +242,7 @@ def _of_lists(wanted: Wanted) -> sa.ColumnElement[bool]:
     return here & list_probes.c.probe_id.in_(put)
 
 
-def _of_ticks(wanted: Wanted) -> sa.ColumnElement[bool]:
+def _of_ticks(wanted: Wanted) -> _Condition:
     ticks = schema.ticks.c
     asked = sa.select(runs.c.id).where(
         runs.c.id.in_(wanted.unfinished),
@@ -176,13 +255,13 @@ def _of_ticks(wanted: Wanted) -> sa.ColumnElement[bool]:
     return sa.and_(ended, ticks.due_at <= wanted.until) if wanted.until else ended
 
 
-def _of_jobs(wanted: Wanted) -> sa.ColumnElement[bool]:
+def _of_jobs(wanted: Wanted) -> _Condition:
     return schema.preregistrations.c.job.in_(
         sa.select(runs.c.job).where(runs.c.id.in_(wanted.runs))
     )
 
 
-def _read_stages(wanted: Wanted) -> sa.ColumnElement[bool]:
+def _read_stages(wanted: Wanted) -> _Condition:
     done = schema.stages_done.c
     return done.run_id.in_(wanted.runs) & done.stage.in_(("parse", "signal"))
 
@@ -199,66 +278,245 @@ def _null(_value: object) -> None:
     return None
 
 
-#: In the order in which they can be filled: what a row names is there before it.
-PARTS = (
-    Part(lists, _within(lists.c.id, run_lists.c.list_id, run_lists.c.run_id)),
-    Part(
-        list_items, _within(list_items.c.list_id, run_lists.c.list_id, run_lists.c.run_id)
+def audits_of(wanted: Wanted) -> sa.Select[int]:
+    """Return the ids of the audits of the wanted runs."""
+    return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(wanted.runs))
+
+
+def groups_of(wanted: Wanted) -> sa.Select[int]:
+    """Return the ids of the groups of these audits."""
+    groups = instrument_audit_groups.c
+    return sa.select(groups.id).where(groups.audit_id.in_(audits_of(wanted)))
+
+
+def strata_of(wanted: Wanted) -> sa.Select[int]:
+    """Return the ids of the strata of these groups."""
+    strata = instrument_audit_strata.c
+    return sa.select(strata.id).where(strata.group_id.in_(groups_of(wanted)))
+
+
+#: Headers of answers that say who we were to a service.
+_PRIVATE_HEADERS = ("set-cookie", "set-cookie2", "authorization", "proxy-authorization")
+
+
+def _public(headers: Sequence[tuple[str, str]]) -> list[list[str]]:
+    return [[name, text] for name, text in headers if name.lower() not in _PRIVATE_HEADERS]
+
+
+_READINGS = Packed("in the rows of readings")
+_COMPUTED = LeftOut("computed anew from what is in the package")
+_HERE = LeftOut("of this installation: its schedule, processes, messages and settings")
+_RESTRICTED = LeftOut("restricted")
+
+#: {table: what of it is in a package}; every table of the archive has an entry.
+POLICIES: dict[str, Copied | Packed | LeftOut] = {
+    "lists": Copied(_within(lists.c.id, run_lists.c.list_id, run_lists.c.run_id)),
+    "list_items": Copied(_within(list_items.c.list_id, run_lists.c.list_id, run_lists.c.run_id)),
+    "probes": Copied(_within(schema.probes.c.id, attempts.c.probe_id, attempts.c.run_id)),
+    "list_probes": Copied(_of_lists),
+    "engines": Copied(_within(schema.engines.c.id, attempts.c.engine_id, attempts.c.run_id)),
+    "agents": Copied(_within(schema.agents.c.id, exchanges.c.agent_id, exchanges.c.run_id)),
+    "versions": Copied(),
+    "jobs": Copied(_within(schema.jobs.c.id, runs.c.job_id, runs.c.id)),
+    "bundles": Copied(
+        _within(schema.bundles.c.id, runs.c.bundle_id, runs.c.id), instead={"path": _name_of}
     ),
-    Part(
-        schema.probes, _within(schema.probes.c.id, attempts.c.probe_id, attempts.c.run_id)
-    ),
-    Part(list_probes, _of_lists),
-    Part(
-        schema.engines, _within(schema.engines.c.id, attempts.c.engine_id, attempts.c.run_id)
-    ),
-    Part(
-        schema.agents,
-        _within(schema.agents.c.id, schema.exchanges.c.agent_id, schema.exchanges.c.run_id),
-    ),
-    Part(schema.versions, _never),
-    Part(schema.jobs, _within(schema.jobs.c.id, runs.c.job_id, runs.c.id)),
-    Part(
-        schema.bundles,
-        _within(schema.bundles.c.id, runs.c.bundle_id, runs.c.id),
-        {"path": _name_of},
-    ),
-    Part(runs, _of(runs.c.id), {"owner": _nothing}),
-    Part(run_lists, _of(run_lists.c.run_id)),
-    Part(
-        schema.ticks, _of_ticks, {"run_id": _null}
-    ),
-    Part(
-        schema.egresses,
+    "bundle_files": Packed("files below jobs/"),
+    "preregistrations": Copied(_of_jobs),
+    "reference_shares": Copied(instead={"lookup_id": _null}),
+    "runs": Copied(_of(runs.c.id), instead={"owner": _nothing}),
+    "run_lists": Copied(_of(run_lists.c.run_id)),
+    "ticks": Copied(_of_ticks, instead={"run_id": _null}),
+    "stages_done": Copied(_read_stages),
+    "egresses": Copied(
         _of(schema.egresses.c.run_id),
-        {"service": _nothing, "address_hash": _nothing, "detail": _nothing, "exit": _nothing},
+        instead=dict.fromkeys(("service", "address_hash", "detail", "exit"), _nothing),
     ),
-    Part(schema.preregistrations, _of_jobs),
-    Part(schema.reference_shares, _never, {"lookup_id": _null}),
-)  # fmt: skip
+    "bodies": Packed("texts, or base64; without content where an answer is withheld"),
+    "exchanges": Copied(
+        of_run=lambda run_id: exchanges.c.run_id == run_id,
+        instead={
+            "screenshot_id": _null, "egress": _nothing, "observed": _null, "headers": _public,
+        },
+        withheld={"request": {}, "url": "", "headers": [], "status": None, "detail": ""},
+    ),
+    "attempts": Copied(of_run=lambda run_id: attempts.c.run_id == run_id),
+    "documents": Copied(
+        lambda wanted: sa.true() if wanted.full else sa.false(),
+        of_run=lambda run_id: documents.c.collection == f"{_LANDING}{run_id}",
+        instead={"lookup_id": _null, "erasure_id": _null},
+    ),
+    "readings": Packed("with their items"),
+    "items": _READINGS,
+    "agreements": _READINGS,
+    "lm_scores": _READINGS,
+    "item_entities": _READINGS,
+    "labels": Packed("of people whom results show, where they are wanted"),
+    "instrument_audits": Copied(lambda wanted: instrument_audits.c.id.in_(audits_of(wanted))),
+    "instrument_audit_groups": Copied(
+        lambda wanted: instrument_audit_groups.c.id.in_(groups_of(wanted))
+    ),
+    "instrument_audit_strata": Copied(
+        lambda wanted: instrument_audit_strata.c.id.in_(strata_of(wanted))
+    ),
+    "instrument_audit_items": Packed("named by where they stand"),
+    "instrument_audit_labels": Packed("with numbers for the names of readers"),
+    "erasures": LeftOut("says when somebody asked to be forgotten"),
+    **dict.fromkeys(
+        (
+            "series_keys", "signatures", "scopes", "switches", "points", "point_facts",
+            "topic_values", "query_values", "comparisons", "changes", "looks", "run_coverage",
+            "corpora", "corpus_runs", "corpus_probes", "corpus_documents",
+        ),
+        _COMPUTED,
+    ),
+    **dict.fromkeys(
+        (
+            "alarms", "embargoes", "events", "judgements", "leases", "notices", "pauses",
+            "processes", "reports", "suspensions", "tasks", "watched_jobs",
+        ),
+        _HERE,
+    ),
+    **dict.fromkeys(
+        (
+            "lookups", "people.api_tokens", "people.login_failures", "people.people_entities",
+            "people.people_lookups", "people.people_ratings", "people.users",
+            "people.web_sessions",
+        ),
+        _RESTRICTED,
+    ),
+}  # fmt: skip
 
-#: Which stages have seen which runs; taken over only where readings are.
-STAGES = Part(schema.stages_done, _read_stages)
-#: The recorded groups of people, if they are wanted at all.
-LABELS = Part(schema.labels, _never)
 
-_BY_NAME = {one.name: one for one in (*PARTS, STAGES, LABELS)}
+def packed_tables() -> list[sa.Table]:
+    """Return the tables that a package has a file of; what a row names is in a table before it."""
+    return [
+        table
+        for table in schema.metadata.sorted_tables
+        if (policy := POLICIES[table.fullname]) is not _READINGS and not isinstance(policy, LeftOut)
+    ]
 
 
-def rows(connection: sa.Connection, part: Part, wanted: Wanted) -> Iterator[list[Row]]:
-    """Portions of the rows of a table, by its primary key."""
-    query = sa.select(part.table).where(part.where(wanted)).order_by(*part.table.primary_key)
-    found = connection.execute(query, execution_options={"yield_per": PORTION})
-    for some in found.mappings().partitions():
-        yield [
-            {
-                name: part.instead[name](value) if name in part.instead else plain(value)
-                for name, value in row.items()
-            }
-            for row in some
-        ]
+def rows(
+    connection: sa.Connection,
+    table: sa.Table,
+    policy: Copied,
+    wanted: Wanted,
+    run_ids: Sequence[int],
+) -> Iterator[list[Row]]:
+    """Yield portions of the rows of a table by its primary key, of `of_run` run by run."""
+    for run_id in run_ids if policy.of_run else [0]:
+        is_here = policy.where(wanted)
+        if policy.of_run:
+            is_here &= policy.of_run(run_id)
+        closed = withheld(wanted, run_id) if policy.withheld else sa.false()
+        query = sa.select(table, closed.label("closed")).where(is_here)
+        found = connection.execute(
+            query.order_by(*table.primary_key), execution_options={"yield_per": PORTION}
+        )
+        for some in found.mappings().partitions():
+            yield [_row(policy, dict(row)) for row in some]
+
+
+def _row(policy: Copied, row: Row) -> Row:
+    closed = row.pop("closed")
+    copied = {
+        name: policy.instead[name](value) if name in policy.instead else plain(value)
+        for name, value in row.items()
+    }
+    return copied | dict(policy.withheld) if closed else copied
 
 
 def load(connection: sa.Connection, name: str, some: Sequence[Row]) -> None:
     """Insert rows of a table under the ids that they had. Raises InvalidInput."""
-    insert(connection, _BY_NAME[name].table, some)
+    insert(connection, schema.metadata.tables[name], some)
+
+
+# --- rows as JSON holds them ----------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a column holds
+    """A value as JSON holds it."""
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def insert(connection: sa.Connection, table: sa.Table, some: Sequence[Row]) -> None:
+    """Insert rows as they came out of JSON. Raises InvalidInput for what is no row of the table."""
+    content = [typed(table, row) for row in some]
+    if not content:
+        return
+    try:
+        connection.execute(sa.insert(table), content)
+    except (sa.exc.IntegrityError, sa.exc.StatementError, OverflowError, UnicodeError) as error:
+        words = str(getattr(error, "orig", error)).splitlines()[0]
+        raise InvalidInput(f"{table.name}: rows that do not fit together: {words}") from error
+
+
+def typed(table: sa.Table, row: Row) -> Row:
+    """A row with the types of its columns, all of them and no others. Raises InvalidInput."""
+    if set(row) != set(table.c.keys()):
+        raise InvalidInput(
+            f"{table.name}: a row with other columns than this version has; install the version "
+            "that manifest.json names"
+        )
+    return {column.name: _typed(column, row[column.name]) for column in table.c}
+
+
+def _typed(column: sa.Column[Any], value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    kind = column.type
+    if value is None:
+        if not column.nullable:
+            raise _unfit(column)
+        return None
+    if isinstance(kind, sa.JSON):
+        return value
+    if isinstance(kind, UtcDateTime):
+        return moment(value, str(column))
+    wanted: tuple[type, ...] = (str,)
+    if isinstance(kind, sa.Boolean):
+        wanted = (bool,)
+    elif isinstance(kind, sa.Integer):
+        wanted = (int,)
+    elif isinstance(kind, sa.Float):
+        wanted = (int, float)
+    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+        raise _unfit(column)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _unfit(column)
+    return value
+
+
+def _unfit(column: sa.Column[Any]) -> InvalidInput:
+    return InvalidInput(f"{column}: a value that this column cannot have")
+
+
+def moment(value: object, where: str) -> datetime:
+    """A time with its zone. Raises InvalidInput."""
+    try:
+        found = datetime.fromisoformat(str(value))
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise InvalidInput(f"{where}: {str(value)[:40]!r} is no time with a zone")
+    return found
+
+
+# --- bytes ----------------------------------------------------------------------------------------
+
+
+def packed(content: bytes) -> Row:
+    """Bytes as JSON holds them: a text where they are one, base64 where they are not."""
+    try:
+        return {"text": content.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(content).decode("ascii")}
+
+
+def unpacked(row: Mapping[str, Any]) -> bytes:
+    """The bytes again. Raises InvalidInput."""
+    try:
+        if "text" in row:
+            return str(row["text"]).encode("utf-8")
+        return base64.b64decode(row["base64"], validate=True)
+    except (KeyError, TypeError, UnicodeEncodeError, binascii.Error) as error:
+        raise InvalidInput("an answer that is neither text nor base64") from error

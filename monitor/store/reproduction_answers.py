@@ -1,12 +1,12 @@
-"""Answers of an archive with their exchanges, as plain rows run by run, and back.
+"""Answers of an archive and what was read and heard in them, as plain rows run by run, and back.
 
 Whom a result shows leaves only where people are wanted: otherwise answers to such questions are
-withheld as a whole, and only that they were there is said. What was read in answers is in
-`reproduction_readings`.
+withheld as a whole, and only that they were there is said. A reading stands in one row with its
+items and signals, so that what is recomputed can be held against it; `given` says that the package
+has no raw answer for it, so that it is taken over as it was read.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,74 +14,33 @@ import sqlalchemy as sa
 from monitor.model import InvalidInput
 from monitor.store import bodies, schema
 from monitor.store.database import Database
-from monitor.store.reproduction import PORTION, Wanted, people_probes
-from monitor.store.reproduction_rows import Row, insert, moment, packed, plain, unpacked
+from monitor.store.reproduction import (
+    PORTION,
+    Row,
+    Wanted,
+    insert,
+    moment,
+    packed,
+    plain,
+    shows_people,
+    unpacked,
+    withheld,
+)
 from monitor.store.schema import (
+    agreements,
     attempts,
     documents,
     exchanges,
     item_entities,
     items,
+    lm_scores,
     readings,
-    run_lists,
 )
 from monitor.store.schema import bodies as body_table
 
 #: Why a body of a package has no content, beside those that were removed in the archive.
 WITHHELD = "withheld"
 _BODIES_AT_ONCE = 50
-#: Headers of answers that say who we were to a service.
-_PRIVATE_HEADERS = ("set-cookie", "set-cookie2", "authorization", "proxy-authorization")
-
-
-# --- what is withheld -----------------------------------------------------------------------------
-
-
-def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
-    """Exchanges of runs whose answers were asked for, or found, to show people."""
-    here = of_runs & attempts.c.exchange_id.is_not(None)
-    found = (
-        sa.select(attempts.c.exchange_id)
-        .join(readings, readings.c.attempt_id == attempts.c.id)
-        .join(items, items.c.reading_id == readings.c.id)
-        .join(item_entities, item_entities.c.item_id == items.c.id)
-        .where(here)
-    )
-    asked = sa.select(attempts.c.exchange_id).where(here, attempts.c.probe_id.in_(people_probes()))
-    return sa.union(asked, found)
-
-
-def _people(wanted: Wanted, run_id: int) -> sa.ColumnElement[bool]:
-    """Whether an exchange of a run shows people, where they are not wanted."""
-    if wanted.people:
-        return sa.false()
-    return exchanges.c.id.in_(_shows_people(attempts.c.run_id == run_id))
-
-
-def withheld(wanted: Wanted, run_id: int) -> sa.ColumnElement[bool]:
-    """Whether the answer of an exchange of a run stays where it is."""
-    return _people(wanted, run_id) if wanted.full else sa.true()
-
-
-def withheld_lists(connection: sa.Connection, wanted: Wanted) -> list[str]:
-    """Lists, as name@version, of which answers are withheld because they show people."""
-    if wanted.people:
-        return []
-    lists, list_items, list_probes = schema.lists, schema.list_items, schema.list_probes
-    shown = _shows_people(attempts.c.run_id.in_(wanted.runs))
-    query = (
-        sa.select(lists.c.name, lists.c.version)
-        .join(list_items, list_items.c.list_id == lists.c.id)
-        .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
-        .join(attempts, attempts.c.probe_id == list_probes.c.probe_id)
-        .join(
-            run_lists,
-            (run_lists.c.run_id == attempts.c.run_id) & (run_lists.c.list_id == lists.c.id),
-        )
-        .where(attempts.c.run_id.in_(wanted.runs), attempts.c.exchange_id.in_(shown))
-        .distinct()
-    )
-    return sorted(f"{row.name}@{row.version}" for row in connection.execute(query))
 
 
 # --- bodies ---------------------------------------------------------------------------------------
@@ -136,7 +95,7 @@ def _bodies_of_run(run_id: int, wanted: Wanted) -> Iterator[sa.Select[Any]]:
     )  # fmt: skip
     flags = (
         sa.func.min(flag(~withheld(wanted, run_id))).label("open"),
-        sa.func.max(flag(_people(wanted, run_id))).label("shows"),
+        sa.func.max(flag(shows_people(wanted, run_id))).label("shows"),
     )
     yield (
         sa.select(*facts, *flags)
@@ -202,82 +161,211 @@ def _number(row: Mapping[str, Any], name: str) -> int:
     return value
 
 
-# --- rows that are taken over as they are ---------------------------------------------------------
+# --- what was read in them ------------------------------------------------------------------------
+
+_WRITTEN = ("text", "url", "title", "entity")
 
 
-@dataclass(frozen=True, slots=True)
-class ByRun:
-    """A table that is read run by run. `without` is what stands there where it is redacted."""
-
-    table: sa.Table
-    always: Mapping[str, Any] = field(default_factory=dict)
-    without: Mapping[str, Any] = field(default_factory=dict)
-    order: str = "id"
-
-    @property
-    def name(self) -> str:
-        return self.table.name
-
-
-EXCHANGES = ByRun(
-    exchanges,
-    {"screenshot_id": None, "egress": "", "observed": None},
-    {"request": {}, "url": "", "headers": [], "status": None, "detail": ""},
-)
-ATTEMPTS = ByRun(attempts)
-BY_RUN = (EXCHANGES, ATTEMPTS)
-
-
-def rows_of_run(
-    connection: sa.Connection, one: ByRun, wanted: Wanted, run_id: int
+def readings_of_run(
+    connection: sa.Connection,
+    run_id: int,
+    wanted: Wanted,
+    alias: Callable[[str], str] = str,
 ) -> Iterator[list[Row]]:
-    """Portions of the rows of a run."""
-    closed = withheld(wanted, run_id) if one is EXCHANGES else sa.false()
+    """Portions of what was read in the answers of a run, by attempt and version of the parser.
+
+    `alias` is what an entity is called where texts are left out.
+    """
+    body, closed = body_table.alias(), withheld(wanted, run_id)
+    is_open = sa.and_(sa.not_(closed), body.c.removed_at.is_(None))
     query = (
-        sa.select(one.table, closed.label("closed"))
-        .where(one.table.c.run_id == run_id)
-        .order_by(one.table.c[one.order])
+        sa.select(readings, flag(is_open).label("open"), flag(closed).label("closed"))
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .outerjoin(body, body.c.id == exchanges.c.body_id)
+        .where(attempts.c.run_id == run_id)
+        .order_by(readings.c.attempt_id, readings.c.parser_id)
+    )  # fmt: skip
+    found = connection.execute(query, execution_options={"yield_per": PORTION})
+    for some in found.mappings().partitions():
+        shown = _items(connection, [int(row["id"]) for row in some])
+        yield [_reading(row, shown.get(int(row["id"]), []), wanted, alias) for row in some]
+
+
+def readings_of_attempts(connection: sa.Connection, attempt_ids: Sequence[int]) -> list[Row]:
+    """What is known to have been read for these attempts, in the form of `readings_of_run`."""
+    query = (
+        sa.select(readings, sa.literal(1).label("open"), sa.literal(0).label("closed"))
+        .where(readings.c.attempt_id.in_(attempt_ids))
+        .order_by(readings.c.attempt_id, readings.c.parser_id)
     )
-    found = connection.execute(query, execution_options={"yield_per": PORTION})
-    for some in found.mappings().partitions():
-        yield [_row(one, dict(row)) for row in some]
+    found = connection.execute(query).mappings().all()
+    shown = _items(connection, [int(row["id"]) for row in found])
+    everything = Wanted(full=True, people=True)
+    return [_reading(row, shown.get(int(row["id"]), []), everything, str) for row in found]
 
 
-def load_of_run(one: ByRun, connection: sa.Connection, some: Sequence[Row]) -> None:
-    """Keep rows of such a table. Raises InvalidInput."""
-    insert(connection, one.table, some)
+def _reading(
+    row: sa.RowMapping, shown: Sequence[Row], wanted: Wanted, alias: Callable[[str], str]
+) -> Row:
+    closed = bool(row["closed"])
+    return {
+        "id": int(row["id"]),
+        "attempt_id": int(row["attempt_id"]),
+        "parser_id": int(row["parser_id"]),
+        "outcome": row["outcome"],
+        "reason": row["reason"],
+        "detail": "" if closed else row["detail"],
+        "given": not row["open"],
+        "items": [_item(one, closed=closed, wanted=wanted, alias=alias) for one in shown],
+    }
 
 
-def _row(one: ByRun, row: Row) -> Row:
-    closed = row.pop("closed")
-    row = {name: plain(value) for name, value in row.items()} | dict(one.always)
-    if one is EXCHANGES:
-        row["headers"] = [
-            [name, text] for name, text in row["headers"] if name.lower() not in _PRIVATE_HEADERS
-        ]
-    return row | dict(one.without) if closed else row
+def _item(one: Row, *, closed: bool, wanted: Wanted, alias: Callable[[str], str]) -> Row:
+    found = dict(one)
+    if closed:
+        found |= dict.fromkeys(_WRITTEN, "")
+        found["signals"] = [signal | {"witnesses": []} for signal in found["signals"]]
+    if found["shows"] is not None:
+        found["shows"] = alias(found["shows"]) if wanted.people else None
+    return found
 
 
-# --- pages behind results -------------------------------------------------------------------------
+def _items(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[int, list[Row]]:
+    """{reading: its items with signals, scores and whom they show}."""
+    query = (
+        sa.select(items, item_entities.c.entity.label("shows"), lm_scores)
+        .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
+        .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
+        .where(items.c.reading_id.in_(reading_ids))
+        .order_by(items.c.id)
+    )
+    heard = _signals(connection, reading_ids)
+    found: dict[int, list[Row]] = {}
+    for row in connection.execute(query):
+        score = None
+        if row.template is not None:
+            score = {name: getattr(row, name) for name in _SCORE}
+        found.setdefault(int(row.reading_id), []).append(
+            {
+                "id": int(row.id), "block": row.block, "rank": row.rank, "text": row.text,
+                "url": row.url, "title": row.title, "entity": row.entity,
+                "erased": row.erasure_id is not None, "shows": row.shows, "score": score,
+                "signals": heard.get(int(row.id), []),
+            }
+        )  # fmt: skip
+    return found
 
 
-def landing_documents(
-    connection: sa.Connection, run_id: int, wanted: Wanted
+_SCORE = ("template", "log_ratio", "log_masculine", "log_feminine")
+_SIGNAL = ("language_id", "cue", "class", "masculine", "feminine", "rule", "witnesses")
+
+
+def _signals(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[int, list[Row]]:
+    query = (
+        sa.select(agreements)
+        .join(items, items.c.id == agreements.c.item_id)
+        .where(items.c.reading_id.in_(reading_ids))
+        .order_by(agreements.c.item_id, agreements.c.language_id, agreements.c.cue)
+    )
+    found: dict[int, list[Row]] = {}
+    for row in connection.execute(query).mappings():
+        found.setdefault(int(row["item_id"]), []).append({name: row[name] for name in _SIGNAL})
+    return found
+
+
+def load_readings(
+    connection: sa.Connection, some: Sequence[Row], erasure_id: int, *, with_signals: bool
+) -> int:
+    """Keep readings that are given, with their items; how many. Raises InvalidInput.
+
+    Items that were erased name this erasure. What can be heard again is not taken over: that is not
+    so of erased texts.
+    """
+    given = [row for row in some if row.get("given") is True]
+    try:
+        names = [column.name for column in readings.columns]
+        insert(connection, readings, [{name: row[name] for name in names} for row in given])
+        shown = [(row["id"], one) for row in given for one in row["items"]]
+        insert(connection, items, [
+            {name: one[name] for name in ("id", "block", "rank", *_WRITTEN)}
+            | {"reading_id": reading, "erasure_id": erasure_id if one["erased"] else None}
+            for reading, one in shown
+        ])  # fmt: skip
+        heard = [one for _, one in shown if with_signals or one["erased"]]
+        content = [{"item_id": one["id"], **signal} for one in heard for signal in one["signals"]]
+        insert_without_id(connection, agreements, content)
+        content = [{"item_id": one["id"], **one["score"]} for _, one in shown if one["score"]]
+        insert_without_id(connection, lm_scores, content)
+        insert(connection, item_entities, [
+            {"item_id": one["id"], "entity": one["shows"]}
+            for _, one in shown if one["shows"] is not None
+        ])  # fmt: skip
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"readings: a row that is none: {error}") from error
+    return len(given)
+
+
+def insert_without_id(
+    connection: sa.Connection, table: sa.Table, content: Sequence[Row]
+) -> list[int]:
+    """Insert rows whose own numbers mean nothing: they go on from the last one. These numbers."""
+    last = connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0
+    insert(connection, table, [{"id": last + n, **row} for n, row in enumerate(content, 1)])
+    return [last + n for n, _ in enumerate(content, 1)]
+
+
+def readings_by(connection: sa.Connection, parser_ids: Sequence[int]) -> int:
+    """How many readings there are of these versions of parsers."""
+    query = sa.select(sa.func.count()).where(readings.c.parser_id.in_(parser_ids))
+    return int(connection.execute(query).scalar_one())
+
+
+def languages_heard(connection: sa.Connection) -> set[int]:
+    """The versions of languages that signals are of; of erased texts they were taken over."""
+    query = sa.select(agreements.c.language_id).join(items, items.c.id == agreements.c.item_id)
+    return set(connection.execute(query.where(items.c.erasure_id.is_(None)).distinct()).scalars())
+
+
+def read_without_answer(connection: sa.Connection) -> int:
+    """How many readings there are of answers that are there to be read: none before any step."""
+    query = (
+        sa.select(sa.func.count())
+        .select_from(readings)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .join(body_table, body_table.c.id == exchanges.c.body_id)
+        .where(body_table.c.removed_at.is_(None))
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def entities(connection: sa.Connection, wanted: Wanted) -> list[str]:
+    """Everybody whom the wanted runs show, in order; nobody where people are not wanted."""
+    if not wanted.people:
+        return []
+    query = (
+        sa.select(item_entities.c.entity)
+        .join(items, items.c.id == item_entities.c.item_id)
+        .join(readings, readings.c.id == items.c.reading_id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(attempts.c.run_id.in_(wanted.runs))
+        .distinct()
+    )
+    return sorted(connection.execute(query).scalars())
+
+
+def labels_of(
+    connection: sa.Connection, some: Sequence[str], alias: Callable[[str], str], *, reasons: bool
 ) -> Iterator[list[Row]]:
-    """The texts of pages that the results of a run lead to; none of a redacted package."""
-    if not wanted.full:
-        return
-    here = documents.c.collection == f"landing:{run_id}"
-    query = sa.select(documents).where(here).order_by(documents.c.id)
-    found = connection.execute(query, execution_options={"yield_per": PORTION})
-    for some in found.mappings().partitions():
+    """The recorded groups that count of these people; reasons may name somebody."""
+    table = schema.labels
+    for start in range(0, len(some), PORTION):
+        part = some[start : start + PORTION]
+        query = sa.select(table).where(table.c.is_current, table.c.entity.in_(part))
+        found = connection.execute(query.order_by(table.c.entity, table.c.id)).mappings()
         yield [
             {name: plain(value) for name, value in row.items()}
-            | {"lookup_id": None, "erasure_id": None}
-            for row in some
+            | {"entity": alias(row["entity"]), "reason": row["reason"] if reasons else ""}
+            for row in found
         ]
-
-
-def load_documents(connection: sa.Connection, some: Sequence[Row]) -> None:
-    """Keep texts of pages. Raises InvalidInput."""
-    insert(connection, documents, some)

@@ -11,16 +11,12 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput
-from monitor.store.reproduction import PORTION, Part, Wanted
-from monitor.store.reproduction_readings import insert_without_id
-from monitor.store.reproduction_rows import Row, insert, plain
+from monitor.store.reproduction import PORTION, Row, Wanted, insert, plain, strata_of
+from monitor.store.reproduction_answers import insert_without_id
 from monitor.store.schema import (
     agreements,
-    instrument_audit_groups,
     instrument_audit_items,
     instrument_audit_labels,
-    instrument_audit_strata,
-    instrument_audits,
     items,
     readings,
 )
@@ -28,28 +24,11 @@ from monitor.store.schema import (
 _AT_ONCE = 300
 
 
-def _audits(wanted: Wanted) -> sa.Select[int]:
-    """Audits of the wanted runs."""
-    return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(wanted.runs))
-
-
-def _groups(wanted: Wanted) -> sa.Select[int]:
-    of = instrument_audit_groups.c
-    return sa.select(of.id).where(of.audit_id.in_(_audits(wanted)))
-
-
-def _strata(wanted: Wanted) -> sa.Select[int]:
-    of = instrument_audit_strata.c
-    return sa.select(of.id).where(of.group_id.in_(_groups(wanted)))
-
-
-#: In the order in which they can be filled; drawn texts and labels come after them.
-PARTS = (
-    Part(instrument_audits, lambda wanted: instrument_audits.c.id.in_(_audits(wanted))),
-    Part(instrument_audit_groups, lambda wanted: instrument_audit_groups.c.id.in_(_groups(wanted))),
-    Part(instrument_audit_strata, lambda wanted: instrument_audit_strata.c.id.in_(_strata(wanted))),
-)
 ITEMS, LABELS = instrument_audit_items.name, instrument_audit_labels.name
+#: In the order in which they can be filled.
+TABLES = (
+    "instrument_audits", "instrument_audit_groups", "instrument_audit_strata", ITEMS, LABELS,
+)  # fmt: skip
 
 
 class Place(NamedTuple):
@@ -78,7 +57,7 @@ def drawn(connection: sa.Connection, wanted: Wanted) -> Iterator[list[Row]]:
     query = (
         sa.select(of.id, of.stratum_id, of.key, of.position, *_PLACE)
         .select_from(instrument_audit_items.join(_CALLS, agreements.c.id == of.agreement_id))
-        .where(of.stratum_id.in_(_strata(wanted)))
+        .where(of.stratum_id.in_(strata_of(wanted)))
         .order_by(of.id)
     )
     found = connection.execute(query, execution_options={"yield_per": PORTION})
@@ -90,7 +69,7 @@ def labels(connection: sa.Connection, wanted: Wanted) -> Iterator[list[Row]]:
     """Portions of what people read, in the order in which it was given: the first counts apart."""
     of = instrument_audit_labels.c
     drawn_of = instrument_audit_items.c
-    here = of.item_id.in_(sa.select(drawn_of.id).where(drawn_of.stratum_id.in_(_strata(wanted))))
+    here = of.item_id.in_(sa.select(drawn_of.id).where(drawn_of.stratum_id.in_(strata_of(wanted))))
     first = sa.select(of.rater).where(here).group_by(of.rater).order_by(sa.func.min(of.id))
     numbers = {name: n for n, name in enumerate(connection.execute(first).scalars(), 1)}
     query = sa.select(instrument_audit_labels).where(here).order_by(of.id)
@@ -104,11 +83,6 @@ def labels(connection: sa.Connection, wanted: Wanted) -> Iterator[list[Row]]:
 
 
 # --- back -----------------------------------------------------------------------------------------
-
-
-def load(part: Part, connection: sa.Connection, some: Sequence[Row]) -> None:
-    """Keep rows of a table of draws under the ids that they had. Raises InvalidInput."""
-    insert(connection, part.table, some)
 
 
 def load_drawn(connection: sa.Connection, some: Sequence[Row]) -> list[Row]:
@@ -125,11 +99,6 @@ def load_drawn(connection: sa.Connection, some: Sequence[Row]) -> list[Row]:
     ]
     insert(connection, instrument_audit_items, content)
     return [row for row in some if places[row["id"]] not in known]
-
-
-def load_labels(connection: sa.Connection, some: Sequence[Row]) -> None:
-    """Keep what people read. Raises InvalidInput."""
-    insert(connection, instrument_audit_labels, some)
 
 
 def _place(row: Row) -> Place:

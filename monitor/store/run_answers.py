@@ -1,18 +1,20 @@
-"""Answers of a run as pages list them: a page at a time, found by keys and never counted."""
+"""Answers as pages list them: how each ended, those of a run page by page, one in its context."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from monitor.model import GenderClass, Outcome
-from monitor.store import first_read, stretch
-from monitor.store.hidden import TARGET, Hidden
+from monitor.store.hidden import Hidden
 from monitor.store.schema import (
     agreements,
     attempts,
+    bodies,
     engines,
+    exchanges,
     items,
     list_items,
     list_probes,
@@ -20,10 +22,110 @@ from monitor.store.schema import (
     probes,
     readings,
     run_lists,
+    runs,
+    versions,
+)
+from monitor.store.selectables import (
+    IS_LAST_TRY,
+    NOT_ASKED,
+    TARGET,
+    attempt_range,
+    is_newest_reading,
+    newest_reading,
+    outcome_of,
+    reason_of,
 )
 
+#: What is asked for where a reason would stand, for what has none.
+NO_REASON = "none"
+
+
+def _first_item() -> sa.ScalarSelect[Any]:
+    """The first entry of a reading; a page of results has many."""
+    return (
+        sa.select(sa.func.min(items.c.id))
+        .where(items.c.reading_id == readings.c.id)
+        .correlate(readings)
+        .scalar_subquery()
+    )
+
+
+def _gender() -> sa.ScalarSelect[Any]:
+    return (
+        sa.select(agreements.c["class"])
+        .where(agreements.c.item_id == items.c.id)
+        .order_by(agreements.c.language_id.desc(), agreements.c.id)
+        .limit(1)
+        .correlate(items)
+        .scalar_subquery()
+    )
+
+
+#: Outcome (by its newest reading, or as it came), its reason, text of the first entry, and the
+#: class that the newest rules gave it.
+COLUMNS = (
+    outcome_of(),
+    reason_of(),
+    sa.func.coalesce(items.c.text, ""),
+    sa.func.coalesce(_gender(), ""),
+)
+
+
+def joined(query: sa.Select[Any]) -> sa.Select[Any]:
+    """A query of attempts with what `COLUMNS` needs."""
+    return (
+        query.outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .outerjoin(readings, newest_reading())
+        .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.id == _first_item()))
+    )
+
+
+Narrowed = Callable[[sa.Select[Any]], sa.Select[Any]]
+
+
+def ended(outcome: str, reason: str, numbers: tuple[int, int]) -> Sequence[Narrowed]:
+    """How a query of attempts is narrowed to those that ended so; together these find all.
+
+    By the newest reading, or as it came where nothing has read it. One of them for each, since
+    databases find neither by an index where both are asked for at once. Empty: however it ended.
+    The attempts have no numbers but from the first to the last of `numbers`.
+    """
+    if not outcome and not reason:
+        return (lambda query: query,)
+    if outcome == NOT_ASKED:
+        return (_waits,) if reason in ("", NO_REASON) else ()
+    later = readings.alias("later")
+    is_read = sa.exists().where(later.c.attempt_id == attempts.c.id)
+    # written out, for the database to see how many there can be
+    first, last = (sa.literal(number, literal_execute=True) for number in numbers)
+    near = readings.c.attempt_id.between(first, last)
+
+    def as_read(query: sa.Select[Any]) -> sa.Select[Any]:
+        query = query.join(readings, readings.c.attempt_id == attempts.c.id)
+        return query.where(*_so(readings, outcome, reason), near, is_newest_reading())
+
+    def as_came(query: sa.Select[Any]) -> sa.Select[Any]:
+        query = query.join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        # an exchange is of the run of its attempts, whose exchanges an index finds
+        of_run = exchanges.c.run_id == attempts.c.run_id
+        return query.where(*_so(exchanges, outcome, reason), of_run, ~is_read)
+
+    return (as_read, as_came) if outcome or reason != NO_REASON else (as_read, as_came, _waits)
+
+
+def _waits(query: sa.Select[Any]) -> sa.Select[Any]:
+    return query.where(attempts.c.exchange_id.is_(None))
+
+
+def _so(table: sa.Table, outcome: str, reason: str) -> Iterator[sa.ColumnElement[bool]]:
+    if outcome:
+        yield table.c.outcome == outcome
+    if reason:
+        yield table.c.reason == ("" if reason == NO_REASON else reason)
+
+
 #: What can have become of a question.
-OUTCOMES = (*(one.value for one in Outcome), first_read.NOT_ASKED)
+OUTCOMES = (*(one.value for one in Outcome), NOT_ASKED)
 _ALL, _USED, _UNIDENTIFIED = "planned", "used", "unidentified"
 #: What the view `coverage` counts: how the last try at a question ended, empty for however.
 COUNTED = {
@@ -35,7 +137,7 @@ COUNTED = {
     "unreadable": (Outcome.UNREADABLE.value,),
     "blocked": (Outcome.BLOCKED.value,),
     "unanswered": (
-        Outcome.THROTTLED.value, Outcome.TIMEOUT.value, Outcome.FAILED.value, first_read.NOT_ASKED,
+        Outcome.THROTTLED.value, Outcome.TIMEOUT.value, Outcome.FAILED.value, NOT_ASKED,
     ),
 }  # fmt: skip
 #: A list as the view names it.
@@ -96,10 +198,10 @@ def answers(
 ) -> list[Answer]:
     """Attempts of a run after one, in the order they were planned, one more than a page."""
     chosen = sa.select(attempts.c.id).where(*_wanted(run_id, wanted, hidden))
-    query = first_read.joined(
+    query = joined(
         sa.select(
             attempts.c.id, _key(run_id, wanted), probes.c.text, probes.c.source_lang,
-            TARGET.label("target"), engines.c.name, *first_read.COLUMNS,
+            TARGET.label("target"), engines.c.name, *COLUMNS,
         )
         .join(probes, probes.c.id == attempts.c.probe_id)
         .join(engines, engines.c.id == attempts.c.engine_id)
@@ -126,7 +228,7 @@ def _wanted(run_id: int, wanted: Wanted, hidden: Hidden) -> Iterator[sa.ColumnEl
         )
         yield asked.correlate(attempts)
     if wanted.counted:
-        yield attempts.c.final | attempts.c.exchange_id.is_(None)
+        yield IS_LAST_TRY
         yield from _heard(run_id, wanted)
 
 
@@ -146,7 +248,7 @@ def _heard(run_id: int, wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
 
 def _classes(run_id: int, wanted: Wanted) -> sa.Select[Any]:
     """Classes of what an attempt offers."""
-    newer, later = agreements.alias("newer"), readings.alias("later")
+    newer = agreements.alias("newer")
     cues = _items_of(run_id, wanted).with_only_columns(list_items.c.cue)
     return (
         sa.select(readings.c.attempt_id)
@@ -154,10 +256,7 @@ def _classes(run_id: int, wanted: Wanted) -> sa.Select[Any]:
         .join(agreements, agreements.c.item_id == items.c.id)
         .where(
             readings.c.attempt_id == attempts.c.id,
-            ~sa.exists().where(
-                later.c.attempt_id == readings.c.attempt_id,
-                later.c.parser_id > readings.c.parser_id,
-            ),
+            is_newest_reading(),
             agreements.c.cue.in_(cues),
             ~sa.exists().where(
                 newer.c.item_id == agreements.c.item_id,
@@ -183,9 +282,9 @@ def _first(
     where few ended so.
     """
     found: list[int] = []
-    first, last = stretch.of_run(connection, run_id)
-    near = max(first, after), last
-    ways = [way for one in wanted.outcomes for way in first_read.ended(one, wanted.reason, near)]
+    ends = attempt_range(connection, run_id)
+    near = max(ends["first"], after), ends["last"]
+    ways = [way for one in wanted.outcomes for way in ended(one, wanted.reason, near)]
     for ended in ways:
         query = ended(chosen.where(attempts.c.id > after))
         if len(found) == most:
@@ -230,3 +329,139 @@ def _asked(run_id: int, name: str) -> sa.Select[Any]:
     if not name:
         return query
     return query.join(lists, lists.c.id == list_items.c.list_id).where(_LIST.in_((name,)))
+
+
+#: Runs of the job that are looked through for other answers.
+_RUNS = 60
+#: Of these, so many at once.
+_AT_ONCE = 15
+
+
+class Heard(NamedTuple):
+    """How one part of an answer was read for grammatical gender, by the newest rules first."""
+
+    rank: int
+    text: str
+    cue: str
+    gender: str  # class of the text
+    rule: str
+    witnesses: Sequence[dict[str, Any]]
+    language: str
+    version: str
+
+
+class Other(NamedTuple):
+    """Another answer of the same system to the same question."""
+
+    attempt: int
+    run: int
+    due_at: datetime
+    outcome: str
+    reason: str
+    text: str
+    gender: str
+    sha256: str
+
+
+class About(NamedTuple):
+    """What decides who may see an answer."""
+
+    run_id: int
+    engine_id: int
+    target: str
+    probe_id: int
+    is_search: bool
+
+
+def about(connection: sa.Connection, attempt_id: int) -> About | None:
+    """Whose answer it is, and to what; None where there is no such attempt."""
+    query = (
+        sa.select(
+            attempts.c.run_id, attempts.c.engine_id, TARGET, attempts.c.probe_id,
+            probes.c.region != "",
+        )
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .where(attempts.c.id == attempt_id)
+    )  # fmt: skip
+    row = connection.execute(query).one_or_none()
+    return None if row is None else About._make(row)
+
+
+def heard(connection: sa.Connection, attempt_id: int) -> list[Heard]:
+    """Return how the newest reading of an answer was read for gender, part by part."""
+    return heard_in(connection, [attempt_id]).get(attempt_id, [])
+
+
+def heard_in(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, list[Heard]]:
+    """Return {attempt: how the newest reading of its answer was read for gender, part by part}."""
+    wanted = sa.bindparam(
+        None, sorted(attempt_ids), sa.Integer, expanding=True, literal_execute=True
+    )
+    query = (
+        sa.select(
+            attempts.c.id, items.c.rank, items.c.text, agreements.c.cue, agreements.c["class"],
+            agreements.c.rule, agreements.c.witnesses, versions.c.name, versions.c.version,
+        )
+        .select_from(attempts)
+        .join(readings, newest_reading())
+        .join(items, items.c.reading_id == readings.c.id)
+        .join(agreements, agreements.c.item_id == items.c.id)
+        .join(versions, versions.c.id == agreements.c.language_id)
+        .where(attempts.c.id.in_(wanted))
+        .order_by(items.c.rank, items.c.id, agreements.c.cue, agreements.c.language_id.desc())
+    )  # fmt: skip
+    by_attempt: dict[int, list[Heard]] = {}
+    for attempt, *row in connection.execute(query):
+        by_attempt.setdefault(attempt, []).append(Heard._make(row))
+    return by_attempt
+
+
+def others(connection: sa.Connection, attempt_id: int, known: About, limit: int) -> list[Other]:
+    """Final answers of the same system to the same question at the newest runs of its job."""
+    query = (
+        joined(
+            sa.select(
+                attempts.c.id,
+                attempts.c.run_id,
+                runs.c.due_at,
+                *COLUMNS,
+                sa.func.coalesce(bodies.c.sha256, ""),
+            ).join(runs, runs.c.id == attempts.c.run_id)
+        )
+        .outerjoin(bodies, bodies.c.id == exchanges.c.body_id)
+        .where(attempts.c.id.in_(_others(connection, attempt_id, known, limit)))
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc(), attempts.c.id.desc())
+    )
+    return [Other._make(row) for row in connection.execute(query)]
+
+
+def _others(connection: sa.Connection, attempt_id: int, known: About, limit: int) -> list[int]:
+    """Which attempts these are, the newest first.
+
+    Looked up in some runs at a time, by the key of attempts: what a run holds of a question lies
+    elsewhere on the disk for each run, and a few runs have as many as are shown.
+    """
+    mine = (
+        sa.select(attempts.c.id)
+        .join(runs, runs.c.id == attempts.c.run_id)
+        .where(
+            attempts.c.engine_id == known.engine_id,
+            attempts.c.probe_id == known.probe_id,
+            attempts.c.final,
+            attempts.c.id != attempt_id,
+        )
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc(), attempts.c.id.desc())
+    )
+    todo, found = _newest_runs(connection, known.run_id), list[int]()
+    while todo and len(found) < limit:
+        here, todo = todo[:_AT_ONCE], todo[_AT_ONCE:]
+        found += connection.execute(mine.where(attempts.c.run_id.in_(here))).scalars()
+    return found[:limit]
+
+
+def _newest_runs(connection: sa.Connection, run_id: int) -> list[int]:
+    """The newest runs of the job of a run, in the order in which they were due."""
+    job = sa.select(runs.c.job).where(runs.c.id == run_id).scalar_subquery()
+    query = sa.select(runs.c.id, runs.c.due_at).where(runs.c.job == job)
+    found = connection.execute(query.order_by(runs.c.id.desc()).limit(_RUNS)).all()
+    return [row.id for row in sorted(found, key=lambda row: (row.due_at, row.id), reverse=True)]

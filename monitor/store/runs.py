@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from monitor import registry
 from monitor.model import Engine, Language, RunKind, RunState
 from monitor.store import coverage, rows
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 from monitor.store.schema import engines, jobs, looks, run_lists, runs, stages_done, versions
 
 if TYPE_CHECKING:

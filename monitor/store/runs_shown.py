@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import RunKind, RunState
-from monitor.store.hidden import TARGET, Hidden
+from monitor.store.hidden import Hidden
 from monitor.store.schema import (
     attempts,
     engines,
@@ -20,6 +20,7 @@ from monitor.store.schema import (
     series_keys,
     stages_done,
 )
+from monitor.store.selectables import TARGET
 from monitor.store.series import ALL
 
 

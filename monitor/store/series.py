@@ -1,37 +1,39 @@
 """Series on the dense grid of due ticks: found by what they are about, with every gap.
 
-In go filters or a number, out come series and their ticks. What a tick is, and which state it has,
-is said in the views `due_ticks` and `series_points`.
+What a tick is, and which state it has, is defined in the views `due_ticks` and `series_points`.
+Beside the values stand steps between ticks, changes, signatures, and points of other runs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from monitor import registry
-from monitor.model import InvalidInput, State
+from monitor.change import Cause, ChangeKind, Contrast, Role, Status, Test
+from monitor.model import InvalidInput, Json, RunKind, State
+from monitor.store import rows
 from monitor.store.rows import closed
-from monitor.store.schema import engines, points, runs, scopes, series_keys, signatures
-from monitor.store.types import UtcDateTime
+from monitor.store.schema import (
+    changes,
+    comparisons,
+    engines,
+    points,
+    runs,
+    scopes,
+    series_keys,
+    signatures,
+    switches,
+)
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS
 from monitor.text.near_names import hint
 
 #: The scope of all questions.
 ALL = "all"
 #: So many candidates are named where one series was meant.
 _NAMED = 12
-_TYPES: dict[str, Any] = {
-    "due_at": UtcDateTime,
-    "computed_at": UtcDateTime,
-    "flags": sa.JSON,
-    "is_derived": sa.Boolean,
-}
-
-
-def _view(name: str, columns: Sequence[str]) -> sa.TableClause:
-    return sa.table(name, *(sa.column(one, _TYPES.get(one)) for one in columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +122,6 @@ class Tick:
 
 
 _TICK = [one.name for one in fields(Tick)]
-#: The view `series_points`, and `due_ticks`.
-GRID = _view("series_points", ["series_id", "engine", "quantity", "target", "scope", *_TICK])
-DUE = _view("due_ticks", ["job", "due_at", "run_id", "is_derived", "basis_run_id"])
 
 
 def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slots
@@ -257,12 +256,14 @@ def grid(
     `since` and `until` are the first and last due time. `signature` is the hash of another one
     than the series shows: ticks that are not computed with it are INSUFFICIENT.
     """
-    query = sa.select(*(GRID.c[name] for name in _TICK)).where(GRID.c.series_id == series_id)
+    query = sa.select(*(SERIES_POINTS.c[name] for name in _TICK)).where(
+        SERIES_POINTS.c.series_id == series_id
+    )
     if since is not None:
-        query = query.where(GRID.c.due_at >= since)
+        query = query.where(SERIES_POINTS.c.due_at >= since)
     if until is not None:
-        query = query.where(GRID.c.due_at <= until)
-    rows = connection.execute(query.order_by(GRID.c.due_at, GRID.c.job)).all()
+        query = query.where(SERIES_POINTS.c.due_at <= until)
+    rows = connection.execute(query.order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)).all()
     found = [
         Tick(**closed(row, state=State) | {"flags": tuple(row.flags or ()), "signature":
              row.signature or ""}) for row in rows
@@ -311,8 +312,244 @@ def not_asked(
         return []
     job = ticks[-1].job
     mine = [tick.due_at for tick in ticks if tick.job == job]
-    query = sa.select(DUE.c.due_at).where(DUE.c.job == job, DUE.c.due_at >= mine[0])
+    query = sa.select(DUE_TICKS.c.due_at).where(
+        DUE_TICKS.c.job == job, DUE_TICKS.c.due_at >= mine[0]
+    )
     if until is not None:
-        query = query.where(DUE.c.due_at <= until)
+        query = query.where(DUE_TICKS.c.due_at <= until)
     due = set(connection.execute(query).scalars())
     return sorted(due - set(mine))
+
+
+#: A statement takes only so many values.
+_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One quantity between two ticks, on the probes that both have. See the table `comparisons`.
+
+    `delta` is None unless `state` is MEASURED; `reason` says why.
+    """
+
+    series_id: int
+    contrast: Contrast
+    before_due_at: datetime
+    due_at: datetime
+    before_run_id: int
+    after_run_id: int
+    signature: str
+    state: State
+    reason: str
+    test: Test
+    n: int
+    only_before: int
+    only_after: int
+    changed: int
+    before: float | None
+    after: float | None
+    delta: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    facts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What was found to have changed, as it stands now. See the table `changes`."""
+
+    id: int
+    series_id: int
+    kind: ChangeKind
+    role: Role
+    family: str
+    changed_at: datetime
+    detected_at: datetime
+    before_run_id: int
+    after_run_id: int
+    before: float | None
+    after: float | None
+    effect: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    q: float | None
+    alpha: float | None
+    noise: float | None
+    status: Status
+    cause: Cause
+    because: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """When a series went over to another signature."""
+
+    series_id: int
+    switched_at: datetime
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Versions of all of ours that decides a value; `n_points` ticks are computed with it."""
+
+    hash: str
+    parts: Mapping[str, Json]
+    n_points: int
+
+
+def _portions(numbers: Iterable[int]) -> Iterator[Sequence[int]]:
+    ordered = sorted(set(numbers))
+    for start in range(0, len(ordered), _AT_ONCE):
+        yield ordered[start : start + _AT_ONCE]
+
+
+def compared(
+    connection: sa.Connection,
+    series: Iterable[int],
+    contrasts: Sequence[Contrast] = (Contrast.STEP, Contrast.WEEK, Contrast.FIRST),
+) -> list[Comparison]:
+    """The current comparisons of series, by series, contrast and due time."""
+    earlier = runs.alias()
+    own = ["series_id", "contrast", "due_at", "before_run_id", "after_run_id", "state", "reason",
+           "test", "n", "only_before", "only_after", "changed", "before", "after", "delta", "low",
+           "high", "p", "facts"]  # fmt: skip
+    query = (
+        sa.select(
+            *(comparisons.c[name] for name in own),
+            earlier.c.due_at.label("before_due_at"),
+            signatures.c.hash.label("signature"),
+        )
+        .join(earlier, earlier.c.id == comparisons.c.before_run_id)
+        .join(signatures, signatures.c.id == comparisons.c.signature_id)
+        .where(comparisons.c.is_current, comparisons.c.contrast.in_(contrasts))
+        .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.due_at,
+                  comparisons.c.id)
+    )  # fmt: skip
+    return [
+        Comparison(**rows.closed(row, contrast=Contrast, state=State, test=Test))
+        for some in _portions(series)
+        for row in connection.execute(query.where(comparisons.c.series_id.in_(some))).all()
+    ]
+
+
+def changed(connection: sa.Connection, series: Iterable[int]) -> list[Changed]:
+    """The changes of series that are in force, the oldest first."""
+    query = (
+        sa.select(*(changes.c[one.name] for one in fields(Changed)))
+        .where(changes.c.is_current)
+        .order_by(changes.c.series_id, changes.c.changed_at, changes.c.id)
+    )
+    return [
+        Changed(**rows.closed(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
+        for some in _portions(series)
+        for row in connection.execute(query.where(changes.c.series_id.in_(some))).all()
+    ]
+
+
+def switched(connection: sa.Connection, series: Iterable[int]) -> list[Switch]:
+    """When series went over to another signature, the oldest first."""
+    before, after = signatures.alias(), signatures.alias()
+    query = (
+        sa.select(
+            switches.c.series_id,
+            switches.c.switched_at,
+            sa.func.coalesce(before.c.hash, "").label("before"),
+            after.c.hash.label("after"),
+        )
+        .outerjoin(before, before.c.id == switches.c.from_id)
+        .join(after, after.c.id == switches.c.to_id)
+        .order_by(switches.c.series_id, switches.c.switched_at, switches.c.id)
+    )
+    return [
+        Switch(*row)
+        for some in _portions(series)
+        for row in connection.execute(query.where(switches.c.series_id.in_(some)))
+    ]
+
+
+def known_signatures(connection: sa.Connection, series_id: int) -> list[Signature]:
+    """Every signature that a series has points of, the oldest first."""
+    counted = (
+        sa.select(points.c.signature_id, sa.func.count().label("n"))
+        .where(points.c.series_id == series_id, points.c.is_newest)
+        .group_by(points.c.signature_id)
+        .subquery()
+    )
+    query = (
+        sa.select(signatures.c.hash, signatures.c.parts, counted.c.n)
+        .join(counted, counted.c.signature_id == signatures.c.id)
+        .order_by(signatures.c.id)
+    )
+    return [Signature(row.hash, row.parts, row.n) for row in connection.execute(query)]
+
+
+def signature_of(series_id: int, known: Sequence[Signature], beginning: str) -> str:
+    """The hash of the signature that begins so. Raises InvalidInput naming those of the series."""
+    found = [each.hash for each in known if each.hash.startswith(beginning)]
+    if len(found) != 1:
+        named = ", ".join(each.hash[:12] for each in known) or "none"
+        how_many = "several signatures begin" if found else "no signature begins"
+        raise InvalidInput(f"{how_many} with {beginning!r}; series {series_id} has: {named}")
+    return found[0]
+
+
+class Counted(NamedTuple):
+    """Findings in force, and comparisons that show how much moves when nothing changes."""
+
+    n_changes: int
+    n_noise: int
+
+
+def counted(connection: sa.Connection, series: Sequence[int]) -> dict[int, Counted]:
+    """{series: what was found of it}, of each of these."""
+    found = sa.select(changes.c.series_id, sa.func.count()).where(
+        changes.c.series_id.in_(series), changes.c.is_current
+    )
+    noise = sa.select(comparisons.c.series_id, sa.func.count()).where(
+        comparisons.c.series_id.in_(series),
+        comparisons.c.contrast.in_((Contrast.MINUTES, Contrast.DAYS)),
+        comparisons.c.is_current,
+    )
+    n_changes, n_noise = (
+        {number: n for number, n in connection.execute(query)}  # noqa: C416 - no pairs
+        for query in (
+            found.group_by(changes.c.series_id),
+            noise.group_by(comparisons.c.series_id),
+        )
+    )
+    return {one: Counted(n_changes.get(one, 0), n_noise.get(one, 0)) for one in series}
+
+
+class OffGrid(NamedTuple):
+    """The current point of a series in a run that is no due tick: by hand, for noise, once more."""
+
+    run_id: int
+    kind: RunKind
+    job: str
+    due_at: datetime
+    point_id: int
+    state: str
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def off_grid(connection: sa.Connection, series_id: int, limit: int) -> list[OffGrid]:
+    """The newest of them first."""
+    columns = (points.c[name] for name in ("id", "state", "reason", "value", "low", "high"))
+    query = (
+        sa.select(runs.c.id, runs.c.kind, runs.c.job, runs.c.due_at, *columns)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(
+            points.c.series_id == series_id, points.c.is_current, runs.c.kind != RunKind.SCHEDULED
+        )
+        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
+        .limit(limit)
+    )
+    return [OffGrid(row[0], RunKind(row[1]), *row[2:]) for row in connection.execute(query).all()]

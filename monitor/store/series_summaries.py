@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import State
-from monitor.store.series import DUE, GRID, Series
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS
+from monitor.store.series import Series
 
 #: So many series are looked up one by one; of more all are read that share what these share.
 _FEW = 500
@@ -69,7 +70,7 @@ def summaries(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, 
     As the view `series`, which takes longer: it looks for the newest tick among all of them.
     """
     lengths = _lengths(connection, chosen)
-    due = sa.select(DUE.c.job, sa.func.max(DUE.c.due_at)).group_by(DUE.c.job)
+    due = sa.select(DUE_TICKS.c.job, sa.func.max(DUE_TICKS.c.due_at)).group_by(DUE_TICKS.c.job)
     newest_of = {job: due_at for job, due_at in connection.execute(due)}  # noqa: C416 - no pairs
     wanted = {one.id: one for one in chosen}
     found: dict[int, Summary] = {}
@@ -90,8 +91,8 @@ def summaries(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, 
 
 def _lengths(connection: sa.Connection, chosen: Sequence[Series]) -> dict[int, _Length]:
     """{series: how long it is}, of these and perhaps more. What is measured has a value."""
-    number, due_at = GRID.c.series_id, GRID.c.due_at
-    columns = (number, sa.func.count(), sa.func.count(GRID.c.value), sa.func.min(due_at),
+    number, due_at = SERIES_POINTS.c.series_id, SERIES_POINTS.c.due_at
+    columns = (number, sa.func.count(), sa.func.count(SERIES_POINTS.c.value), sa.func.min(due_at),
                sa.func.max(due_at))  # fmt: skip
     query = sa.select(*columns).where(*_alike(chosen)).group_by(number)
     return {row[0]: _Length(*row[1:]) for row in connection.execute(query)}
@@ -104,15 +105,15 @@ def _last(
     newest: Collection[datetime],
 ) -> Iterator[sa.Row[Any]]:
     """The newest due tick of each; `newest` are those of jobs: most series end with one of them."""
-    columns = (GRID.c[name] for name in ("series_id", "job", "due_at", *_LAST))
-    query = sa.select(*columns).order_by(GRID.c.due_at, GRID.c.job)
+    columns = (SERIES_POINTS.c[name] for name in ("series_id", "job", "due_at", *_LAST))
+    query = sa.select(*columns).order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)
     ends = {number: lengths[number].last_due_at for number in wanted if number in lengths}
     still = [wanted[number] for number, at in ends.items() if at in newest]
     over = [wanted[number] for number, at in ends.items() if at not in newest]
     parts = [still, *(over[start : start + _FEW] for start in range(0, len(over), _FEW))]
     for some in filter(None, parts):
         times = sorted({ends[one.id] for one in some})
-        here = query.where(GRID.c.due_at.in_(times), *_alike(some))
+        here = query.where(SERIES_POINTS.c.due_at.in_(times), *_alike(some))
         for row in connection.execute(here):
             if row.due_at == ends.get(row.series_id):
                 yield row
@@ -121,15 +122,15 @@ def _last(
 def _alike(chosen: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
     """Which series of the grid: a few by their numbers, many by what all of them share."""
     if len(chosen) <= 1:
-        yield GRID.c.series_id == (chosen[0].id if chosen else -1)
+        yield SERIES_POINTS.c.series_id == (chosen[0].id if chosen else -1)
         return
     if len(chosen) <= _FEW:
-        yield GRID.c.series_id.in_(sorted(one.id for one in chosen))
+        yield SERIES_POINTS.c.series_id.in_(sorted(one.id for one in chosen))
         return
     for name in ("engine", "quantity", "target", "scope"):
         values = {getattr(one, name) for one in chosen}
         if len(values) == 1:
-            yield GRID.c[name] == values.pop()
+            yield SERIES_POINTS.c[name] == values.pop()
 
 
 def _since(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
@@ -137,8 +138,11 @@ def _since(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
     jobs_of: dict[datetime, list[str]] = {}
     for job, due_at in first.items():
         jobs_of.setdefault(due_at, []).append(job)
-    some = [GRID.c.job.in_(jobs) & (GRID.c.due_at >= at) for at, jobs in jobs_of.items()]
-    return sa.and_(GRID.c.due_at >= min(first.values()), sa.or_(*some))
+    some = [
+        SERIES_POINTS.c.job.in_(jobs) & (SERIES_POINTS.c.due_at >= at)
+        for at, jobs in jobs_of.items()
+    ]
+    return sa.and_(SERIES_POINTS.c.due_at >= min(first.values()), sa.or_(*some))
 
 
 class Mark(NamedTuple):
@@ -160,7 +164,9 @@ def newest(
     """{series: its newest ticks, the oldest first}, so many due ticks of the job at most."""
     of_job: dict[str, list[datetime]] = {}
     of_run: dict[int | None, datetime] = {}
-    due = sa.select(DUE.c.job, DUE.c.due_at, DUE.c.run_id).order_by(DUE.c.due_at.desc())
+    due = sa.select(DUE_TICKS.c.job, DUE_TICKS.c.due_at, DUE_TICKS.c.run_id).order_by(
+        DUE_TICKS.c.due_at.desc()
+    )
     for job, due_at, run_id in connection.execute(due):
         of_job.setdefault(job, []).append(due_at)
         of_run[run_id] = due_at
@@ -187,7 +193,7 @@ def _marks() -> sa.Select[Any]:
 
     There is a due time where there is no run, and a state where there is no value.
     """
-    due_at = sa.case((GRID.c.run_id.is_(None), GRID.c.due_at))
-    state = sa.func.nullif(GRID.c.state, State.MEASURED)
-    values = (GRID.c[name] for name in ("value", "low", "high"))
-    return sa.select(GRID.c.series_id, GRID.c.run_id, due_at, state, *values)
+    due_at = sa.case((SERIES_POINTS.c.run_id.is_(None), SERIES_POINTS.c.due_at))
+    state = sa.func.nullif(SERIES_POINTS.c.state, State.MEASURED)
+    values = (SERIES_POINTS.c[name] for name in ("value", "low", "high"))
+    return sa.select(SERIES_POINTS.c.series_id, SERIES_POINTS.c.run_id, due_at, state, *values)

@@ -17,6 +17,7 @@ from monitor.store.schema import (
     readings,
     run_lists,
 )
+from monitor.store.selectables import IS_LAST_TRY
 from monitor.store.signals import asked_items
 
 
@@ -69,7 +70,7 @@ def answered_by_probe(
         .where(
             attempts.c.run_id == run_id,
             attempts.c.engine_id == engine_id,
-            attempts.c.final | attempts.c.exchange_id.is_(None),
+            IS_LAST_TRY,
         )
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
     )

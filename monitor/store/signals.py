@@ -20,6 +20,7 @@ from monitor.store.schema import (
     readings,
     run_lists,
 )
+from monitor.store.selectables import IS_LAST_TRY, TARGET
 
 #: What is stored of a signal: class, masculine and feminine witnesses, rule, witnesses as JSON.
 Heard: TypeAlias = tuple[str, int, int, str, str]
@@ -144,7 +145,7 @@ def units(
         .where(
             attempts.c.run_id == run_id,
             attempts.c.engine_id == engine_id,
-            attempts.c.final | attempts.c.exchange_id.is_(None),
+            IS_LAST_TRY,
         )
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
     )
@@ -212,7 +213,7 @@ def asked_items(connection: sa.Connection, list_id: int, pair: tuple[str, str]) 
         .where(
             list_items.c.list_id == list_id,
             list_items.c.source_lang == source,
-            sa.or_(probes.c.target_lang == target, probes.c.region == target),
+            TARGET.in_([target]),
         )
         .order_by(list_items.c.position)
     )
@@ -252,7 +253,7 @@ def scores(
         .where(
             attempts.c.run_id == run_id,
             attempts.c.engine_id == engine_id,
-            attempts.c.final | attempts.c.exchange_id.is_(None),
+            IS_LAST_TRY,
         )
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
     )

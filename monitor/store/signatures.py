@@ -1,20 +1,22 @@
 """Under which versions of our own parts a chart shows its series, and when it goes over to others.
 
-In goes which points are there; out comes the signature of each series, a row in `switches` for each
-change, and of each run the one point that its report shows. A series goes over to the signature of
-its newest tick once that signature is complete: every tick that asked the same version of the list,
-and had the same files of shares, has a point of it. Until then the chart stays as it was, so that
-it never mixes two of them.
+The signature of each series follows from the points that are there, with a row in `switches` for
+each change, and for each run the one point that its report shows. A series goes over to the
+signature of its newest tick once that signature is complete: every tick that asked the same version
+of the list, and had the same files of shares, has a point of it. Until then the chart stays as it
+was, so that it never mixes two of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
 from monitor.model import Json, RunKind, digest
 from monitor.store import rows
+from monitor.store.hidden import Hidden
 from monitor.store.runs import Run
 from monitor.store.schema import points, runs, series_keys, signatures, switches
 
@@ -291,3 +293,33 @@ def _lacking(
         )
         .distinct()
     )
+
+
+#: Part of a signature that names something: the part that has its version.
+_VERSIONS = {
+    "measure": "measure_version",
+    "language": "language_version",
+    "parser": "parser_version",
+    "reference": "reference_version",
+}
+
+
+def parts_used(connection: sa.Connection, hidden: Hidden) -> list[dict[str, Any]]:
+    """The parts of every signature that the archive has, in the order in which they came up.
+
+    Where something is hidden, of what else there is.
+    """
+    query = sa.select(signatures.c.parts).order_by(signatures.c.id)
+    if hidden.series:
+        shown = sa.select(points.c.signature_id).where(hidden.series_shown(points.c.series_id))
+        query = query.where(signatures.c.id.in_(shown.distinct()))
+    return [dict(found) for found in connection.execute(query).scalars()]
+
+
+def versions(some: Iterable[Mapping[str, Any]], part: str) -> dict[str, list[int]]:
+    """{what a part of signatures names: the versions of it that were used, in order}."""
+    found: dict[str, set[int]] = {}
+    for one in some:
+        if one.get(part):
+            found.setdefault(str(one[part]), set()).add(int(one.get(_VERSIONS[part]) or 0))
+    return {name: sorted(numbers) for name, numbers in sorted(found.items())}

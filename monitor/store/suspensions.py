@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from monitor.faults import Suspension
 from monitor.model import storable
-from monitor.store import rows
+from monitor.store import events, rows, tasks
 from monitor.store.schema import suspensions
 
 
@@ -43,11 +43,19 @@ def remove(connection: sa.Connection, lane: str, exit_name: str) -> None:
     )
 
 
-def lift(connection: sa.Connection, name: str) -> list[str]:
-    """Forget the suspensions of a lane, or of an engine at whatever address. Returns the lanes."""
+def lift(
+    connection: sa.Connection, name: str, now: datetime, reason: str = "by a person"
+) -> list[str]:
+    """Forget the suspensions of a lane, or of an engine at any address, with an event for each.
+
+    Tasks that wait for the lanes can go on now. Returns the lanes.
+    """
     found = sorted({str(row["lane"]) for row in all_of(connection)})
     lanes = [lane for lane in found if name in (lane, lane.partition("@")[0])]
     connection.execute(sa.delete(suspensions).where(suspensions.c.lane.in_(lanes)))
+    tasks.hurry(connection, lanes)
+    for lane in lanes:
+        events.add(connection, "suspension_lifted", lane, reason, now=now)
     return lanes
 
 

@@ -1,10 +1,10 @@
 """The answers behind one point: the questions of a series in one run, and how each was read.
 
-In go a series and a run, out comes one light row per question and repeat; the words of a few of
-them are looked up apart, because nobody reads all of them at once.
+There is one light row per question and repeat; the words of a few of them are looked up apart.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -13,20 +13,30 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from monitor.model import GenderClass, Kind, Outcome, Reason, RunKind
-from monitor.store.flips import NEWEST_READING, in_scope, template_of
+from monitor.store.flips import in_scope, template_of
 from monitor.store.schema import (
     agreements,
     attempts,
     engines,
+    exchanges,
     items,
     lists,
     lm_scores,
     points,
+    probes,
+    query_values,
     readings,
     run_lists,
     runs,
     series_keys,
     signatures,
+)
+from monitor.store.selectables import (
+    IS_LAST_TRY,
+    newest_reading,
+    newest_rules,
+    outcome_of,
+    reason_of,
 )
 from monitor.store.signals import Asked, combined
 
@@ -154,7 +164,7 @@ def _attempts(of: Behind, run_id: int, asked: Sequence[int]) -> _Those:
         attempts.c.run_id == run_id,
         attempts.c.engine_id == of.engine_id,
         attempts.c.probe_id.in_(some),
-        attempts.c.final | attempts.c.exchange_id.is_(None),
+        IS_LAST_TRY,
     )
 
 
@@ -165,7 +175,7 @@ def _translated(connection: sa.Connection, those: _Those) -> _Found:
             agreements.c.cue, agreements.c["class"], agreements.c.language_id, items.c.rank,
         )
         .select_from(attempts)
-        .outerjoin(readings, NEWEST_READING)
+        .outerjoin(readings, newest_reading())
         .outerjoin(items, (items.c.reading_id == readings.c.id) & (items.c.block == "translation"))
         .outerjoin(agreements, agreements.c.item_id == items.c.id)
         .where(*those)
@@ -204,7 +214,7 @@ def _scored(connection: sa.Connection, those: _Those, template: str) -> _Found:
             attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(lm_scores.c.id)
         )
         .select_from(attempts)
-        .outerjoin(readings, NEWEST_READING & (readings.c.outcome == Outcome.OK))
+        .outerjoin(readings, newest_reading() & (readings.c.outcome == Outcome.OK))
         .outerjoin(items, items.c.reading_id == readings.c.id)
         .outerjoin(lm_scores, (lm_scores.c.item_id == items.c.id) & is_wanted)
         .where(*those)
@@ -224,7 +234,7 @@ def _listed(connection: sa.Connection, those: _Those) -> _Found:
             attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(readings.c.id)
         )
         .select_from(attempts)
-        .outerjoin(readings, NEWEST_READING & usable)
+        .outerjoin(readings, newest_reading() & usable)
         .where(*those)
         .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
     )
@@ -236,3 +246,83 @@ def _plain(connection: sa.Connection, query: sa.Select[Any]) -> _Found:
     for probe, repeat, attempt, n in connection.execute(query).all():
         found.setdefault(probe, {})[repeat, attempt] = {"": (Use.READ, "") if n else _LOST}
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What was asked and answered, with what decided. `reason` says why nothing is usable."""
+
+    question: str
+    outcome: str
+    reason: str
+    parts: tuple[Mapping[str, Any], ...]  # text, title, block, rank, cls, rule, witnesses, score
+
+
+def words(connection: sa.Connection, of: Behind, some: Sequence[Answered]) -> dict[int, Words]:
+    """{attempt: its words}, of answers to the questions of a series."""
+    if not some:
+        return {}
+    wanted = sorted({one.attempt for one in some})
+    query = (
+        sa.select(
+            attempts.c.id, probes.c.text,
+            outcome_of(), reason_of(), readings.c.id,
+        )
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .outerjoin(readings, newest_reading())
+        .where(attempts.c.id.in_(wanted))
+    )  # fmt: skip
+    rows = connection.execute(query).all()
+    cues = {one.attempt: one.cue for one in some}
+    parts = _parts(connection, [row[4] for row in rows if row[4] is not None], of)
+    return {
+        attempt: Words(
+            question, outcome, reason,
+            tuple(
+                part for part in parts.get(reading, ())
+                if part["cue"] in (None, cues[attempt])
+            ),
+        )
+        for attempt, question, outcome, reason, reading in rows
+    }  # fmt: skip
+
+
+#: Entries of one answer that are shown beside its question; its evidence has all.
+_PARTS = 5
+
+
+def _parts(
+    connection: sa.Connection, found: Sequence[int], of: Behind
+) -> dict[int, list[dict[str, Any]]]:
+    """{reading: its first entries}, each as the newest version of the rules read it."""
+    template = template_of(of.scope)
+    query = (
+        sa.select(
+            items.c.reading_id, items.c.rank, items.c.block, items.c.text, items.c.title,
+            agreements.c.cue, agreements.c["class"].label("cls"), agreements.c.rule,
+            agreements.c.witnesses, lm_scores.c.template, lm_scores.c.log_ratio,
+            items.c.erasure_id.is_not(None).label("is_erased"),
+        )
+        .select_from(items)
+        .outerjoin(agreements, newest_rules())
+        .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
+        .where(items.c.reading_id.in_(sorted(found)), items.c.rank <= _PARTS)
+        .order_by(items.c.reading_id, items.c.block, items.c.rank)
+    )  # fmt: skip
+    by_reading: dict[int, list[dict[str, Any]]] = {}
+    for row in connection.execute(query).mappings():
+        if template and row["template"] not in (None, template):
+            continue
+        by_reading.setdefault(row["reading_id"], []).append(dict(row))
+    return by_reading
+
+
+def of_questions(
+    connection: sa.Connection, point_id: int, keys: Sequence[str]
+) -> dict[str, tuple[str, str, float | None]]:
+    """{key: (state, reason, value)} of questions, where a point keeps a value for each."""
+    query = sa.select(
+        query_values.c.key, query_values.c.state, query_values.c.reason, query_values.c.value
+    ).where(query_values.c.point_id == point_id, query_values.c.key.in_(sorted(set(keys))))
+    return {row[0]: (row[1], row[2], row[3]) for row in connection.execute(query)}

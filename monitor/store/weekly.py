@@ -1,9 +1,10 @@
-"""What the weekly report reads: jobs, due ticks, series and what is stored of them, as plain rows.
+"""What the weekly report reads: jobs, due ticks, series, changes and load, as plain rows.
 
-So many queries for each job as there are here, however many series it has.
+There are as many queries for each job as there are here, however many series it has.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -11,36 +12,37 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.model import RunKind, RunState, State, TickState
+from monitor.change import Contrast
+from monitor.model import Outcome, RunKind, RunState, State, TickState
+from monitor.store import how_far
 from monitor.store.schema import (
+    agents,
+    alarms,
+    bodies,
+    changes,
+    comparisons,
     engines,
+    events,
+    exchanges,
     jobs,
+    lists,
+    looks,
+    lookups,
     points,
+    run_lists,
     runs,
     series_keys,
     signatures,
+    suspensions,
     switches,
     ticks,
 )
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS
 from monitor.store.types import UtcDateTime
 
 Row = dict[str, Any]
 
 ALL = "all"
-_TYPES: dict[str, Any] = {"due_at": UtcDateTime, "flags": sa.JSON, "is_derived": sa.Boolean}
-
-
-def _view(name: str, *columns: str) -> sa.TableClause:
-    return sa.table(name, *(sa.column(one, _TYPES.get(one)) for one in columns))
-
-
-_DUE = _view("due_ticks", "job", "due_at", "state", "reason", "run_id", "run_state", "is_derived",
-             "basis_run_id")  # fmt: skip
-_GRID = _view(
-    "series_points", "series_id", "job", "due_at", "scope", "state", "reason", "value", "low",
-    "high", "bound_low", "bound_high", "flags", "planned", "answered", "used", "unidentified",
-    "point_id", "signature",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def known_jobs(connection: sa.Connection, until: datetime | None = None) -> list
 
 def newest_due(connection: sa.Connection, names: Sequence[str]) -> datetime | None:
     """The newest due tick of some jobs that has ended; of their runs, if they have no such tick."""
-    on_grid = sa.select(sa.func.max(_DUE.c.due_at)).where(_DUE.c.job.in_(names))
+    on_grid = sa.select(sa.func.max(DUE_TICKS.c.due_at)).where(DUE_TICKS.c.job.in_(names))
     of_runs = sa.select(sa.func.max(runs.c.due_at)).where(runs.c.job.in_(names))
     found: datetime | None = connection.execute(on_grid).scalar()
     return found or connection.execute(of_runs).scalar()
@@ -91,7 +93,7 @@ def due_ticks(
     running = _open(runs, names, until, RunState.RUNNING).where(runs.c.kind == RunKind.SCHEDULED)
     for row in connection.execute(running):
         found[row.job][row.due_at] = DueTick(row.due_at, None, row.state, "", is_open=True)
-    query = sa.select(_DUE).where(_DUE.c.job.in_(names), _DUE.c.due_at <= until)
+    query = sa.select(DUE_TICKS).where(DUE_TICKS.c.job.in_(names), DUE_TICKS.c.due_at <= until)
     for row in connection.execute(query):
         state = row.run_state if row.state == "unnoted" else row.state
         found[row.job][row.due_at] = DueTick(
@@ -192,22 +194,22 @@ def lengths(
     As the view `series_points` counts, which would look into the answers of each tick.
     """
     is_measured = sa.and_(
-        _DUE.c.is_derived,
+        DUE_TICKS.c.is_derived,
         points.c.state == State.MEASURED,
         points.c.signature_id == series_keys.c.signature_id,
     )
-    last = sa.func.max(sa.case((is_measured, _DUE.c.due_at)))
+    last = sa.func.max(sa.case((is_measured, DUE_TICKS.c.due_at)))
     query = (
         sa.select(
-            _DUE.c.job, points.c.series_id, sa.func.count(),
-            sa.func.sum(sa.case((is_measured, 1), else_=0)), sa.func.min(_DUE.c.due_at),
-            sa.type_coerce(last, UtcDateTime), sa.func.max(_DUE.c.due_at),
+            DUE_TICKS.c.job, points.c.series_id, sa.func.count(),
+            sa.func.sum(sa.case((is_measured, 1), else_=0)), sa.func.min(DUE_TICKS.c.due_at),
+            sa.type_coerce(last, UtcDateTime), sa.func.max(DUE_TICKS.c.due_at),
         )
         .join(series_keys, series_keys.c.id == points.c.series_id)
-        .join(_DUE, _DUE.c.basis_run_id == points.c.run_id)
-        .where(_DUE.c.job.in_(names), series_keys.c.scope == ALL, points.c.is_current,
-               _DUE.c.due_at <= until)
-        .group_by(_DUE.c.job, points.c.series_id)
+        .join(DUE_TICKS, DUE_TICKS.c.basis_run_id == points.c.run_id)
+        .where(DUE_TICKS.c.job.in_(names), series_keys.c.scope == ALL, points.c.is_current,
+               DUE_TICKS.c.due_at <= until)
+        .group_by(DUE_TICKS.c.job, points.c.series_id)
     )  # fmt: skip
     return {
         (row[0], row[1]): Length(int(row[2]), int(row[3]), row[4], row[5], row[6])
@@ -222,8 +224,8 @@ def over_all() -> sa.Select[Any]:
 
 def at_tick(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, Row]:
     """{series over all questions: how it stands at one due tick}; those not asked have no entry."""
-    query = sa.select(_GRID).where(
-        _GRID.c.job == job, _GRID.c.due_at == due_at, _GRID.c.scope == ALL
+    query = sa.select(SERIES_POINTS).where(
+        SERIES_POINTS.c.job == job, SERIES_POINTS.c.due_at == due_at, SERIES_POINTS.c.scope == ALL
     )
     return {row["series_id"]: row for row in plain_rows(connection, query)}
 
@@ -233,13 +235,17 @@ def history(
 ) -> dict[int, list[Row]]:
     """{series: its due ticks in a stretch of time, gaps included, the oldest first}."""
     # little text, and put in order here: both take databases and drivers long
-    state = sa.func.nullif(_GRID.c.state, State.MEASURED)
+    state = sa.func.nullif(SERIES_POINTS.c.state, State.MEASURED)
     query = sa.select(
-        _GRID.c.series_id,
-        _GRID.c.due_at,
+        SERIES_POINTS.c.series_id,
+        SERIES_POINTS.c.due_at,
         state,
-        *(_GRID.c[name] for name in ("value", "low", "high")),
-    ).where(_GRID.c.series_id.in_(series_ids), _GRID.c.due_at > after, _GRID.c.due_at <= until)
+        *(SERIES_POINTS.c[name] for name in ("value", "low", "high")),
+    ).where(
+        SERIES_POINTS.c.series_id.in_(series_ids),
+        SERIES_POINTS.c.due_at > after,
+        SERIES_POINTS.c.due_at <= until,
+    )
     found: dict[int, list[Row]] = {}
     for number, due_at, gap, value, low, high in connection.execute(query):
         row = {"series_id": number, "due_at": due_at, "state": gap or State.MEASURED.value,
@@ -266,3 +272,200 @@ def switched(connection: sa.Connection, until: datetime) -> list[Row]:
         .order_by(switches.c.switched_at, switches.c.id)
     )
     return plain_rows(connection, query)
+
+
+def compared(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
+    """Comparisons of some runs, over all questions, with the time of the run before."""
+    before = runs.alias()
+    query = (
+        sa.select(comparisons, before.c.due_at.label("before_due_at"))
+        .join(before, before.c.id == comparisons.c.before_run_id)
+        .join(series_keys, series_keys.c.id == comparisons.c.series_id)
+        .where(
+            comparisons.c.after_run_id.in_(run_ids), comparisons.c.is_current,
+            comparisons.c.contrast.in_(
+                [Contrast.STEP, Contrast.WEEK, Contrast.FIRST, Contrast.ENGINES]
+            ),
+            series_keys.c.scope == ALL,
+        )
+        .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.id)
+    )  # fmt: skip
+    return plain_rows(connection, query)
+
+
+def list_versions(connection: sa.Connection, run_ids: Iterable[int]) -> dict[tuple[int, str], str]:
+    """{(run, list): label of the version that it asked}."""
+    query = (
+        sa.select(run_lists.c.run_id, lists.c.name, lists.c.version)
+        .join(lists, lists.c.id == run_lists.c.list_id)
+        .where(run_lists.c.run_id.in_(sorted(set(run_ids))))
+    )
+    return {(run, name): f"{name}@{version}" for run, name, version in connection.execute(query)}
+
+
+def noise(
+    connection: sa.Connection, until: datetime
+) -> dict[int, dict[str, list[tuple[float, int, float | None]]]]:
+    """{series: {contrast: (difference, questions, spread) of each tick}} when nothing changed.
+
+    Of what was asked again at once (minutes), and a day later (days).
+    """
+    columns = ("series_id", "contrast", "delta", "n", "facts")
+    query = (
+        sa.select(*(comparisons.c[name] for name in columns))
+        .where(
+            comparisons.c.series_id.in_(over_all()),
+            comparisons.c.is_current,
+            comparisons.c.contrast.in_([Contrast.MINUTES, Contrast.DAYS]),
+            comparisons.c.state == State.MEASURED,
+            comparisons.c.due_at <= until,
+        )
+        .order_by(comparisons.c.due_at, comparisons.c.id)
+    )
+    found: dict[int, dict[str, list[tuple[float, int, float | None]]]] = {}
+    for series_id, contrast, delta, n, facts in connection.execute(query):
+        known = delta, n, facts.get("spread")
+        found.setdefault(series_id, {}).setdefault(contrast, []).append(known)
+    return found
+
+
+def found_changes(connection: sa.Connection, names: Sequence[str], until: datetime) -> list[Row]:
+    """Changes in force that were known at a time, with the comparisons that they come from.
+
+    Of any scope: a change may be that of one stereotype. Their order does not depend on their
+    numbers, which differ where a package is recomputed.
+    """
+    tested, again = comparisons.alias("tested"), comparisons.alias("again")
+    s, e = series_keys, engines
+    query = (
+        sa.select(
+            changes, runs.c.job, s.c.list, s.c.engine_id, e.c.name.label("engine"), e.c.kind.label(
+                "engine_kind"), s.c.source_lang, s.c.target, s.c.measure, s.c.quantity,
+            s.c.reference, s.c.scope,
+            *(tested.c[name].label(f"tested_{name}")
+              for name in ("test", "n", "changed", "only_before", "only_after", "facts")),
+            *(again.c[name].label(f"again_{name}")
+              for name in ("due_at", "delta", "low", "high", "n", "state", "reason")),
+        )
+        .join(s, s.c.id == changes.c.series_id)
+        .join(e, e.c.id == s.c.engine_id)
+        .join(runs, runs.c.id == changes.c.after_run_id)
+        .outerjoin(tested, tested.c.id == changes.c.comparison_id)
+        .outerjoin(again, again.c.id == changes.c.confirm_id)
+        .where(runs.c.job.in_(names), changes.c.is_current, changes.c.detected_at <= until)
+        .order_by(
+            changes.c.detected_at, changes.c.changed_at, runs.c.job, e.c.name, s.c.source_lang,
+            s.c.target, s.c.list, s.c.measure, s.c.quantity, s.c.scope, changes.c.kind,
+            changes.c.id)
+    )  # fmt: skip
+    return plain_rows(connection, query)
+
+
+def ledger(
+    connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
+) -> list[Row]:
+    """The ledger of some jobs in a stretch of time."""
+    query = sa.select(looks).where(
+        looks.c.job.in_(names), looks.c.due_at > after, looks.c.due_at <= until
+    )
+    return plain_rows(connection, query.order_by(looks.c.job, looks.c.due_at))
+
+
+_ABOUT_CLOCKS = ("clock_jumped", "clock_trusted", "ticks_taken_back")
+
+
+def asked(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
+    """What was asked of each engine: requests, bytes of answers, seconds, by run."""
+    by = (engines.c.id, engines.c.name, engines.c.kind, engines.c.surface, exchanges.c.run_id)
+    query = (
+        sa.select(
+            *by,
+            sa.func.count().label("requests"),
+            sa.func.coalesce(sa.func.sum(bodies.c.size), 0).label("bytes"),
+            sa.func.sum(exchanges.c.took).label("seconds"),
+            sa.func.min(exchanges.c.asked_at).label("first_at"),
+            sa.func.max(exchanges.c.asked_at).label("last_at"),
+        )
+        .join(engines, engines.c.id == exchanges.c.engine_id)
+        .outerjoin(bodies, bodies.c.id == exchanges.c.body_id)
+        .where(exchanges.c.run_id.in_(run_ids))
+        .group_by(*by)
+        .order_by(engines.c.name, engines.c.id, exchanges.c.run_id)
+    )
+    return plain_rows(connection, query)
+
+
+def identities(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
+    """What answered, as it says of itself: one row per engine and identity."""
+    used = (
+        sa.select(exchanges.c.engine_id, exchanges.c.agent_id, sa.func.count().label("requests"))
+        .where(exchanges.c.run_id.in_(run_ids), exchanges.c.agent_id.is_not(None))
+        .group_by(exchanges.c.engine_id, exchanges.c.agent_id)
+        .subquery()
+    )
+    query = (
+        sa.select(used.c.engine_id, engines.c.name, agents.c.identity, used.c.requests)
+        .join(engines, engines.c.id == used.c.engine_id)
+        .join(agents, agents.c.id == used.c.agent_id)
+        .order_by(engines.c.name, engines.c.id, agents.c.id)
+    )
+    return plain_rows(connection, query)
+
+
+def endings(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
+    """Return what became of the questions of some runs together, by engine, outcome and reason."""
+    questions: Counter[tuple[str, int, str, str, str]] = Counter()
+    for run_id in run_ids:
+        for one in how_far.endings(connection, run_id):
+            key = (one.engine, one.engine_id, one.outcome, one.reason, one.kind)
+            questions[key] += one.questions
+    return [
+        {
+            "id": engine_id, "name": name, "kind": kind, "outcome": outcome, "reason": reason,
+            "questions": count,
+        }
+        for (name, engine_id, outcome, reason, kind), count in sorted(questions.items())
+    ]  # fmt: skip
+
+
+def looked_up(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
+    """Questions to public services beside the engines, by purpose."""
+    failed = sa.case((lookups.c.outcome == Outcome.OK, 0), else_=1)
+    query = (
+        sa.select(
+            lookups.c.purpose, sa.func.count().label("requests"),
+            sa.func.sum(failed).label("failed"), sa.func.sum(lookups.c.took).label("seconds"),
+        )
+        .where(lookups.c.run_id.in_(run_ids))
+        .group_by(lookups.c.purpose)
+        .order_by(lookups.c.purpose)
+    )  # fmt: skip
+    return plain_rows(connection, query)
+
+
+def suspended(connection: sa.Connection, after: datetime, until: datetime) -> list[Row]:
+    """Engines that rested in a stretch of time; the table keeps the newest rest of each alone."""
+    columns = ("lane", "exit", "since", "until", "reason", "detail", "times")
+    query = sa.select(*(suspensions.c[name] for name in columns)).where(
+        suspensions.c.since <= until, suspensions.c.until > after
+    )
+    return plain_rows(connection, query.order_by(suspensions.c.lane, suspensions.c.exit))
+
+
+def raised(connection: sa.Connection, after: datetime, until: datetime) -> list[Row]:
+    """Alarms that stood at some time of a stretch."""
+    columns = ("kind", "subject", "detail", "since", "resolved_at")
+    query = sa.select(*(alarms.c[name] for name in columns)).where(
+        alarms.c.since <= until,
+        alarms.c.resolved_at.is_(None) | (alarms.c.resolved_at > after),
+    )
+    return plain_rows(connection, query.order_by(alarms.c.since, alarms.c.id))
+
+
+def clock_set(connection: sa.Connection, after: datetime, until: datetime) -> list[Row]:
+    """What the daemon wrote down about a clock that was wrong, in a stretch of time."""
+    columns = ("at", "kind", "subject", "detail")
+    query = sa.select(*(events.c[name] for name in columns)).where(
+        events.c.kind.in_(_ABOUT_CLOCKS), events.c.at > after, events.c.at <= until
+    )
+    return plain_rows(connection, query.order_by(events.c.at, events.c.id))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from monitor import registry
 from monitor.model import Context, Unit, Value
-from monitor.study.gest import Resolve, recorded, units
+from monitor.study.gest import recorded, units
 from monitor.study.tables import Sentence, read_translations
 
 TAG = "family"
@@ -43,14 +43,13 @@ class Pair:
 def compare(
     sentences: Sequence[Sentence],
     translations: Path,
-    resolve: Resolve,
     named: Callable[[str], bool],
 ) -> tuple[list[Pair], list[str]]:
     """Every recorded pair, and which were left out. Raises InvalidInput naming the file."""
     pairs, notes = [], []
     for path in recorded(translations):
         system, tag = path.parent.name, path.stem
-        language = resolve(tag)
+        language = registry.language(tag)
         if language is None:
             notes.append(f"{system}, {tag}: left out, because its gender cannot be read yet")
             continue

@@ -10,7 +10,7 @@ from monitor.model import InvalidInput
 from monitor.studies._family_words import WORDS, finder
 from monitor.studies._gest_files import PAPER, STEREOTYPES, described, titles
 from monitor.studies.found import Against, Cell, Check, Figure, Found, Limit, Option, Table, Tell
-from monitor.studies.gest import BACKEND, OPTIONS
+from monitor.studies.gest import OPTIONS
 
 if TYPE_CHECKING:
     from monitor.model import Value
@@ -46,7 +46,6 @@ class Family:
         Option(
             "inside", "Find the words within longer ones, as the paper did.", bool, default=False
         ),
-        BACKEND,
     )
 
     def validation(self, data: Path) -> Mapping[str, Any] | None:
@@ -57,9 +56,8 @@ class Family:
         return {"translations": folder / "translations", "list": folder / "gest.csv"}
 
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
-        """Raises InvalidInput for a file, a word or a backend that cannot be used, MissingPart."""
+        """Raises InvalidInput for a file or a word that cannot be used."""
         from monitor.studies._family_computed import compare
-        from monitor.study.backends import resolver
         from monitor.study.gest import recorded
         from monitor.study.tables import read_sentences
 
@@ -67,12 +65,12 @@ class Family:
         if not all(word.strip() for word in words):
             raise InvalidInput("words: one of them is empty, which stands in every sentence")
         named = finder(words, inside=given["inside"])
-        resolve, sentences = resolver(given["backend"]), read_sentences(given["list"])
+        sentences = read_sentences(given["list"])
         if not any(named(sentence.text) for sentence in sentences):
             raise InvalidInput(f"words: {', '.join(words)}: none stands in {given['list']}")
         files = recorded(given["translations"])
         tell(f"reading {len(files)} pairs of system and language")
-        pairs, notes = compare(sentences, given["translations"], resolve, named)
+        pairs, notes = compare(sentences, given["translations"], named)
         return Found(
             ran={
                 "translations": described(files),

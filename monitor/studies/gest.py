@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from monitor import registry
 from monitor.studies import _gest_tables as tables
 from monitor.studies._gest_files import PAPER, described
 from monitor.studies.found import Found, Limit, Option, Tell
@@ -17,11 +18,6 @@ OPTIONS = (
            required=True),
     Option("list", "The GEST sentences: gest.csv, or gest@1.0.csv.", Path, required=True),
 )  # fmt: skip
-BACKEND = Option(
-    "backend",
-    "rules: this program's; stanza: the parser, if its models are installed.",
-    default="rules",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,6 @@ class Gest:
             "Language to show without counting it, because its published figures are wrong.",
             several=True,
         ),
-        BACKEND,
     )
 
     def validation(self, data: Path) -> Mapping[str, Any] | None:
@@ -65,14 +60,12 @@ class Gest:
         }
 
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
-        """Raises InvalidInput naming the file that cannot be used, MissingPart for a parser."""
+        """Raises InvalidInput naming the file that cannot be used."""
         from monitor.studies import _gest_figures
-        from monitor.study.backends import resolver
         from monitor.study.gest import compare, recorded
         from monitor.study.published import read_published
         from monitor.study.tables import read_sentences
 
-        resolve = resolver(given["backend"])
         sentences, published = read_sentences(given["list"]), read_published(given["published"])
         files = recorded(given["translations"])
         tell(f"reading {len(files)} pairs of system and language")
@@ -80,7 +73,7 @@ class Gest:
             sentences,
             given["translations"],
             published,
-            resolve,
+            registry.language,
             apart=frozenset(given["apart"] or ()),
         )
         tell("drawing")
@@ -100,7 +93,7 @@ class Gest:
                 ),
                 Limit(
                     "The authors' parse of each sentence",
-                    "the neural parser is not run by default; the rules read the translations anew",
+                    "the neural parser is not run; the rules read the translations anew",
                 ),
             ),
             notes=tables.summary(found),

@@ -21,9 +21,6 @@ _ABOUT_WOMEN, _STEREOTYPES = 7, 16
 #: Rank intervals are not compared, so their bootstrap is kept short.
 _CONTEXT = Context(seed=1, draws=2)
 
-#: Finds the language of a tag, or None where its gender cannot be read.
-Resolve = Callable[[str], Language | None]
-
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -136,7 +133,7 @@ def compare(
     sentences: Sequence[Sentence],
     translations: Path,
     published: Published,
-    resolve: Resolve = registry.language,
+    resolve: Callable[[str], Language | None],
     progress: Callable[[int], None] = lambda _done: None,
     apart: frozenset[str] = frozenset(),
 ) -> Study:

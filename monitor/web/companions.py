@@ -15,7 +15,7 @@ from monitor.settings import Settings
 from monitor.web.health import Alive, Health
 from monitor.web.metrics import Metrics
 from monitor.web.server import Page, Server, parse_place
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from monitor import settings
 from monitor.model import StoreProblem
 from monitor.store import disk, migrate, processes
 from monitor.store.database import Database
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 from monitor.web.server import Reply
 
 log = logging.getLogger(__name__)

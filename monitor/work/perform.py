@@ -1,11 +1,14 @@
-"""Performs one task of a run: ask a lane for one turn, or derive. The same on every database.
+"""Perform one task of a run: ask a lane for one turn, derive, or derive anew; in threads.
 
-Who performs a task is said by leases; how often it was tried, whether it waits and how it ended
-stands in `tasks`. A process that dies in the middle leaves its task open, its answers stored.
+Leases say who performs a task; `tasks` holds how often it was tried, whether it waits and how it
+ended. A process that dies in the middle leaves its task open, its answers stored.
 """
 
 import logging
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from threading import Event, Lock, Thread
+from time import monotonic
 
 from monitor import pipeline
 from monitor.jobs import Audit
@@ -18,20 +21,188 @@ from monitor.model import (
     StoreBusy,
     StoreFull,
     StoreGone,
+    StoreProblem,
     TaskState,
     TickState,
 )
-from monitor.pipeline import Left, TurnLost, Turns
+from monitor.pipeline import Left, Progress, Step, Stop, TurnLost, never
 from monitor.pipeline.looking_up import asks_others
 from monitor.pipeline.turns import lane_turn
-from monitor.store import events, leases, runs, tasks, ticks
+from monitor.settings import Settings
+from monitor.store import (
+    events,
+    leases,
+    runs,
+    tasks,
+    ticks,
+)
+from monitor.store.database import Database
 from monitor.store.runs import Run
-from monitor.store.tasks import TOGETHER, Task
-from monitor.work.anew import GIVEN_WAY, others_wait, redo
+from monitor.store.tasks import TOGETHER, Redoing, Task
+from monitor.text.counted_nouns import several
 from monitor.work.outside import around, outside
-from monitor.work.shop import BUSY, Shop, is_open, later, noting, postpone, settle
 
 log = logging.getLogger(__name__)
+
+#: How long a task waits for a turn that another has.
+BUSY = timedelta(seconds=0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """What tasks are performed with."""
+
+    database: Database
+    chosen: Settings
+    progress: Progress
+    stop: Stop
+
+
+def later(wait: timedelta) -> datetime:
+    """So long from now."""
+    return datetime.now(UTC) + wait
+
+
+def settle(
+    shop: Shop,
+    task: Task,
+    state: TaskState,
+    reason: str = "",
+    wait: timedelta | None = None,
+    *,
+    progress: bool = False,
+) -> None:
+    """Write down how far a task has come, unless it was ended meanwhile."""
+    until = later(wait) if wait else None
+    with shop.database.begin() as connection:
+        if is_open(connection, task):
+            tasks.settle(connection, task.id, state, reason, until, progress=progress)
+
+
+def is_open(connection: pipeline.Connection, task: Task) -> bool:
+    """Whether nobody has ended the task meanwhile, while this process stood still."""
+    now = tasks.get(connection, task.id, alone=True)
+    return now is not None and now.state is TaskState.OPEN
+
+
+def postpone(shop: Shop, task: Task, wait: timedelta = BUSY) -> None:
+    """Try a task later, because another is at work."""
+    with shop.database.begin() as connection:
+        tasks.postpone(connection, task.id, later(wait))
+
+
+def noting(shop: Shop, task: Task) -> Progress:
+    """Tells of progress, and counts the task's tries anew once an answer of this turn is stored.
+
+    A process that is killed again and again, but not before it has stored something, gets on.
+    """
+    before: int | None = None
+    is_noted = False
+
+    def note(stage: str, done: int, planned: int) -> None:
+        nonlocal before, is_noted
+        before = done if before is None else before
+        if done > before and not is_noted:
+            settle(shop, task, TaskState.OPEN, task.reason, progress=True)
+            is_noted = True
+        shop.progress(stage, done, planned)
+
+    return note
+
+
+#: How long what the daemon does by itself rests after it has made room for others.
+GIVEN_WAY = timedelta(seconds=5)
+#: Between two turns of a lane nobody asks it for a moment.
+_BETWEEN = timedelta(seconds=3)
+_LOOK_SECONDS = 1.0
+
+
+def redo(shop: Shop, task: Task, run: Run) -> None:
+    """Derive anew of what is kept; points that are there stay, and newer ones stand beside them.
+
+    What the daemon does by itself gives way to everything else, and goes on later.
+    """
+    is_free = task.is_by_itself or not task.lane
+    give_way = _OthersWait(shop) if task.is_by_itself else never
+    try:
+        first = Step.PARSE if is_free else Step(task.lane)
+        done = pipeline.redo_run(shop.database, run, first, noting(shop, task), shop.stop, give_way)
+        if done is None:
+            postpone(shop, task)
+            return
+        said = several(done.points, "new point")
+        if not _is_last(shop, task, said):
+            return
+        _compare_anew(shop, run, lambda: shop.stop() or give_way())
+    except KeyboardInterrupt:
+        if shop.stop():
+            raise
+        postpone(shop, task, GIVEN_WAY)
+        return
+    with shop.database.begin() as connection:
+        if is_open(connection, task):
+            [mine] = [one for one in pipeline.redo_progress(connection) if _is_redo_of(one, task)]
+            n = mine.planned
+            detail = f"{n:,} run{' was' if n == 1 else 's were'} derived anew"
+            events.add(connection, "redone", task.job, detail, now=datetime.now(UTC))
+            tasks.settle(connection, task.id, TaskState.DONE, said, progress=True)
+
+
+def _is_redo_of(one: Redoing, task: Task) -> bool:
+    return (one.job, one.is_by_itself) == (task.job, task.is_by_itself)
+
+
+class _OthersWait:
+    """Whether somebody waits for what this task takes; looked up at most once a second."""
+
+    def __init__(self, shop: Shop) -> None:
+        self._shop, self._until, self._found = shop, 0.0, False
+
+    def __call__(self) -> bool:
+        if monotonic() >= self._until:
+            with self._shop.database.read() as connection:
+                self._found = others_wait(connection, self._shop)
+            self._until = monotonic() + _LOOK_SECONDS
+        return self._found
+
+
+def others_wait(connection: pipeline.Connection, shop: Shop) -> bool:
+    """Whether a run is to be derived from, or a lane could be asked and nobody does."""
+    now = datetime.now(UTC)
+    for one in tasks.ready(connection, now):
+        if one.is_by_itself:
+            continue
+        if one.stage is not Stage.COLLECT:
+            return True
+        if one.lane == TOGETHER or now - one.changed_at < _BETWEEN:
+            continue
+        if not leases.held_by(connection, lane_turn(one.lane, shop.chosen.exit)):
+            return True
+    return False
+
+
+def _is_last(shop: Shop, task: Task, said: str) -> bool:
+    """Whether this task is the last of its job, which compares all; any other is done with now."""
+    now = datetime.now(UTC)
+    with shop.database.begin() as connection:
+        known = tasks.redo_open(connection, task.job, alone=True)
+        # one that fails again and again must not keep the others from being compared
+        others = [
+            one
+            for one in known
+            if one.id != task.id and not (one.tries and one.not_before and one.not_before > now)
+        ]
+        if others and len(others) < len(known):
+            tasks.settle(connection, task.id, TaskState.DONE, said, progress=True)
+    return not others
+
+
+def _compare_anew(shop: Shop, run: Run, stop: Stop) -> None:
+    """Compare anew what was derived anew: once for all runs of the job, not once for each."""
+    with shop.database.read() as connection:
+        kept = runs.kept(connection, run.job)
+    pipeline.conclude_after(shop.database, kept, shop.progress, stop)
+
 
 #: After so many tries without progress a task is given up.
 MOST_TRIES = 5
@@ -127,19 +298,10 @@ def _collect(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
     samples = pipeline.sample_requests(audit, lanes)
     here = around(shop.chosen)
     with outside(samples, audit.job.contact) as fetcher:
-        said = pipeline.note_exit(shop.database, audit, run, fetcher, here, lanes)
-        left = pipeline.ask(
-            shop.database,
-            audit,
-            run,
-            fetcher,
-            noting(shop, task),
-            shop.stop,
-            here.exit,
-            lanes,
-            once=True,
+        progress = noting(shop, task)
+        left, said = pipeline.ask_run(
+            shop.database, audit, run, fetcher, here, progress, shop.stop, lanes, once=True
         )
-        said += pipeline.note_exit(shop.database, audit, run, fetcher, here, lanes)
     with shop.database.begin() as connection:
         if not is_open(connection, task):
             return
@@ -170,12 +332,11 @@ def _after(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime 
 
 
 def _derive(shop: Shop, task: Task, run: Run, audit: Audit) -> None:
-    with Turns(shop.database) as turns:
-        turn = turns.take(pipeline.turn_of_run(run.id))
-        if turn is None:
+    with pipeline.take_run(shop.database, run) as taken:
+        if taken is None:
             postpone(shop, task)
             return
-        fenced = turns.fenced(shop.database, turn)
+        fenced, turn = taken
         with shop.database.read() as connection:
             others = tasks.of_run(connection, run.id)
         stopped = [one.reason for one in others if one.stage is Stage.COLLECT and one.reason]
@@ -258,3 +419,126 @@ def wind_up(shop: Shop, run_id: int, reason: str) -> bool:
             why = "; ".join(part for part in (one.reason, reason) if part)
             tasks.settle(connection, one.id, TaskState.DONE, why)
     return bool(still)
+
+
+#: It is looked for ready tasks so often, and when somebody says that there are some.
+LOOK_SECONDS = 1.0
+#: How long nothing is looked for after the database could not be asked: longer each time.
+_FIRST_REST, _LONGEST_REST = 1.0, 30.0
+
+
+class Here:
+    """Hands of this process. No lane is asked by two of them at a time.
+
+    Of tasks that are ready, the one goes first that was longest left alone, so that two runs that
+    want the same engine take turns. What is derived anew of kept answers is done beside, one run at
+    a time: it takes no hand from what is due.
+    """
+
+    def __init__(self, shop: Shop, at_once: int = 8) -> None:
+        self._shop, self._at_once = shop, at_once
+        self._lock, self._woken, self._over = Lock(), Event(), Event()
+        self._at_work: dict[int, tuple[Task, Thread]] = {}
+        self._begun: dict[int, float] = {}  # of the tasks that were ready last: when each began
+        self._rest = _FIRST_REST
+        self._loop = Thread(target=self._run, name="hands", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look for tasks."""
+        self._loop.start()
+
+    def wake(self) -> None:
+        """Look now: there may be something to do."""
+        self._woken.set()
+
+    @property
+    def in_flight(self) -> int:
+        """How many tasks are being performed."""
+        with self._lock:
+            return len(self._at_work)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether tasks are still being looked for."""
+        return self._loop.is_alive()
+
+    def close(self, *, wait: bool) -> None:
+        """Begin nothing more; wait for what is in flight, or leave it to end with the process."""
+        self._over.set()
+        self._woken.set()
+        if not wait:
+            return
+        if self._loop.is_alive():
+            self._loop.join()
+        with self._lock:
+            threads = [thread for _, thread in self._at_work.values()]
+        for thread in threads:
+            thread.join()
+
+    def _run(self) -> None:
+        while not self._over.is_set():
+            self._woken.clear()
+            self._woken.wait(self._looked())
+
+    def _looked(self) -> float:
+        """Begin what can be begun; returns how many seconds nothing needs to be looked for."""
+        try:
+            self._begin_some()
+        except StoreProblem as error:
+            log.warning("tasks cannot be looked for now: %s", error)
+            rest, self._rest = self._rest, min(self._rest * 2, _LONGEST_REST)
+            return rest
+        except Exception:
+            log.exception("tasks could not be looked for")
+            return _LONGEST_REST
+        self._rest = _FIRST_REST
+        return LOOK_SECONDS
+
+    def _begin_some(self) -> None:
+        with self._lock:
+            before = set(self._at_work)  # what ends while we read is still open in what we read
+        with self._shop.database.read() as connection:
+            ready = tasks.ready(connection, datetime.now(UTC))
+        self._begun = {one.id: self._begun.get(one.id, 0.0) for one in ready}
+        for task in sorted(ready, key=lambda one: (self._begun[one.id], one.id)):
+            if self._over.is_set():
+                return
+            with self._lock:
+                if task.id in before or task.id in self._at_work or not self._is_free(task):
+                    continue
+                thread = Thread(target=self._perform, args=(task,), name=f"task-{task.id}")
+                thread.daemon = True  # a second signal does not wait for it
+                self._at_work[task.id] = task, thread
+            self._begun[task.id] = monotonic()
+            try:
+                thread.start()
+            except BaseException:
+                # no memory for one more thread: it must not count as being performed
+                with self._lock:
+                    del self._at_work[task.id]
+                raise
+
+    def _is_free(self, task: Task) -> bool:
+        """Whether there is a hand for a task, and nobody asks its lane."""
+        is_beside = task.stage is Stage.REDO
+        alike = [one for one, _ in self._at_work.values() if (one.stage is Stage.REDO) == is_beside]
+        if is_beside:
+            return not alike
+        lanes = {one.lane for one in alike} - {"", TOGETHER}
+        return len(alike) < self._at_once and task.lane not in lanes
+
+    def _perform(self, task: Task) -> None:
+        try:
+            perform(self._shop, task.id)
+        except KeyboardInterrupt:
+            log.info("task %s stopped; what came in is stored", task.id)
+        except StoreProblem as error:
+            log.warning("task %s is left as it is for now: %s", task.id, error)
+            self._over.wait(_FIRST_REST)
+        except Exception:
+            log.exception("task %s is left as it is", task.id)
+            self._over.wait(_LONGEST_REST)
+        finally:
+            with self._lock:
+                del self._at_work[task.id]
+            self._woken.set()

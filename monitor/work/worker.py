@@ -1,11 +1,11 @@
 """A worker: performs the tasks that it is handed through Procrastinate, on any machine.
 
-In go the jobs of the queue, out come answers and points in the database. What it shares with others
-is that database alone; a worker that dies, or stands still, loses nothing.
+All that it shares with others is the database; a worker that dies, or stands still, loses nothing.
 """
 
 import asyncio
 import logging
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,17 +13,20 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, cast
 
-from procrastinate import App, PsycopgConnector
+import psycopg
+from procrastinate import App, PsycopgConnector, exceptions
+from procrastinate.connector import BaseConnector
 from procrastinate.exceptions import ProcrastinateException
+from procrastinate.jobs import Job, Status
+from procrastinate.manager import JobManager
 from psycopg import Error as DriverError
 from psycopg_pool import AsyncConnectionPool
 
 from monitor.model import MonitorError, StoreProblem, TaskState
 from monitor.store import processes, tasks
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 from monitor.store.tasks import Task
-from monitor.work._jobs import PatientManager
-from monitor.work.perform import perform
+from monitor.work.perform import Shop, perform
 from monitor.work.queue import (
     DERIVE,
     PERFORM,
@@ -31,9 +34,72 @@ from monitor.work.queue import (
     connection_arguments,
     queue_of_engine,
 )
-from monitor.work.shop import Shop
 
 log = logging.getLogger(__name__)
+
+#: How soon a database that is away is tried again.
+_AGAIN = 0.5
+
+
+def is_away(error: exceptions.ConnectorException) -> bool:
+    """Whether the database could not be reached, and may come back."""
+    return isinstance(error.__cause__, psycopg.OperationalError | psycopg.InterfaceError)
+
+
+class PatientManager(JobManager):
+    """The manager of a worker that outlives its database's absence, and a time in which it stood.
+
+    `is_over` says that the worker is to end.
+    """
+
+    def __init__(self, connector: BaseConnector, is_over: Callable[[], bool]) -> None:
+        super().__init__(connector)
+        self._is_over = is_over
+
+    async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
+        """The next job; None also where there is no telling now."""
+        try:
+            return await super().fetch_job(queues, worker_id)
+        except exceptions.UniqueViolation:  # another was quicker with a job of the same lock
+            return None
+        except exceptions.ConnectorException as error:
+            if not is_away(error):
+                raise
+            log.debug("no job can be fetched now: %s", error.__cause__)
+            await asyncio.sleep(_AGAIN)
+            return None
+
+    async def update_heartbeat(self, worker_id: int) -> None:
+        """Give a sign of life, where that is possible now."""
+        try:
+            await super().update_heartbeat(worker_id)
+        except exceptions.ConnectorException as error:
+            if not is_away(error):
+                raise
+            log.warning("no sign of life can be given now: %s", error.__cause__)
+
+    async def list_jobs_to_abort_async(self, queue: str | None = None) -> Iterable[int]:  # noqa: ARG002
+        """None: nobody asks for that. The worker would say at length that the database is away."""
+        return ()
+
+    async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
+        """End a job, as soon as the database can be reached.
+
+        One that was taken away while this process stood still is somebody else's by now.
+        """
+        while True:
+            try:
+                await super().finish_job(job, status, delete_job)
+            except exceptions.ConnectorException as error:
+                if isinstance(error.__cause__, psycopg.errors.RaiseException):
+                    log.warning("job %s of %s was given to another meanwhile", job.id, job.lock)
+                    return
+                if not is_away(error) or self._is_over():
+                    raise
+                await asyncio.sleep(_AGAIN)
+            else:
+                return
+
 
 #: Signs of life are given so often within the time of a lease, and missed after this part of it: a
 #: task is at hand again before the lease of who stood still has run out.

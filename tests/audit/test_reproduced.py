@@ -11,7 +11,7 @@ from monitor import pipeline
 from monitor.model import RunKind
 from monitor.pipeline.again import pairs_of
 from monitor.pipeline.concluding import conclude
-from monitor.stages.reproduction_excuses import AUDITED
+from monitor.stages.reproduction_compare import AUDITED
 from monitor.store.database import connect
 from monitor.store.schema import (
     agreements,

@@ -15,8 +15,7 @@ from monitor.stages.audit_verdict import (
     right_share,
     verdicts,
 )
-from monitor.store.audits import System
-from monitor.store.audits_known import Group, Stratum
+from monitor.store.audits import Group, Stratum, System
 
 M, F, NONE = GenderClass.MASCULINE, GenderClass.FEMININE, GenderClass.NONE
 FIRST = datetime(2025, 1, 6, 5, tzinfo=UTC)

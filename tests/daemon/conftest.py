@@ -12,7 +12,7 @@ from monitor.daemon.watching import Watching
 from monitor.model import RunState, Stage, TaskState
 from monitor.pipeline.steps import never
 from monitor.store import runs, tasks, ticks
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 from tests.factories import make_job, make_list, quiet, rows
 
 #: A Monday; the weekly job of these tests is due at 05:00.

@@ -189,7 +189,7 @@ def test_a_noise_run_waits_for_a_paused_job_and_is_dropped_with_the_next_tick(pl
     why = "the tick of 2026-03-09 05:00 UTC was due before"
     assert said(place, NOISE_DROPPED) == [("mini", tick.run_id, why)]
     with place.database.begin() as connection:
-        pauses.resume(connection, "job", "mini")
+        pauses.resume(connection, "job", "mini", MONDAY)
     place.at(MONDAY + WEEK + DAY)
     assert place.runs("noise") == []
     assert len(said(place, NOISE_DROPPED)) == 1

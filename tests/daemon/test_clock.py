@@ -8,7 +8,7 @@ import pytest
 import time_machine
 
 from monitor.daemon.clock import Clock, TickTrigger
-from monitor.daemon.known import Known
+from monitor.daemon.watching import Known
 from monitor.jobs import Schedule
 from tests.daemon.conftest import MONDAY, WEEK
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from monitor.daemon import doubt
+from monitor.daemon import clock
 from monitor.model import TaskState
 from monitor.store import events
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, schedule
@@ -116,7 +116,7 @@ def test_a_person_can_say_that_the_clock_is_right(place):
     service = Service(place)
     service.round(LONG_PAST)
     assert "clock" in alarms(place)
-    latest = doubt.trust(place.database, "the clock was ahead", LONG_PAST)
+    latest = clock.trust(place.database, "the clock was ahead", LONG_PAST)
     assert latest == MONDAY + 30 * HOUR + 10 * MINUTE
     service.daemon._ask_again.soon()
     service.round(LONG_PAST)

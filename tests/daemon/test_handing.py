@@ -8,7 +8,7 @@ from monitor.daemon.companions import hands
 from monitor.daemon.handing import Handing
 from monitor.model import StoreGone
 from monitor.work import queue
-from monitor.work.here import Here
+from monitor.work.perform import Here
 from monitor.work.queue import Queue
 from tests.daemon.conftest import HOUR, MONDAY
 

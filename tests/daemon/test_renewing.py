@@ -15,8 +15,7 @@ from monitor.pipeline.steps import never
 from monitor.stages.weekly import lacking
 from monitor.store import runs, schema, standing, tasks
 from monitor.store.tasks import BY_ITSELF
-from monitor.work.perform import perform
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop, perform
 from tests.factories import make_audit, quiet, rows
 from tests.test_redo import OWN, chart, series, turn, updates, weeks
 
@@ -158,9 +157,9 @@ def test_it_makes_room_in_the_middle_of_a_run_and_goes_on_later(
     [task] = place.ready()
     answers = [False, True]
     monkeypatch.setattr(
-        "monitor.work.anew.others_wait", lambda *_: answers.pop(0) if answers else False
+        "monitor.work.perform.others_wait", lambda *_: answers.pop(0) if answers else False
     )
-    monkeypatch.setattr("monitor.work.anew._LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("monitor.work.perform._LOOK_SECONDS", 0.0)
     perform(place.shop, task.id)
     [rest] = place.open()
     assert (rest.tries, rest.not_before > datetime.now(UTC)) == (0, True)

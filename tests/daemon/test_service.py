@@ -16,7 +16,7 @@ from monitor.model import StoreGone, StoreProblem
 from monitor.pipeline.steps import never
 from monitor.store import processes
 from monitor.store.database import connect
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 from tests.daemon.conftest import HOUR, MINUTE, MONDAY, WEEK, schedule
 from tests.factories import quiet, rows
 

@@ -6,7 +6,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor.model import RunState, Stage, StoreFull, StoreGone, StoreProblem, TaskState
-from monitor.store import agenda, events, pauses, runs, tasks, ticks
+from monitor.store import (
+    events,
+    pauses,
+    runs,
+    tasks,
+    ticks,
+)
 from monitor.store.tasks import TOGETHER
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, OWN, WEEK, Place, schedule
 from tests.factories import make_list, portuguese, rows
@@ -30,7 +36,7 @@ def pause(place, now, reason=""):
 
 def resume(place):
     with place.database.begin() as connection:
-        pauses.resume(connection, "job", "mini")
+        pauses.resume(connection, "job", "mini", MONDAY)
 
 
 # --- in time --------------------------------------------------------------------------------------
@@ -431,7 +437,9 @@ def test_of_very_many_ticks_of_a_paused_job_the_row_of_the_oldest_counts_the_res
     place.at(MONDAY + 9 * HOUR)
     found = place.ticks()
     assert [str(one.state) for one in found] == ["missed"] * 5
-    assert found[0].reason.endswith("; 5 ticks before it have no row")
+    assert found[0].reason.startswith("paused by a person since ")
+    assert "; so were 5 before it, from " in found[0].reason
+    assert found[0].reason.endswith(", that have no row")
 
 
 # --- recordings -----------------------------------------------------------------------------------
@@ -473,8 +481,8 @@ def test_a_tick_of_a_recorded_job_makes_the_runs_of_new_dates(place):
 def test_ticks_in_the_future_do_not_count_as_the_last(place):
     begun(place)
     with place.database.read() as connection:
-        assert agenda.last_noted(connection, "mini", MONDAY - MINUTE) is None
-        assert agenda.last_noted(connection, "mini", MONDAY) == MONDAY
+        assert ticks.last_noted(connection, "mini", MONDAY - MINUTE) is None
+        assert ticks.last_noted(connection, "mini", MONDAY) == MONDAY
 
 
 def test_places_share_nothing_but_the_database(place):
@@ -622,5 +630,5 @@ def test_only_what_was_noted_later_than_now_is_taken_back(place):
     with place.database.begin() as connection:
         ticks.note(connection, "mini", [(due_at, due_at, "missed", "")], MONDAY)
         ticks.note(connection, "mini", [(due_at + HOUR, due_at, "missed", "")], due_at + HOUR)
-        assert agenda.take_back(connection, MONDAY + HOUR) == 1
+        assert ticks.take_back(connection, MONDAY + HOUR) == 1
     assert place.states() == [(due_at, "missed")]

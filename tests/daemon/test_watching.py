@@ -220,7 +220,7 @@ def test_stored_files_that_cannot_be_used_any_more_leave_the_other_jobs(place, m
     place.at(MONDAY)
     path.write_text("name = ", encoding="utf-8")
     place.restart()
-    from monitor.daemon.known import in_force
+    from monitor.daemon.watching import in_force
 
     def odd(database, row):
         if row.job == "mini":

@@ -21,7 +21,7 @@ from monitor.model import RunKind, RunState, TickState
 from monitor.pipeline import Around, preregistering, reporting, software
 from monitor.store import migrate, ticks
 from monitor.store.database import connect
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 from tests.example import files, invented, systems, volunteers
 from tests.factories import quiet
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from monitor import cli, pipeline
 from monitor.daemon import leading, ticking
 from monitor.daemon.ticking import Ticking
-from monitor.pipeline.keeping import Keeper
+from monitor.pipeline.answer_writer import Keeper
 from monitor.store.database import Database
-from monitor.store.leading import Lead
+from monitor.store.leases import Lead
 from monitor.work import perform
 
 #: What a thread is doing, and whose transactions are places.

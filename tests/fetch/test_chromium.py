@@ -1,7 +1,6 @@
 """Which browser is taken, and what is said where there is none."""
 
 import json
-import sys
 
 import pytest
 
@@ -119,16 +118,6 @@ def test_what_a_request_needs(machine):
     machine("bin/Xvfb")
     check(HEADED, str(path))
     with pytest.raises(MissingPart, match="there is none"):
-        check(HEADLESS)
-
-
-def test_without_the_library(machine, monkeypatch):
-    machine("bin/chromium")
-    monkeypatch.setattr(sys, "path", [])
-    monkeypatch.setattr(sys, "path_importer_cache", {})
-    for name in [name for name in sys.modules if name.partition(".")[0] == "playwright"]:
-        monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(MissingPart, match=r"pip install 'gbmonitor\[browser\]'"):
         check(HEADLESS)
 
 

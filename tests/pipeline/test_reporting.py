@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from monitor import settings
 from monitor.model import StoreProblem
-from monitor.pipeline import anew, reporting, telling
+from monitor.pipeline import reporting, telling
 from monitor.pipeline.reporting import make, report_what_is_due
 from monitor.stages.telling import Rules
 from monitor.store import events, notices, reports, schema
@@ -160,7 +160,7 @@ def told(database, now):
 
 
 @pytest.mark.parametrize(
-    ("lost", "said"), [(False, "“Page one: systems”, “What changed”, "), (True, anew.UNKNOWN)]
+    ("lost", "said"), [(False, "“Page one: systems”, “What changed”, "), (True, reporting.UNKNOWN)]
 )
 def test_who_was_told_of_a_report_that_is_made_anew_is_told_in_what_it_differs(
     weeks, home, lost, said
@@ -185,7 +185,7 @@ def test_who_was_told_of_a_report_that_is_made_anew_is_told_in_what_it_differs(
     assert told(database, later) == [*about, ("corrected", about[1][1])]
     assert told(database, later + HOUR) == [*about, ("corrected", about[1][1])]
     with database.read() as connection:
-        [event] = events.newest(connection, 9, anew.MADE_ANEW)
+        [event] = events.newest(connection, 9, reporting.MADE_ANEW)
         assert event.detail.startswith(said)
         assert f"Differs in: {said}" in notices.newest(connection, 1)[0].body
 

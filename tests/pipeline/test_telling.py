@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.notify import Delivery
 from monitor.notify.sender import Sender
-from monitor.pipeline import anew, telling
+from monitor.pipeline import reporting, telling
 from monitor.settings import Settings
 from monitor.stages.telling import Rules
 from monitor.stages.telling_reports import subject_of
@@ -120,10 +120,10 @@ class Told:
         """As after a clock that was ahead; without `differs` it says the same as before."""
         with self.database.begin() as connection:
             connection.execute(sa.delete(schema.reports))
-            events.add(connection, anew.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW)
+            events.add(connection, reporting.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW)
             if differs:
-                about = anew.subject(subject_of("weekly", at), digest)
-                events.add(connection, anew.MADE_ANEW, about, differs, now=NOW)
+                about = reporting.subject(subject_of("weekly", at), digest)
+                events.add(connection, reporting.MADE_ANEW, about, differs, now=NOW)
         self.report(digest=digest, at=at)
 
 

@@ -22,8 +22,7 @@ from monitor.store import series as series_store
 from monitor.store.schema import alarms, looks, stages_done
 from monitor.web.site import _series_history
 from monitor.web.site._operations import read as operations
-from monitor.work.perform import perform
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop, perform
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, run_audit
 
 WEEK = timedelta(weeks=1)

@@ -109,7 +109,7 @@ def test_headlines_have_effect_interval_status_cause_and_whether_they_were_decla
     assert "Confirmed. Masculine forms rose" in said
     assert "+0.055 [+0.031, +0.079], from 0.181 to 0.236" in said
     assert "Asked again on 2026-11-23: +0.049 [+0.037, +0.061] over 2,350 questions." in said
-    assert "Confirmatory: a primary series that was declared before the first tick." in said
+    assert "Confirmatory: a main series that was declared before the first run." in said
     assert "Cause: the engine. The control series stood still" in said
     assert "Nothing changed" not in said
 
@@ -162,7 +162,7 @@ def test_what_could_have_gone_unnoticed_leaves_out_what_was_noticed(year):
     assert found["f_s"]["n_compared"] == 3
     assert found["f_s"]["n_not"] == 2
     said = section(report_of_year, "headline")
-    assert f"f_s: {max(least.values()):.3f} (" in said
+    assert f"stereotype gap (f_s): {max(least.values()):.3f} (" in said
     assert "could have been missed in the other series." in said
 
 
@@ -224,7 +224,7 @@ def test_lines_are_broken_at_gaps_and_never_drawn_through_them(year):
         for one in year[1].document.sections
         if one.key == "charts"
         for block in one.blocks
-        if getattr(block, "caption", "").startswith("f_s")
+        if getattr(block, "caption", "").startswith("Stereotype gap (f_s)")
     ]
     [panel] = [one for one in group.panels if one.title == "DeepL, en→cs"]
     lines = re.findall(r'd="(M[^"]*)" fill="none" stroke="var\(--first\)"', str(panel.svg))
@@ -244,7 +244,7 @@ def test_professions_are_called_biased_only_after_correction(year):
                if value is not None and name not in tested["beyond"])  # fmt: skip
     said = section(year[1], "professions")
     assert f"{len(tested['beyond'])} of 19 professions tested" in said
-    assert "6 systems and targets have no p values" in said
+    assert "6 systems and references have no p values" in said
     assert "plumber" not in said  # INSUFFICIENT
 
 
@@ -306,7 +306,7 @@ def test_versions_and_governance_are_those_of_the_database(year):
     assert "Purpose, controller and legal basis of this run are not known." in section(
         year[1], "governance"
     )
-    assert "declared on 2025-11-17 05:00 UTC, before its first tick" in section(
+    assert "declared on 2025-11-17 05:00 UTC, before its first run" in section(
         year[1], "governance"
     )
     assert year[1].document.digest in section(year[1], "cite")
@@ -369,7 +369,7 @@ def test_ticks_without_any_point(sqlite_database):
     assert "There is no series over all questions" in section(found, "series")
     assert found.document.title == "Nothing could be checked this week"
     assert "Job mt-weekly: nothing that could be checked." in words(found.document.page_one)
-    assert "No test of this week’s ticks is stored." in section(found, "headline")
+    assert "No test of this week’s runs is stored." in section(found, "headline")
     assert pdf.pdf(found.document, found.until).startswith(b"%PDF")
 
 
@@ -381,7 +381,7 @@ def test_one_point(sqlite_database):
         weeks.point(connection, key, 0, weeks.signature(connection), 0.2)
         weeks.look(connection, 0, p=None, alpha=None, hypotheses=0, families=0)
     found = weekly(sqlite_database)
-    assert "first measured tick" in section(found, "series")
+    assert "first measured run" in section(found, "series")
     assert found.document.title == (
         "Nothing could be checked this week: DeepL: first value, nothing to compare it with"
     )
@@ -418,8 +418,8 @@ def test_a_job_without_a_tick_in_the_week_prints_no_value(sqlite_database):
     weeks = made.small(sqlite_database)
     found = weekly(sqlite_database, until=weeks.last + 3 * WEEK)
     assert {row["value"] for row in found.numbers["series"]} == {None}
-    assert "no tick was due in this week; last measured 2025-12-22" in section(found, "series")
-    assert "No tick was due in this week for mt-weekly" in section(found, "missing")
+    assert "no run was due in this week; last measured 2025-12-22" in section(found, "series")
+    assert "No run was due in this week for mt-weekly" in section(found, "missing")
     assert "Nobody was asked anything in this week." in section(found, "load")
 
 
@@ -444,7 +444,7 @@ def test_constant_series(sqlite_database):
     assert plain(found.document.title) == (
         "No change found in 1 of 1 system; changes smaller than 0 points could have been missed."
     )
-    assert "f_s: 0.000 (DeepL" in section(found, "headline")
+    assert "stereotype gap (f_s): 0.000 (DeepL" in section(found, "headline")
     assert html.html(found.document)
 
 
@@ -471,7 +471,7 @@ def test_an_engine_that_appeared_and_one_that_went(sqlite_database):
     assert found.numbers["missing"]["series"] == []
     assert "without a value" not in said
     table = section(found, "series")
-    assert "new, first tick 2025-12-15" in table
+    assert "new, first run 2025-12-15" in table
     assert "DeepL" not in table
     assert "1 series has ended and no row here" in table
     [unnoticed] = found.numbers["headline"]["unnoticed"]
@@ -516,7 +516,7 @@ def test_what_a_run_that_failed_did_not_reach_has_not_ended(sqlite_database):
                ended_at=weeks.at(2))  # fmt: skip
     [row] = weekly(sqlite_database).numbers["series"]
     assert (row["state"], row["ended_at"]) == ("missed", None)
-    assert row["reason"] == "not asked at this tick; last measured 2025-12-01"
+    assert row["reason"] == "not asked in this run; last measured 2025-12-01"
 
 
 def test_another_version_of_a_list_is_said_wherever_it_matters(sqlite_database):
@@ -554,15 +554,13 @@ def test_another_version_of_a_list_is_said_wherever_it_matters(sqlite_database):
     assert row["first"]["lists"] == ["gest@1.0", "gest@1.1"]
     assert row["week"]["lists"] == []
     assert "What changed with us" not in section(found, "headline")
-    assert "No due tick of the week is missing, and every series" in section(found, "missing")
+    assert "No scheduled run of the week is missing, and every series" in section(found, "missing")
     week_of_it = weekly(sqlite_database, until=weeks.at(1))
     said = section(week_of_it, "headline")
     assert "What changed with us" in said
     assert "2025-12-01 05:00 UTC: probe list gest@1.0 → gest@1.1. 1 series of DeepL" in said
     assert "Their charts begin anew there" in said
-    assert "Our own software or questions changed in this week" in words(
-        week_of_it.document.page_one
-    )
+    assert "Our software or questions changed this week" in words(week_of_it.document.page_one)
     assert "No series went over" not in section(week_of_it, "versions")
     headline = week_of_it.numbers["headline"]
     assert headline["first"] == []  # what both versions ask was compared
@@ -755,7 +753,10 @@ def test_both_claims_of_a_confirmed_change_stand_in_the_headline(sqlite_database
     beyond = (
         "Not shown beyond this list: p 0.200, level 0.015, clustered by what sentences are about."
     )
-    size = "Size: from the 5 runs that decided, until the next tick; it may be slightly too large."
+    size = (
+        "Size: from the 5 runs that decided, until the next scheduled run; it may be slightly too "
+        "large."
+    )
     for words_of_claim in (order, beyond, size):
         assert words_of_claim in said
         assert words_of_claim.removeprefix("Size: ") in card.text
@@ -815,9 +816,9 @@ def test_what_comes_after_the_declared_end_is_exploratory(
     found = weekly(sqlite_database)
     assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is is_confirmatory
     assert card.numbers["declared"]["confirmatory"] is is_confirmatory
-    last = "after the last tick that was declared (stop_rule)"
+    last = "after the last run that was declared (stop_rule)"
     assert (last in section(found, "headline")) is not is_confirmatory
-    assert (last.replace("tick", "run") in card.text) is not is_confirmatory
+    assert (last in card.text) is not is_confirmatory
 
 
 def test_what_was_declared_late_is_exploratory(sqlite_database):
@@ -828,8 +829,8 @@ def test_what_was_declared_late_is_exploratory(sqlite_database):
         weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs)
     found = weekly(sqlite_database)
     assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is False
-    assert "Exploratory: declared after the first tick was begun." in section(found, "headline")
-    assert "after its first tick" in section(found, "governance")
+    assert "Exploratory: declared after the first run had begun." in section(found, "headline")
+    assert "after its first run" in section(found, "governance")
 
 
 def test_a_tick_that_goes_on_is_said_and_not_printed(sqlite_database):
@@ -842,7 +843,7 @@ def test_a_tick_that_goes_on_is_said_and_not_printed(sqlite_database):
         )  # fmt: skip
     found = weekly(sqlite_database, until=weeks.at(5))
     assert "running, not finished" in section(found, "missing")
-    assert "no due tick of the week has ended" in section(found, "series")
+    assert "no scheduled run of the week has ended" in section(found, "series")
     kicker = plain(weekly(sqlite_database).document.kicker)
     assert kicker == "Weekly report, 16 Dec to 22 December 2025, 1 job"
 
@@ -882,7 +883,7 @@ def test_corrections_of_the_clock_are_said_in_their_week(sqlite_database):
     ]  # fmt: skip
     said = section(found, "missing")
     assert "2025-12-22: the clock was set, or the machine slept: -86400 s" in said
-    assert "ticks were taken back: 1 due tick of times still to come" in said
+    assert "runs were taken back: 1 due tick of times still to come" in said
     assert "The clock was set" not in section(
         weekly(sqlite_database, until=weeks.last - 2 * WEEK), "missing"
     )
@@ -978,7 +979,7 @@ def test_many_systems_are_folded_and_it_is_said(sqlite_database):
                 weeks.point(connection, key, place, signature, n / 200)
     found = weekly(sqlite_database)
     said = section(found, "charts")
-    assert "96 further charts of f_s" in said
+    assert "96 further charts of stereotype gap (f_s)" in said
     assert "10 further series are not drawn; the table of all series has their values." in said
     assert len(found.numbers["series"]) == 130
     assert html.html(found.document).count("<svg") == 120 + 12

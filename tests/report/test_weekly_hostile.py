@@ -42,26 +42,24 @@ def test_what_could_not_be_tested_stands_beside_that_nothing_changed(sqlite_data
     # of one engine too few, of the other none
     reasons = "too few runs so far (1), no earlier run to compare with (1)"
     assert document.title == f"Nothing could be checked this week: {reasons}"
-    why = "3 without a comparison to an earlier tick, 3 with too few runs to decide"
-    assert f"Whether 6 primary series changed since last week is not known: {why}." in said(
-        document
-    )
+    why = "3 without a comparison to an earlier run, 3 with too few runs to decide"
+    assert f"Whether 6 main series changed since last week is not known: {why}." in said(document)
 
 
 @pytest.mark.parametrize(
-    ("cron", "earlier"), [("0 6 1 * *", "the tick before"), ("0 6 * * *", "last week")]
+    ("cron", "earlier"), [("0 6 1 * *", "the run before"), ("0 6 * * *", "last week")]
 )
 def test_changes_are_since_what_the_schedule_of_the_job_has(sqlite_database, cron, earlier):
     weeks = made.small(sqlite_database, schedule={"cron": cron})
     with sqlite_database.begin() as connection:
         weeks.look(connection, 4, p=0.4)
     found = weekly(sqlite_database).document
-    assert f"Whether 6 primary series changed since {earlier} is not known" in said(found)
+    assert f"Whether 6 main series changed since {earlier} is not known" in said(found)
     [columns] = {
         tuple(column.title for column in block.columns)
         for section in found.sections
         for block in section.blocks
-        if isinstance(block, Table) and "primary series and witnesses" in block.caption
+        if isinstance(block, Table) and "main series and controls" in block.caption
     }
     assert f"change since {earlier}" in columns
 

@@ -128,12 +128,16 @@ def test_page_one_has_few_words_and_no_codes(busy):
 def test_a_card_leads_to_its_claim_or_says_the_command(busy):
     database, found = busy
     [card] = blocks(found, Card)
-    assert card.link.url == ""
+    checks, method = card.links
+    assert (checks.url, method.url) == ("", "#methods")
     number = found.numbers["headline"]["changes"][0]["change_id"]
-    assert card.link.text.endswith(f"monitor series claim {number}")
-    assert first_page(found).links == []
+    assert checks.text.endswith(f"monitor series claim {number}")
+    assert first_page(found).links == ["#methods"]
     public = weekly(database, address="https://monitor.example.org")
-    assert first_page(public).links == [f"https://monitor.example.org/changes/{number}"]
+    assert first_page(public).links == [
+        f"https://monitor.example.org/changes/{number}",
+        "https://monitor.example.org/methods/masculine_rate",
+    ]
     assert public.json == found.json
 
 
@@ -302,11 +306,11 @@ def test_a_quiet_week_says_what_could_have_been_missed_and_what_was_not_checked(
     found = weekly(sqlite_database)
     assert plain(found.document.title) == (
         "No change found in 1 of 2 systems; changes smaller than 1.6 points could have been "
-        "missed. 1 could not be checked: DeepL limited our rate."
+        "missed. 1 could not be checked: DeepL limited how often we may ask."
     )
     assert not blocks(found, Card)
     assert [tile.value for tile in tiles(found)][-1] == "no value"
-    assert "DeepL limited our rate (English to Czech)." in str(found.document.page_one)
+    assert "DeepL limited how often we may ask (English to Czech)." in str(found.document.page_one)
 
 
 def test_a_system_that_changed_before_is_unchanged_since(sqlite_database):
@@ -324,16 +328,16 @@ def test_a_system_that_changed_before_is_unchanged_since(sqlite_database):
 def test_reasons_are_counted_where_there_are_several():
     rows = [
         {"system": name, "reason": reason, "check": systems.Check.NOT_CHECKED}
-        for name, reason in (("A", "limited our rate"), ("A", "limited our rate"),
+        for name, reason in (("A", "gave no answer"), ("A", "gave no answer"),
                              ("B", "too few runs so far"))
     ]  # fmt: skip
     assert page_one.verdict([], rows, has_candidates=False) == (
-        "Nothing could be checked this week: A limited our rate (2), too few runs so far (1)"
+        "Nothing could be checked this week: A gave no answer (2), too few runs so far (1)"
     )
     assert page_one.verdict([], rows[2:], has_candidates=False).endswith(
         "week: B: too few runs so far"
     )
-    assert page_one.verdict([], rows[:2], has_candidates=False).endswith("week: A limited our rate")
+    assert page_one.verdict([], rows[:2], has_candidates=False).endswith("week: A gave no answer")
 
 
 def test_sizes_in_points_and_in_other_units_are_told_apart():

@@ -159,7 +159,7 @@ def test_one_test_is_a_sentence_and_nothing_of_it_is_bold(sqlite_database):
     [headline] = [one for one in weekly(sqlite_database).document.sections if one.key == "headline"]
     assert not [one for one in headline.blocks if isinstance(one, Words) and one.tone == "strong"]
     [said] = [one for one in headline.blocks if isinstance(one, Words) and "Tested" in one.text]
-    assert "tick of 2026-03-23: 18 primary series in 6 families" in said.text
+    assert "run of 2026-03-23: 18 main series in 6 families" in said.text
     assert said.tone == "small"
 
 
@@ -236,7 +236,7 @@ def test_series_of_a_job_without_a_tick_are_counted_in_one_sentence(sqlite_datab
         other.point(connection, key, 1, other.signature(connection), 0.2)
     found = weekly(sqlite_database)
     [missing] = [one for one in found.document.sections if one.key == "missing"]
-    said = "No tick was due in this week for other-weekly: 1 series has no value in this report."
+    said = "No run was due in this week for other-weekly: 1 series has no value in this report."
     assert missing.blocks[0].text == said
     assert not [one for one in missing.blocks if isinstance(one, Table)
                 and any("Mojeek" in group.heading for group in one.groups)]  # fmt: skip

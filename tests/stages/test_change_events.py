@@ -114,6 +114,19 @@ def test_a_finding_without_a_size_says_so():
 
 def test_a_search_engine_is_asked_in_regions():
     some = [finding("mb", engine="searx", measure="c_ratio_bias", target=region)
-            for region in ("us-en", "gb-en")]  # fmt: skip
-    assert event(*some).asked_in == "regions us-en and gb-en"
+            for region in ("gb-en", "us-en")]  # fmt: skip
+    assert event(*some).asked_in == "Britain (UK), English; United States, English"
     assert event(*some).headline == "Search A shows women more often"
+
+
+def test_each_language_of_an_event_has_its_own_cause():
+    shown = event(finding(), finding(target="pt", cause="open"))
+    assert shown.headline.endswith(", cause not determined for English to Portuguese")
+    assert shown.cause_said == (
+        "English to Czech: came from the system itself; English to Portuguese: cause not determined"
+    )
+
+
+def test_a_language_has_the_weakest_cause_of_its_findings():
+    shown = event(finding(), finding("f_m", cause="open"))
+    assert (shown.cause, shown.cause_said) == ("engine", "cause not determined")

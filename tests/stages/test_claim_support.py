@@ -6,6 +6,7 @@ import pytest
 
 from monitor.change import Cause, Status
 from monitor.model import Kind
+from monitor.stages.as_declared import Because
 from monitor.stages.claim_support import count_supports, support
 
 AUDIT = {
@@ -148,7 +149,8 @@ def test_what_is_not_shown_beyond_the_list_is_said_of_its_questions_only(changed
 
 
 def test_what_was_not_registered_needs_confirmation():
-    declared = {"confirmatory": False, "said": "exploratory: nothing was declared for this job"}
+    said = "exploratory: nothing was declared for this job"
+    declared = {"confirmatory": False, "because": Because.NOTHING_DECLARED, "said": said}
     registered = check(REGISTERED, declared=declared)
     assert registered.holds is False
     assert registered.reason.startswith("Nothing was declared for this job. ")
@@ -208,3 +210,11 @@ def test_missing_answers_that_could_make_the_change_are_counted(changed, holds, 
     assert (missing.holds, missing.answer) == (holds, answer)
     assert ("300 questions" in missing.reason) is (holds is False)
     assert ("so they are not ruled out" in missing.reason) is ("bounds" in changed)
+
+
+def test_what_was_registered_and_asked_otherwise_is_not_called_unregistered():
+    said = "exploratory: not asked as declared on 2026-01-05 before the first run"
+    declared = {"confirmatory": False, "because": Because.NOT_AS_DECLARED, "said": said}
+    registered = check(REGISTERED, declared=declared)
+    assert (registered.holds, registered.answer) == (False, "not as it was asked")
+    assert registered.badge == "registered beforehand, but not asked as registered (exploratory)"

@@ -101,7 +101,7 @@ def test_of_a_refuted_signal_it_is_not_said_that_all_runs_lie_beyond():
 
 
 def test_runs_of_a_tick_that_are_alike_are_said_to_be_counted_by_ticks():
-    assert "before, counted by ticks, because runs of one tick are alike. While" in order(
+    assert "before, counted by due time, because runs of one due time are alike. While" in order(
         by_ticks=1.0
     )
     assert "ticks" not in order()
@@ -123,6 +123,7 @@ def test_it_is_said_which_runs_the_size_comes_from():
     assert say_size(later) == "Size: from 2 runs after the decision, which decided nothing."
     deciding = {"size_runs": 4.0, "size_from_later": 0.0}
     assert say_size(deciding) == (
-        "Size: from the 4 runs that decided, until the next tick; it may be slightly too large."
+        "Size: from the 4 runs that decided, until the next scheduled run; it may be slightly "
+        "too large."
     )
     assert say_size(later | {"size_runs": 1.0}).startswith("Size: from 1 run after the decision")

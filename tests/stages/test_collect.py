@@ -21,7 +21,7 @@ from monitor.model import (
     Reason,
     SavedRequest,
 )
-from monitor.pipeline.asked import Allowance, Spending
+from monitor.pipeline.asking import Allowance, Spending
 from monitor.stages import collect
 from monitor.store.evidence import Attempt
 from tests.cases import check_each

@@ -15,6 +15,7 @@ LIBRE = "libretranslate(base_url=http://invented-b:5000)"
         ("deepl(formality=more)", "DeepL (formality=more)"),
         (LIBRE, "LibreTranslate (invented-b:5000)"),
         ("gone(base_url=http://x)", "gone(base_url=http://x)"),
+        ("google_cse:c1(num=5)", "Google Programmable Search (no longer offered): c1 (num=5)"),
     ],
 )
 def test_without_a_title_it_is_the_product_and_the_host(label, title):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from monitor.stages.looking_back import Step, look_back
+from monitor.stages.looking_back import Step, first_found_at, look_back
 from tests.cases import check_each
 
 
@@ -53,3 +53,17 @@ def test_levels_are_those_of_the_questions_of_the_tick():
     [shift] = look_back(asked, 0)
     assert shift.before == pytest.approx(0.1, abs=0.015)
     assert shift.after == pytest.approx(0.2, abs=0.015)
+
+
+def test_a_shift_is_first_found_at_the_tick_that_would_have_found_it():
+    """What is known only at the end gives the same tick as looking back at every tick."""
+    back = steps(noisy(*[0.2] * 20, *[0.3] * 20))
+    [shift] = look_back(back, 0)
+    found_at = first_found_at(back, 0, shift.at)
+    is_found = [
+        shift.at in [seen.at for seen in look_back(back[: n + 1], 0)] for n in range(len(back))
+    ]
+    first = [step.at for step in back].index(found_at)
+    assert all(is_found[first:])
+    assert not is_found[first - 1]
+    assert shift.at <= found_at < back[-1].at

@@ -4,8 +4,7 @@ import pytest
 
 from monitor import registry
 from monitor.model import Cue, Outcome, Probe, Reason
-from monitor.stages.parse import parse
-from monitor.stages.signal import signals
+from monitor.stages.parse import parse, signals
 from tests.cases import check_each
 from tests.factories import answer
 

@@ -11,7 +11,14 @@ from monitor.pipeline import supervising
 from monitor.pipeline.supervising import supervise
 from monitor.stages import supervise as rules
 from monitor.stages.supervise import Tally
-from monitor.store import events, pauses, processes, schema, tasks, ticks
+from monitor.store import (
+    events,
+    pauses,
+    processes,
+    schema,
+    tasks,
+    ticks,
+)
 from monitor.store.how_far import Ending
 from monitor.store.undone import OpenTick
 from tests.cases import check_each
@@ -309,7 +316,7 @@ def test_what_rests_may_be_silent(database, kind, name):
     watch(database, "mini", since=START)
     do(database, pauses.pause, kind, name, "holidays", START)
     assert supervise(database, START + 10 * WEEK) == []
-    do(database, pauses.resume, kind, name)
+    do(database, pauses.resume, kind, name, START)
     assert len(supervise(database, START + 10 * WEEK)) == 1
 
 

@@ -11,9 +11,9 @@ from monitor import pipeline
 from monitor.labels.resolve import Resolution
 from monitor.labels.seen import Seen
 from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome, Purpose, RunKind
-from monitor.pipeline.around import Around
 from monitor.pipeline.erasing import Request, erase, preview
 from monitor.pipeline.looking_up import label_people
+from monitor.pipeline.steps import Around
 from monitor.store import bodies, erasable, erasing, lookups, people, shown, texts, verifying
 from monitor.store.schema import (
     documents,

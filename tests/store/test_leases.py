@@ -9,7 +9,7 @@ from threading import Barrier
 import sqlalchemy as sa
 
 from monitor.store import leases
-from monitor.store.holders import at_work, this_process
+from monitor.store.leases import at_work, this_process
 from tests.cases import check_each
 from tests.store.test_database import in_threads
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from monitor.daemon.known import SCHEDULE_CHANGED
+from monitor.daemon.watching import SCHEDULE_CHANGED
 from monitor.pipeline.sweeping import collect_garbage
-from monitor.store import events, leases, leftovers, processes
+from monitor.store import cleanup, events, leases, processes
 from monitor.store import schema as tables
 from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, run_audit
 
@@ -43,7 +43,7 @@ def held(database):
 
 @pytest.mark.parametrize("holder", ["", "elsewhere:1:1"])
 def test_turns_of_runs_that_have_ended_go(ended, holder, monkeypatch):
-    monkeypatch.setattr(leftovers, "PORTION", 3)
+    monkeypatch.setattr(cleanup, "PORTION", 3)
     others = {"lane:translator@direct", "lane:landing@direct", "run:", "run:x", "lane:run:@direct"}
     hold(ended, *ENDED, *others, holder=holder)
     sweep(ended, dry_run=True)
@@ -107,7 +107,7 @@ def test_alarms_that_were_resolved_a_year_ago_go(database):
 
 
 def test_events_of_two_years_ago_go_but_what_counts_for_ever(database, monkeypatch, caplog):
-    monkeypatch.setattr(leftovers, "PORTION", 2)
+    monkeypatch.setattr(cleanup, "PORTION", 2)
     old = NOW - timedelta(days=731)
     with database.begin() as connection:
         for kind in ("swept", "paused", SCHEDULE_CHANGED, "fenced", "swept", "resumed", "swept"):

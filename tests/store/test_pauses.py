@@ -16,23 +16,23 @@ def do(database, what, *args):
 
 
 def test_nothing_rests_at_first(database):
-    assert not do(database, pauses.is_paused, "engine", "deepl")
+    assert not do(database, pauses.find, "engine", "deepl")
     assert do(database, pauses.all_of) == []
-    assert not do(database, pauses.resume, "engine", "deepl")
+    assert not do(database, pauses.resume, "engine", "deepl", AT)
 
 
 def test_an_engine_and_a_job_of_the_same_name_rest_apart(database):
     do(database, pauses.pause, "engine", "toy", "their terms changed", AT)
-    assert do(database, pauses.is_paused, "engine", "toy")
-    assert not do(database, pauses.is_paused, "job", "toy")
+    assert do(database, pauses.find, "engine", "toy")
+    assert not do(database, pauses.find, "job", "toy")
     do(database, pauses.pause, "job", "toy", "", AT)
     do(database, pauses.pause, "engine", "deepl", "", AT)
     assert [(one.kind, one.name) for one in do(database, pauses.all_of)] == [
         ("engine", "deepl"), ("engine", "toy"), ("job", "toy"),
     ]  # fmt: skip
-    assert do(database, pauses.resume, "engine", "toy")
-    assert not do(database, pauses.is_paused, "engine", "toy")
-    assert do(database, pauses.is_paused, "job", "toy")
+    assert do(database, pauses.resume, "engine", "toy", AT)
+    assert not do(database, pauses.find, "engine", "toy")
+    assert do(database, pauses.find, "job", "toy")
 
 
 def test_a_second_pause_changes_the_reason_and_not_since_when(database):
@@ -43,10 +43,10 @@ def test_a_second_pause_changes_the_reason_and_not_since_when(database):
 
 def test_any_words_are_kept_and_found_again(database):
     do(database, pauses.pause, "job", "a\0b", "half \ud83d of a pair", AT)
-    assert do(database, pauses.is_paused, "job", "a\0b")
+    assert do(database, pauses.find, "job", "a\0b")
     [one] = do(database, pauses.all_of)
     assert (one.name, one.reason) == ("a\ufffdb", "half \ufffd of a pair")
-    assert do(database, pauses.resume, "job", "a\0b")
+    assert do(database, pauses.resume, "job", "a\0b", AT)
 
 
 def test_only_engines_and_jobs_rest(database):

@@ -9,7 +9,13 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import Flag, Result, RunKind, Share, State, TopicValue, Value
-from monitor.store import points, runs, schema, shares, signatures
+from monitor.store import (
+    points,
+    runs,
+    schema,
+    shares,
+    signatures,
+)
 from tests.cases import check_each
 from tests.factories import DUE, make_audit, rows
 

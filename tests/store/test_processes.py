@@ -5,7 +5,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 from monitor.store import processes
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 
 AT = datetime(2026, 11, 21, 5, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

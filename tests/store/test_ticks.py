@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import RunKind, TickState
-from monitor.store import agenda, bundles, runs, ticks
+from monitor.store import bundles, runs, ticks
 from tests.factories import make_audit
 
 AT = datetime(2026, 11, 21, 5, tzinfo=UTC)
@@ -55,7 +55,7 @@ def bundle_id(database, audit):
 
 def test_nothing_is_there_at_first(database):
     assert of_job(database) == []
-    assert look(database, agenda.last_noted, "mini", AT + 20_000 * HOUR) is None
+    assert look(database, ticks.last_noted, "mini", AT + 20_000 * HOUR) is None
     assert look(database, ticks.due, AT) == []
     assert look(database, ticks.running) == []
 
@@ -110,7 +110,7 @@ def test_two_daemons_that_note_the_same_ticks_at_once(database):
 def test_very_many_ticks_are_noted_at_once(database):
     many = [(AT + n * HOUR, MISSED, "") for n in range(10_000)]
     note(database, *many)
-    assert look(database, agenda.last_noted, "mini", AT + 20_000 * HOUR) == many[-1][0]
+    assert look(database, ticks.last_noted, "mini", AT + 20_000 * HOUR) == many[-1][0]
     assert [one.due_at for one in of_job(database, limit=2)] == [many[-1][0], many[-2][0]]
 
 
@@ -169,7 +169,7 @@ def test_a_tick_does_not_end_in_a_state_that_is_no_end(database, state):
 def test_the_last_noted_tick_is_the_newest_whatever_became_of_it(database):
     note(database, (AT + HOUR, MISSED, ""), (AT, DUE, ""))
     note(database, (AT + 9 * HOUR, DUE, ""), job="other")
-    assert look(database, agenda.last_noted, "mini", AT + 20_000 * HOUR) == AT + HOUR
+    assert look(database, ticks.last_noted, "mini", AT + 20_000 * HOUR) == AT + HOUR
 
 
 # --- watched jobs ---------------------------------------------------------------------------------

@@ -1,12 +1,11 @@
 """The study `gest` on a small GEST, through its command and its page."""
 
 import json
-import sys
 
 import pytest
 
 from monitor import registry
-from monitor.model import InvalidInput, MissingPart
+from monitor.model import InvalidInput
 from monitor.studies import pages, running
 from monitor.studies.found import Verdict
 from monitor.studies.gest import STUDY
@@ -95,14 +94,9 @@ def test_pages_draw_ours_beside_the_published(data):
     assert next(f for f in run(data).found.figures if f.name == "ranks").published is None
 
 
-def test_what_cannot_be_used_is_named(data, monkeypatch):
+def test_what_cannot_be_used_is_named(data):
     with pytest.raises(InvalidInput, match=r"t/deepl: no SYSTEM/LANGUAGE\.csv"):
         run(data, translations=data / "t" / "deepl")
-    with pytest.raises(InvalidInput, match="backend 'parser': must be one of rules, stanza"):
-        run(data, backend="parser")
-    monkeypatch.setitem(sys.modules, "stanza", None)
-    with pytest.raises(MissingPart, match=r"pip install 'gbmonitor\[stanza\]'"):
-        run(data, backend="stanza")
 
 
 def test_the_command_writes_a_page_and_both_tables(data, monkeypatch, capsys):

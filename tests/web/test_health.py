@@ -10,10 +10,10 @@ from sqlalchemy import text
 from monitor import settings
 from monitor.model import InvalidInput, StoreGone
 from monitor.store import processes
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 from monitor.web.companions import companions
 from monitor.web.health import STUCK, Health
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 from tests.looked_after import AT
 
 

@@ -13,7 +13,14 @@ from monitor import __version__
 from monitor.faults import Suspension
 from monitor.model import Outcome, Reason, Stage, TickState
 from monitor.stages import supervise as rules
-from monitor.store import events, pauses, processes, suspensions, tasks, ticks
+from monitor.store import (
+    events,
+    pauses,
+    processes,
+    suspensions,
+    tasks,
+    ticks,
+)
 from monitor.web import metrics as page
 from monitor.web.metrics import GAUGES, PREFIX, Metrics
 from monitor.web.numbers import LIMITS

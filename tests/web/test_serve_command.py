@@ -5,8 +5,6 @@ import re
 import signal
 import socket
 import ssl
-import subprocess
-import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -19,9 +17,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from monitor.roles import Role
-from monitor.store import logins, users
+from monitor.store import users
 from monitor.store.database import connect
 from monitor.web import passwords
+from tests import warm
 from tests.command import program
 from tests.conftest import copy_sqlite
 
@@ -47,7 +46,7 @@ def add_user(folder, name, role, stored=""):
         users.add(connection, name, [role], stored, datetime.now(UTC))
         user = users.named(connection, name)
         now = datetime.now(UTC)
-        token = logins.add_token(connection, user, "x", now + timedelta(days=1), now)
+        token = users.add_token(connection, user, "x", now + timedelta(days=1), now)
     database.close()
     return token
 
@@ -93,10 +92,6 @@ def certificate(folder):
     return ("--certificate", "cert.pem", "--key", "key.pem")
 
 
-def command(*arguments):
-    return [sys.executable, "-m", "monitor.cli", "serve", *arguments]
-
-
 def clean():
     return {name: value for name, value in os.environ.items() if not name.startswith("MONITOR_")}
 
@@ -104,20 +99,22 @@ def clean():
 @contextmanager
 def serving(folder, *arguments, scheme="http"):
     """The address at which the pages are served; afterwards the end was graceful."""
-    words = command("--port", "0", *arguments)
-    with subprocess.Popen(
-        words, cwd=folder, env=clean(), stderr=subprocess.PIPE, text=True
-    ) as process:
+    words = ("serve", "--port", "0", *arguments)
+    reading, writing = os.pipe()
+    with os.fdopen(writing) as said:
+        process = warm.begin("monitor.cli", words, folder=folder, environment=clean(), said=said)
+    with os.fdopen(reading) as output:
         try:
-            said = process.stderr.readline()
-            found = re.fullmatch(rf"serving ({scheme}://\S+:\d+)/\n", said)
-            assert found, said + process.stderr.read()
-            assert process.stderr.readline().endswith(". Ctrl-C ends it\n")
-            yield found[1]
+            line = output.readline()
+            address = re.fullmatch(rf"serving ({scheme}://\S+:\d+)/\n", line)
+            assert address, line + output.read()
+            assert output.readline().endswith(". Ctrl-C ends it\n")
+            yield address[1]
         finally:
             process.send_signal(signal.SIGTERM)
-            _, rest = process.communicate(timeout=LONG)
-    assert process.returncode == 0, rest
+            code = process.wait(LONG)
+        rest = output.read()
+    assert code == 0, rest
     assert rest.endswith("stopping after what is in flight; once more to stop at once\n")
     assert "Traceback" not in rest
 

@@ -16,7 +16,7 @@ from monitor.store import tasks
 from monitor.store.schema import attempts, exchanges, runs
 from monitor.store.tasks import TOGETHER
 from monitor.work import queue
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 from tests import warm
 from tests.factories import DUE, make_job, make_list, mini_items
 from tests.standins import serve

@@ -11,7 +11,7 @@ from monitor import settings
 from monitor.fetch import Outside
 from monitor.store.database import connect
 from monitor.work import perform, worker
-from monitor.work.shop import Shop
+from monitor.work.perform import Shop
 from monitor.work.worker import Manner
 
 _DIED = 9

@@ -11,9 +11,8 @@ from monitor.model import RunKind, StoreGone, TaskState
 from monitor.pipeline.steps import never
 from monitor.store import tasks
 from monitor.store.tasks import TOGETHER
-from monitor.work import here as module
-from monitor.work.here import Here
-from monitor.work.shop import Shop
+from monitor.work import perform as module
+from monitor.work.perform import Here, Shop
 from tests.factories import DUE, make_audit, quiet
 
 PATIENCE = 30

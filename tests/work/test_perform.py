@@ -10,7 +10,14 @@ from monitor.faults import Suspension
 from monitor.model import RunState, Stage, StoreGone, TaskState, TickState
 from monitor.pipeline import asking, reading
 from monitor.pipeline.turns import Turns
-from monitor.store import events, leases, runs, suspensions, tasks, ticks
+from monitor.store import (
+    events,
+    leases,
+    runs,
+    suspensions,
+    tasks,
+    ticks,
+)
 from monitor.store.schema import runs as runs_table
 from monitor.work import perform
 from monitor.work.perform import AWAY, BUSY, FAULT, LACKING, MOST_TRIES

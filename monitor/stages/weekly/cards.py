@@ -9,14 +9,14 @@ from monitor.stages import claim
 from monitor.stages.change_events import (
     OUR_CAUSES,
     ChangeEvent,
-    describe_event,
-    group_findings,
+    describe_events,
     say_asked_in,
 )
 from monitor.stages.claim_support import count_supports
 from monitor.stages.engine_titles import KnownEngine
 from monitor.stages.event_details import EventDetails, Example, read_details
-from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
+from monitor.stages.time_chart import draw_time_chart
+from monitor.stages.weekly import names
 from monitor.stages.weekly.document import (
     Badge,
     Card,
@@ -61,7 +61,7 @@ def events(week: Week, findings: Sequence[Row]) -> list[ChangeEvent]:
         row["engine"]: KnownEngine(Kind(row["engine_kind"]), week.engine_title(row["engine"]))
         for row in findings
     }
-    described = [describe_event(group, values, engines) for group in group_findings(listed)]
+    described = describe_events(listed, values, engines)
     return sorted(described, key=lambda event: event.cause in OUR_CAUSES)
 
 
@@ -104,21 +104,12 @@ def card(
     event, details = shown
     leading = event.leading
     shown_in = say_asked_in([(leading.source_lang, leading.target)], event.kind)
-    since = f"{say_short_day(event.changed_at, week.zone)}: changed"
-    chart = TimeChart(
-        event.headline,
-        details.quantity,
-        [Line(course.label, course.ticks) for course in details.courses],
-        week.zone,
-        [Marker(event.changed_at, since, is_confirmed=True)],
-        axis_title=details.axis_title,
-    )
     return Card(
         title=_where(event, week) if is_only else event.headline,
         under="" if is_only else _where(event, week),
         figures=_figures(event, details, week),
         chart_title=shown_in if shown_in != event.asked_in else "",
-        svg=draw_time_chart(chart, name, _CHART_SIZE),
+        svg=draw_time_chart(details.chart(event, week.zone), name, _CHART_SIZE),
         notes=[
             f"{say_asked_in([(change.source_lang, change.target)], event.kind)}: "
             f"{change.said_effect or change.said}"
@@ -129,7 +120,7 @@ def card(
             Badge(check.badge, check.holds)
             for check in details.supports[: None if is_first else _CHECKS]
         ],
-        link=_link(event.number, count_supports(list(details.supports)), address),
+        links=_links(event, count_supports(list(details.supports)), address),
     )
 
 
@@ -177,8 +168,11 @@ def _sample(details: EventDetails, example: Example) -> Sample:
     )
 
 
-def _link(number: int, checks: str, address: str) -> Link:
-    """Return where the event is shown: its page, else the command."""
-    if address:
-        return Link(f"{checks} support this", f"{address}/changes/{number}")
-    return Link(f"{checks}: monitor series claim {number}")
+def _links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
+    """Return where the event and its method are shown: pages, else the command and the appendix."""
+    if not address:
+        return [Link(f"{checks}: monitor series claim {event.number}"), Link("Method", "#methods")]
+    return [
+        Link(f"{checks} support this", f"{address}/changes/{event.number}"),
+        Link("Method", f"{address}/methods/{names.family(event.leading.measure)}"),
+    ]

@@ -31,12 +31,12 @@ CAUSE = {
     Cause.OPEN: "not determined",
 }
 EXPLORATORY = {
-    Because.NOTHING_DECLARED: "declared before no tick",
-    Because.LATE: "declared after the first tick was begun",
+    Because.NOTHING_DECLARED: "nothing was declared before the first run",
+    Because.LATE: "declared after the first run had begun",
     Because.LOOKED_BACK: "found in retrospect",
-    Because.WITNESS: "a witness series",
+    Because.WITNESS: "a control",
     Because.NOT_DECLARED: "not among what was declared",
-    Because.OVER: "found after the last tick that was declared (stop_rule)",
+    Because.OVER: "found after the last run that was declared (stop_rule)",
 }
 
 
@@ -62,13 +62,13 @@ def content(week: Week, row: Row) -> Row:
         job.number(row["detected_at"]), row["runs"],
     )  # fmt: skip
     because = as_declared.why_exploratory(job.declaration, about)
+    engine = {"kind": row["engine_kind"], "engine_title": week.engine_title(row["engine"])}
     return {
         "change_id": row["id"],
         **{name: row[name] for name in kept},
-        "system": names.system(
-            row | {"kind": row["engine_kind"], "engine_title": week.engine_title(row["engine"])}
-        ),
+        "system": names.system(row | engine),
         "title": names.title(row),
+        "label": names.label(row | engine),
         "tested": tested if row["tested_n"] is not None else None,
         "again": again if row["again_due_at"] is not None else None,
         "is_confirmatory": because is None,
@@ -83,7 +83,7 @@ def content(week: Week, row: Row) -> Row:
 
 def printed(week: Week, row: Row) -> list[Block]:
     """A change in words."""
-    sentence = row["sentence"] or f"{row['title']} of {row['system']} changed."
+    sentence = row["sentence"] or f"{row['label']} of {row['system']} changed."
     return [
         Words(f"{claim_words.STATUS[row['status']]}. {sentence}", "strong"),
         Items([*_facts(week, row), _cause(row)]),
@@ -95,7 +95,7 @@ def _facts(week: Week, row: Row) -> list[str]:
     tested = row["tested"]
     if tested:
         said.append(
-            f"{several(tested['n'], 'question')} usable at both ticks, {tested['changed']:,} with "
+            f"{several(tested['n'], 'question')} usable in both runs, {tested['changed']:,} with "
             f"another answer; usable before alone {tested['only_before']:,}, after alone "
             f"{tested['only_after']:,}."
         )
@@ -126,20 +126,20 @@ def _facts(week: Week, row: Row) -> list[str]:
 def _effect(week: Week, row: Row) -> str:
     scope = "" if row["scope"] == "all" else f", {row['scope']}"
     if row["effect"] is None:
-        return f"{row['system']}, {row['title']}{scope}: no effect is stored."
+        return f"{row['system']}, {row['label']}{scope}: no effect is stored."
     effect = f"{number(row['effect'], 3, sign=True)} {span(row['low'], row['high'], 3, sign=True)}"
     ends = (
-        f", from {number(row['before'])} to {number(row['after'])} on the questions of both ticks"
+        f", from {number(row['before'])} to {number(row['after'])} on the questions of both runs"
         if row["before"] is not None and row["after"] is not None
         else ""
     )
     when = f"on the new level since {day(row['changed_at'], week.zone)}"
     found = _when_found(week, row["changed_at"], row["detected_at"])
-    return f"{row['system']}, {row['title']}{scope}: {effect}{ends}; {when}{found}."
+    return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{found}."
 
 
 def _when_found(week: Week, changed_at: datetime, detected_at: datetime) -> str:
-    return "" if changed_at == detected_at else f", known since {day(detected_at, week.zone)}"
+    return "" if changed_at == detected_at else f", found on {day(detected_at, week.zone)}"
 
 
 def _noise(row: Row) -> str:
@@ -163,17 +163,18 @@ def _again(week: Week, row: Row) -> str:
 def _confirmatory(week: Week, row: Row) -> str:
     because = row["exploratory_because"]
     if because is None:
-        return "Confirmatory: a primary series that was declared before the first tick."
+        return "Confirmatory: a main series that was declared before the first run."
     if because is Because.NOT_AS_DECLARED:
         runs = "; ".join(_departure(week, one) for one in row["departures"])
         return f"Exploratory: not asked as declared. {runs}."
-    why = f"a {row['role']} series" if row["role"] != Role.PRIMARY else EXPLORATORY[because]
+    others = {Role.SECONDARY: "not a main series", Role.WITNESS: EXPLORATORY[Because.WITNESS]}
+    why = others.get(row["role"], EXPLORATORY[because])
     return f"Exploratory: {why}."
 
 
 def _departure(week: Week, row: Row) -> str:
-    """One run that was not asked as declared: `Tick of 2026-11-16: list gest: other content`."""
-    what = "Tick" if row["kind"] == RunKind.SCHEDULED else f"What was asked again ({row['kind']})"
+    """One run that was not asked as declared: `Run of 2026-11-16: list gest: other content`."""
+    what = "Run" if row["kind"] == RunKind.SCHEDULED else f"What was asked again ({row['kind']})"
     return f"{what} of {day(row['due_at'], week.zone)}: {as_declared.said(row['differences'])}"
 
 

@@ -203,7 +203,7 @@ class Card:
     notes: Sequence[str]
     sample: Sample | None
     badges: Sequence[Badge]
-    link: Link
+    links: Sequence[Link]
     block: str = field(default="card", init=False)
 
 

@@ -74,7 +74,7 @@ def _of_job(
     flips = _pooled(noise_seen.flips(connection, job.name, week.until))
     rules = _Rules(connection, job)
     kept = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
-            "kind", "system", "title", "due_at", "value", "low", "high", "used", "planned",
+            "kind", "system", "title", "label", "due_at", "value", "low", "high", "used", "planned",
             "point_id")  # fmt: skip
     for row in rows:
         seen = flips.get(_quantity(row))
@@ -185,10 +185,10 @@ def printed(found: Sequence[Row]) -> list[Block]:
         Group(f"{system}, list {list_name}, job {job}", some)
         for (job, system, list_name), some in grouped.items()
     ]
-    caption = "First values of primary series, and how small a change could be found next time"
+    caption = "First values of main series, and how small a change could be found next time"
     table = Table(caption, columns, groups)
     if len(found) > _UNFOLDED:
-        summary = f"First values of {several(len(found), 'primary series', 'primary series')}"
+        summary = f"First values of {several(len(found), 'main series', 'main series')}"
         return [Fold(summary, [table], is_printed=True), *_how(found)]
     return [table, *_how(found)]
 
@@ -200,23 +200,21 @@ def _cells(row: Row) -> list[Cell]:
     least = row["smallest"]
     effect = least["effect"]
     shown = quiet(least["reason"]) if effect is None else Cell(f"±{number(effect)}")
-    return [Cell(row["title"], chosen), cell(row, sign), Cell(used), shown]
+    return [Cell(row["label"], chosen), cell(row, sign), Cell(used), shown]
 
 
 def _how(found: Sequence[Row]) -> list[Block]:
     """What the smallest changes rest on."""
     known = [row["smallest"] for row in found if row["smallest"]["effect"] is not None]
     if not known:
-        said = (
-            "How small a change could be found is not known before there are answers of two ticks"
-        )
+        said = "How small a change could be found is not known before there are answers of two runs"
         return [Words(f"{said}; “monitor plan” has the reasons.", "small")]
     flips = list(dict.fromkeys(_flips(one) for one in known))
     ticks = known[0]["ticks_before"]
     return [
         Words(
             f"Found with a probability of {_POWER:.0%}".replace("%", " %")
-            + f" after a level of {ticks} ticks, if every question can be used, and if "
+            + f" after a level of {ticks} runs, if every question can be used, and if "
             f"{'; or '.join(flips)} give another answer although nothing changed. “monitor plan” "
             "says how many runs decide.",
             "small",

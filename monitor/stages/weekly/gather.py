@@ -13,7 +13,7 @@ from monitor.stages import as_declared
 from monitor.stages.engine_titles import declared_titles, engine_title, titles_in
 from monitor.stages.weekly.job_week import ENDED, JobWeek
 from monitor.stages.weekly.series import series_of
-from monitor.store import overview, weekly, weekly_changes
+from monitor.store import overview, weekly
 from monitor.store.database import Connection
 
 __all__ = ["ENDED", "JobWeek", "Week", "beginning", "gather"]
@@ -101,7 +101,7 @@ def _read(
 ) -> Week:
     jobs = _jobs(connection, chosen, after, until)
     run_ids = [one.run_id for one in jobs if one.run_id is not None]
-    compared = weekly_changes.compared(connection, run_ids)
+    compared = weekly.compared(connection, run_ids)
     switched = weekly.switched(connection, until)
     series = series_of(connection, jobs, compared, until, zone)
     ids = {row[name] for row in switched for name in ("from_id", "to_id")}
@@ -116,7 +116,7 @@ def _read(
         runs=weekly.week_runs(connection, chosen, after, until),
         engines=[row for row in compared if row["contrast"] == Contrast.ENGINES],
         changes=_changes(connection, chosen, until),
-        looks=weekly_changes.ledger(connection, chosen, after, until),
+        looks=weekly.ledger(connection, chosen, after, until),
         switches=switched,
         parts=weekly.signature_parts(connection, sorted(ids - {None}), sorted(hashes)),
         titles=declared_titles(one.content for one in jobs),
@@ -133,7 +133,7 @@ def _points(connection: Connection, run_id: int | None, content: Mapping[str, An
 
 def _changes(connection: Connection, chosen: Sequence[str], until: datetime) -> list[Row]:
     """What was found, each with the runs that it rests on."""
-    found = weekly_changes.found_changes(connection, chosen, until)
+    found = weekly.found_changes(connection, chosen, until)
     behind = as_declared.runs_of(connection, found)
     return [row | {"runs": runs} for row, runs in zip(found, behind, strict=True)]
 

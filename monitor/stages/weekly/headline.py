@@ -72,7 +72,7 @@ def smallest_effects(
 def _rank(row: Row) -> tuple[object, ...]:
     """Confirmed changes come first, and primary series before secondary ones."""
     is_beside = row["role"] != Role.PRIMARY
-    return _ORDER.index(row["status"]), is_beside, row["detected_at"], row["change_id"]
+    return _ORDER.index(row["status"]), is_beside, row["detected_at"]
 
 
 def _is_of_week(week: Week, row: Row) -> bool:
@@ -109,11 +109,11 @@ def section(week: Week, found: Row) -> Section:
     beside = [row for row in standing if row["role"] != Role.PRIMARY]
     blocks += [block for row in main for block in changed.printed(week, row)]
     if beside:
-        words = several(len(beside), "secondary quantity", "secondary quantities")
+        words = several(len(beside), "other quantity", "other quantities")
         inside = [block for row in beside for block in changed.printed(week, row)]
         blocks.append(Fold(f"{words} that changed as well", inside))
     if not found["looks"]:
-        blocks.append(Words("No test of this week’s ticks is stored.", "strong"))
+        blocks.append(Words("No test of this week’s runs is stored.", "strong"))
     blocks += tested.printed(week, found["looks"], found["untested"])
     blocks += unnoticed.printed(found["unnoticed"], week.earlier, beside=bool(standing))
     blocks += first.printed(found["first"])
@@ -133,13 +133,13 @@ def _departed(week: Week, row: Row) -> str:
     what = as_declared.said(row["differences"])
     if row["back_at"] is None:
         return (
-            f"The job {row['job']} is another than declared since {since}: {what}. What is found "
-            "from then on is exploratory."
+            f"The job {row['job']} differs from what was declared since {since}: {what}. What is "
+            "found from then on is exploratory."
         )
-    ticks = several(row["n_ticks"], "tick")
+    ticks = several(row["n_ticks"], "run")
     when = f"on {since}" if row["n_ticks"] == 1 else f"from {since} to {last}"
     return (
-        f"The job {row['job']} was another than declared at {ticks} {when}: {what}. Since "
+        f"The job {row['job']} differed from what was declared in {ticks} {when}: {what}. Since "
         f"{day(row['back_at'], week.zone)} it is asked as declared again; what is compared with "
-        "one of those ticks is exploratory."
+        "one of those runs is exploratory."
     )

@@ -1,4 +1,4 @@
-"""The weekly report as one HTML file that needs no script, no network and no other file."""
+"""A document as one HTML file that needs no script, no network and no other file."""
 
 from markupsafe import Markup
 

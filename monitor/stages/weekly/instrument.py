@@ -8,7 +8,7 @@ from monitor.stages.audit_verdict import Verdict
 from monitor.stages.weekly.document import Block, Cell, Column, Items, Section, Words, table
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day
-from monitor.store import audits_known
+from monitor.store import audits
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 
@@ -21,7 +21,7 @@ def content(connection: Connection, week: Week) -> Row:
     Of ticks until the end of the week: a report says the same of its week whenever it is made.
     """
     names = [job.name for job in week.jobs]
-    groups = audits_known.groups(connection, names, week.until)
+    groups = audits.groups(connection, names, week.until)
     newest: dict[str, Verdict] = {}
     for one in audit_verdict.verdicts(groups):
         if one.group.read:

@@ -17,7 +17,7 @@ from monitor.store.weekly import DueTick
 Row = dict[str, Any]
 
 #: What changes of a week are since.
-LAST_WEEK, TICK_BEFORE = "last week", "the tick before"
+LAST_WEEK, TICK_BEFORE = "last week", "the run before"
 _WEEK = timedelta(days=7)
 #: How a series stands that its job does not ask any more.
 ENDED = "ended"

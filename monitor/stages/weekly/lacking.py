@@ -20,7 +20,7 @@ from monitor.stages.weekly.document import (
 )
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, listed, minute
-from monitor.store import runs, weekly_load
+from monitor.store import runs, weekly
 from monitor.store.database import Connection
 from monitor.store.standing import Standing, standing
 from monitor.text.counted_nouns import several
@@ -33,7 +33,7 @@ _ENDED = frozenset({"done"})
 _CLOCK = {
     "clock_jumped": "the clock was set, or the machine slept",
     "clock_trusted": "a person said that the clock is right",
-    "ticks_taken_back": "ticks were taken back",
+    "ticks_taken_back": "runs were taken back",
 }
 
 
@@ -52,8 +52,8 @@ def content(connection: Connection, week: Week, rows: Sequence[Row], endings: Se
         "off_grid": _off_grid(week),
         "charts_behind": behind(connection, week),
         "undecided": _undecided(connection, week),
-        "alarms": weekly_load.raised(connection, week.after, week.until),
-        "clock": weekly_load.clock_set(connection, week.after, week.until),
+        "alarms": weekly.raised(connection, week.after, week.until),
+        "clock": weekly.clock_set(connection, week.after, week.until),
     }
 
 
@@ -150,8 +150,8 @@ def section(week: Week, found: Row) -> Section:
     if not blocks:
         blocks.append(
             Words(
-                "No due tick of the week is missing, and every series that is asked has a "
-                "value at the newest."
+                "No scheduled run of the week is missing, and every series that is asked has a "
+                "value in the newest."
             )
         )
     return Section("missing", "What could not be measured", blocks)
@@ -164,14 +164,14 @@ def _printed_ticks(week: Week, found: Row) -> list[Block]:
         n = sum(row["n"] for row in found["series"] if row["job"] in found["without_tick"])
         its = "has" if n == 1 else "have"
         series = f": {several(n, 'series', 'series')} {its} no value in this report" if n else ""
-        blocks.append(Words(f"No tick was due in this week for {which}{series}."))
+        blocks.append(Words(f"No run was due in this week for {which}{series}."))
     if found["not_asked"]:
         which = listed(found["not_asked"])
         words = f"Nothing was asked in this week for {which}, although it was due."
-        blocks.append(Words(f"{words} What became of each tick stands below."))
+        blocks.append(Words(f"{words} The outcome of each run stands below."))
     if not found["ticks"]:
         return blocks
-    columns = (Column("job"), Column("due", width=1.3), Column("what became of it"),
+    columns = (Column("job"), Column("due", width=1.3), Column("outcome"),
                Column("why", width=2.5))  # fmt: skip
     rows = [
         [
@@ -181,7 +181,7 @@ def _printed_ticks(week: Week, found: Row) -> list[Block]:
         ]
         for row in found["ticks"]
     ]  # fmt: skip
-    return [*blocks, table("Due ticks of the week that are not done", columns, rows)]
+    return [*blocks, table("Scheduled runs of the week that did not complete", columns, rows)]
 
 
 def _printed_questions(week: Week, found: Row) -> list[Block]:
@@ -237,23 +237,27 @@ def _said(week: Week, found: Row) -> list[Block]:
     if found["off_grid"]:
         counts = ", ".join(f"{n:,} {kind}" for kind, n in found["off_grid"].items())
         blocks.append(
-            Words(f"Runs of the week off the grid, which are in no series: {counts}.", "small")
+            Words(
+                f"Runs of the week beside the schedule, which are in no series: {counts}.", "small"
+            )
         )
     if found["undecided"]:
-        blocks.append(Heading("Ticks that are not decided"))
+        blocks.append(Heading("Runs that are not decided"))
         said = [f"{row['job']}: {row['sentence']}" for row in found["undecided"]]
         blocks.append(
             Items([f"{one}. Whether anything changed there is not known." for one in said])
         )
     if found["charts_behind"]:
-        blocks.append(Heading("Charts that stand still"))
+        blocks.append(Heading("Stale series"))
         said = [f"{row['job']}: {row['sentence']}" for row in found["charts_behind"]]
-        blocks.append(Items([f"{one}. Their newer values are on no chart yet." for one in said]))
+        blocks.append(
+            Items([f"{one}. Their newer values are not on the charts yet." for one in said])
+        )
     if found["clock"]:
         blocks.append(Heading("The clock was set in this week"))
         blocks.append(Items([_set(week, row) for row in found["clock"]]))
     if found["alarms"]:
-        blocks.append(Heading("Alarms that stood in this week"))
+        blocks.append(Heading("Alarms of this week"))
         blocks.append(
             Items(
                 [

@@ -16,7 +16,7 @@ from monitor.stages.weekly.document import (
 )
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import minute, size
-from monitor.store import weekly_load
+from monitor.store import weekly
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 
@@ -32,9 +32,9 @@ def content(connection: Connection, week: Week, endings: Sequence[Row]) -> Row:
         asked = row["questions"] if row["outcome"] != "not asked" else 0
         questions[row["id"]] = questions.get(row["id"], 0) + asked
     return {
-        "engines": _engines(week, weekly_load.asked(connection, week.run_ids), questions),
-        "lookups": weekly_load.looked_up(connection, week.run_ids),
-        "suspensions": weekly_load.suspended(connection, week.after, week.until),
+        "engines": _engines(week, weekly.asked(connection, week.run_ids), questions),
+        "lookups": weekly.looked_up(connection, week.run_ids),
+        "suspensions": weekly.suspended(connection, week.after, week.until),
     }
 
 

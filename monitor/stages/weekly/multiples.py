@@ -20,12 +20,12 @@ _SHOWN = timedelta(days=372)
 #: Charts of one quantity that are shown at once, and that are drawn at all.
 UNFOLDED, DRAWN = 24, 120
 _LEGEND = """\
-One chart a system, all with the same scales: the value at each tick, its 95 % interval as a band, \
-the newest value as a number. All values of a chart have the signature that its series has now. \
-The line is broken where there is no value: a stroke below the axis is a tick that was missed, a \
-ring one with too little to measure, or computed with an older signature only. A dashed line is \
-when the series went over to its signature. A filled triangle is a confirmed change, an empty one \
-a change that is not confirmed, a cross a refuted one."""
+One chart a system, all with the same scales: the value of each run, its 95 % interval as a band, \
+the newest value as a number. All values of a chart are computed with one method version. \
+The line is broken where there is no value: a stroke below the axis is a run that was missed, a \
+ring one with too little to measure, or computed with an older method version only. A dashed line \
+is when the series changed to its method version. A filled triangle is a confirmed change, an \
+empty one a change that is not confirmed, a cross a refuted one."""
 
 
 def content(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row]:
@@ -42,7 +42,8 @@ def content(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row
     return [
         {
             "job": key[0], "list": key[1], "measure": key[2], "quantity": key[3],
-            "title": names.title(some[0]), "kind": some[0]["kind"], "n_series": len(some),
+            "title": names.title(some[0]), "label": some[0]["label"], "kind": some[0]["kind"],
+            "n_series": len(some),
             "charts": [
                 _chart(week, row, known.get(row["series_id"], []), begin)
                 for row in some[:DRAWN]
@@ -63,7 +64,7 @@ def _chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
     return {
         "series_id": mine,
         "system": row["system"],
-        "short": names.short_system(row),
+        "short": names.short_system(row | {"engine_title": week.engine_title(row["engine"])}),
         "ended_at": row["ended_at"],
         "ticks": [{name: tick[name] for name in kept} for tick in ticks],
         "switches": [_switch(week, one) for one in week.switches
@@ -90,35 +91,35 @@ def _mark(one: Row) -> Row:
 def section(week: Week, groups: Sequence[Row]) -> Section:
     """The charts of each quantity."""
     if not groups:
-        said = "There is no primary series, and so no chart."
-        return Section("charts", "Primary series over time", [Words(said)])
+        said = "There is no main series, and so no chart."
+        return Section("charts", "Main series over time", [Words(said)])
     blocks: list[Block] = [Words(_LEGEND, "small")]
     for place, group in enumerate(groups):
         blocks += _printed(week, group, place)
-    return Section("charts", "Primary series over time", blocks)
+    return Section("charts", "Main series over time", blocks)
 
 
 def _printed(week: Week, group: Row, place: int) -> list[Block]:
     about = names.about(group["measure"], group["quantity"], group["kind"])
-    meaning = f": {about.title}" if about.title else ""
     chosen = names.chosen(group["measure"])
     of = f" ({chosen})" if chosen else ""
-    caption = f"{group['title']}{of}{meaning}. Job {group['job']}, list {group['list']}."
+    label = f"{group['label'][:1].upper()}{group['label'][1:]}"
+    caption = f"{label}{of}. Job {group['job']}, list {group['list']}."
     charts = group["charts"]
     scales = panel.scales(charts, (about.low, about.high))
     if scales is None:
-        return [Words(f"{caption} No value at any tick of the last year.")]
+        return [Words(f"{caption} No value in any run of the last year.")]
     panels = [
         Panel(
             chart["short"],
-            panel.drawn(week, chart, scales, about.neutral, f"m{place}-{at}", group["title"]),
+            panel.drawn(week, chart, scales, about.neutral, f"m{place}-{at}", group["label"]),
             _note(week, chart),
         )
         for at, chart in enumerate(charts)
     ]
     found: list[Block] = [Panels(caption, panels[:UNFOLDED])]
     if panels[UNFOLDED:]:
-        summary = f"{len(panels) - UNFOLDED:,} further charts of {group['title']}"
+        summary = f"{len(panels) - UNFOLDED:,} further charts of {group['label']}"
         found.append(Fold(summary, [Panels(caption, panels[UNFOLDED:])]))
     left = group["n_series"] - len(panels)
     if left:
@@ -129,7 +130,7 @@ def _printed(week: Week, group: Row, place: int) -> list[Block]:
 
 def _note(week: Week, chart: Row) -> str:
     said = [
-        f"{day(one['at'], week.zone)}: went over to {'; '.join(one['differences'])}"
+        f"{day(one['at'], week.zone)}: changed to {'; '.join(one['differences'])}"
         for one in chart["switches"]
     ]
     if chart["ended_at"] is not None:

@@ -117,10 +117,17 @@ def _at(some: Sequence[str], one: str) -> int:
 
 def title(series: Row) -> str:
     """`f_s`, `mab against US labour force, 2019`: the quantity of a series."""
-    against = (
-        f" against {names.reference_title(series['reference'])}" if series["reference"] else ""
-    )
+    reference = series["reference"]
+    against = f" against {names.short_reference(reference)}" if reference else ""
     return f"{series['quantity']}{against}"
+
+
+def label(series: Row) -> str:
+    """Return `stereotype gap (f_s)`, and against which reference."""
+    meaning = about(series["measure"], series["quantity"], series["kind"]).meaning
+    reference = series["reference"]
+    against = f", against {names.short_reference(reference)}" if reference else ""
+    return f"{meaning.label}{against} ({series['quantity']})"
 
 
 def system(series: Row) -> str:
@@ -131,10 +138,7 @@ def system(series: Row) -> str:
 
 def system_words(series: Row) -> str:
     """Return `DeepL, English to Czech`."""
-    source, target = (names.language_words(series[one]) for one in ("source_lang", "target"))
-    if series["kind"] == Kind.SEARCH:
-        return f"{_engine(series)}, region {series['target']}"
-    pair = source if source == target else f"{source} to {target}"
+    pair = names.pair_words(series["source_lang"], series["target"], series["kind"])
     return f"{_engine(series)}, {pair}"
 
 

@@ -7,6 +7,7 @@ from monitor import registry
 from monitor.model import InvalidInput, Kind
 from monitor.names import base_name
 from monitor.stages import _report_governance as governance
+from monitor.stages import _report_names as titles
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import spelt
 from monitor.stages.weekly import names
@@ -24,7 +25,7 @@ from monitor.stages.weekly.document import (
 )
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, minute
-from monitor.store import weekly_load
+from monitor.store import weekly
 from monitor.store.database import Connection
 from monitor.store.signatures import given
 from monitor.text.counted_nouns import several
@@ -34,13 +35,13 @@ Row = dict[str, Any]
 _HASH = 12
 _MOST_PARTS = 40
 METHODS = """\
-Points stand on the grid of due ticks. A tick that was missed, or that brought too little, has no \
+A value belongs to a scheduled run. A run that was missed, or that brought too little, has no \
 value; nothing is filled in.
-A change is confirmed when all runs since a tick lie beyond the runs before it, and so many that \
-such an order is improbable while nothing changes: over all primary series of a job, at most four \
-per engine, surface and target, and over all its ticks together at most 5 %. Whether it also holds \
+A change is confirmed when all runs since a date lie beyond the runs before it, and so many that \
+such an order is improbable while nothing changes: over all main series of a job, at most four \
+per engine, surface and target, and over all its runs together at most 5 %. Whether it also holds \
 beyond the list is tested on pooled answers, with whole clusters of questions.
-Secondary series are tested where a primary series of the same system changed. A change is \
+Other series are tested where a main series of the same system changed. A change is \
 attributed to the engine only where the control series did not change beyond its noise, and our \
 software and instrument not at all.
 Intervals are at 95 %. Shifts that are found in retrospect (PELT) are no claim by themselves."""
@@ -57,7 +58,7 @@ def content(connection: Connection, week: Week) -> Row:
         ],
         "signatures": _signatures(week),
         "switches": switches(week),
-        "identities": weekly_load.identities(connection, week.run_ids),
+        "identities": weekly.identities(connection, week.run_ids),
         "governance": [
             {"job": job.name, **governance.section(job.content)} for job in week.jobs
         ],
@@ -140,7 +141,11 @@ def sections(week: Week, found: Row, digest: str, generator: str) -> list[Sectio
     return [
         Section("versions", "Versions", _versions(week, found)),
         Section("governance", "Governance", _governance(week, found)),
-        Section("methods", "Methods in short", [Items(METHODS.splitlines()), *_literature(found)]),
+        Section(
+            "methods",
+            "Methods in short",
+            [Items([*METHODS.splitlines(), *_references(week)]), *_literature(found)],
+        ),
         Section("cite", "How to cite", _cite(week, digest, generator)),
     ]
 
@@ -148,10 +153,10 @@ def sections(week: Week, found: Row, digest: str, generator: str) -> list[Sectio
 def _versions(week: Week, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["switches"]:
-        blocks.append(Heading("Switches to other signatures in this week"))
+        blocks.append(Heading("Changes of method versions in this week"))
         blocks.append(Items([switch(week, row) for row in found["switches"]]))
     else:
-        blocks.append(Words("No series went over to another signature in this week."))
+        blocks.append(Words("No series changed its method version in this week."))
     columns = (Column("job"), Column("program"), Column("hash of the job", width=3))
     blocks.append(
         table(
@@ -161,32 +166,32 @@ def _versions(week: Week, found: Row) -> list[Block]:
         )
     )  # fmt: skip
     if found["signatures"]:
-        n = several(len(found["signatures"]), "signature")
-        blocks.append(Fold(f"Parts of {n} at the newest tick", [_parts(found["signatures"])]))
+        n = several(len(found["signatures"]), "method version")
+        blocks.append(Fold(f"Parts of {n} in the newest run", [_parts(found["signatures"])]))
     if found["identities"]:
         n = several(len(found["identities"]), "identity", "identities")
-        blocks.append(Fold(f"What answered, as it says of itself ({n})", [_who(week, found)]))
+        blocks.append(Fold(f"What the systems say of themselves ({n})", [_who(week, found)]))
     return blocks
 
 
 def switch(week: Week, row: Row) -> str:
     """When some series went over to another signature, what differs, and which series."""
     shown = "; ".join(row["systems"][:_MOST_PARTS])
-    why = "; ".join(row["differences"]) or "first signature"
+    why = "; ".join(row["differences"]) or "first method version"
     n = several(row["n_series"], "series", "series")
     anew = (
         "Their charts begin anew there; changes are of the questions that were asked before and "
         "after."
         if row["is_anew"]
-        else "All ticks of their charts are computed in the newer way."
+        else "All values of their charts are computed with the newer version."
     )
     return f"{minute(row['switched_at'], week.zone)}: {why}. {n} of {shown}. {anew}"
 
 
 def _parts(rows: Sequence[Row]) -> Block:
-    columns = (Column("signature"), Column("points", is_number=True), Column("parts", width=5))
+    columns = (Column("method version"), Column("points", is_number=True), Column("parts", width=5))
     return table(
-        "Signatures: everything of ours that decides a value", columns,
+        "Method versions: everything of ours that decides a value", columns,
         [[Cell(row["hash"][:_HASH]), Cell(f"{row['points']:,}"), Cell(_spelt(row["parts"]))]
          for row in rows],
     )  # fmt: skip
@@ -231,14 +236,24 @@ def _governance(week: Week, found: Row) -> list[Block]:
 
 def _declaration(week: Week, row: Row) -> str:
     if row["registered_at"] is None:
-        return f"Job {row['job']}: nothing was declared before its first tick; all is exploratory."
+        return f"Job {row['job']}: nothing was declared before its first run; all is exploratory."
     when = minute(row["registered_at"], week.zone)
-    before = "before its first tick" if row["is_before_first_tick"] else "after its first tick"
+    before = "before its first run" if row["is_before_first_tick"] else "after its first run"
     named = ", ".join(map(str, row["primaries"])) or "not named"
     return (
-        f"Job {row['job']}: declared on {when}, {before}; primary quantities: {named}; SHA-256 "
+        f"Job {row['job']}: declared on {when}, {before}; main quantities: {named}; SHA-256 "
         f"{row['hash']}."
     )
+
+
+def _references(week: Week) -> list[str]:
+    """Return the references whose names are cut elsewhere in the report, in full."""
+    used = sorted({row["reference"] for row in week.series if row["reference"]})
+    return [
+        f"Reference: {titles.reference_title(name)}."
+        for name in used
+        if titles.reference_title(name) != titles.short_reference(name)
+    ]
 
 
 def _literature(found: Row) -> list[Block]:

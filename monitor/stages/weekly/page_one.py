@@ -8,6 +8,7 @@ from typing import Any
 from monitor.change import Status
 from monitor.model import Kind
 from monitor.stages.change_events import OUR_CAUSES, ChangeEvent
+from monitor.stages.refusals import is_deed
 from monitor.stages.weekly import cards, systems, tiles
 from monitor.stages.weekly.cards import DetailedEvent
 from monitor.stages.weekly.document import Block, Count, Counts, Heading, Items, Words
@@ -70,9 +71,9 @@ def _of(rows: Sequence[Row], check: Check) -> list[Row]:
 
 
 def _why(rows: Sequence[Row]) -> str:
-    """Return `: Search B limited our rate` or `: no value (2), too few runs so far (1)`."""
+    """Return `: Search B refused our questions` or `: no value (2), too few runs so far (1)`."""
     reasons = Counter(
-        systems.say_reason(row) if systems.is_deed(row) else row["reason"] for row in rows
+        systems.say_reason(row) if is_deed(row["reason"]) else row["reason"] for row in rows
     ).most_common()
     said = list(dict.fromkeys(systems.say_reason(row) for row in rows))
     if len(said) > 1 and len(reasons) == 1:
@@ -162,5 +163,5 @@ def _aside(headline: Row) -> str:
     n_signals = len(signals) + len(headline["retrospective"])
     said = [f"{several(n_signals, 'unconfirmed signal')} in the appendix."] if n_signals else []
     if headline["ours"]:
-        said.append("Our own software or questions changed in this week: see the appendix.")
+        said.append("Our software or questions changed this week: see the appendix.")
     return " ".join(said)

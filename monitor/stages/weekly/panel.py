@@ -154,4 +154,4 @@ def _described(week: Week, chart: Row) -> str:
     changes = "; ".join(
         f"change on {day(c['at'], week.zone)}, {c['status']}" for c in chart["changes"]
     )
-    return f"{len(ticks)} ticks: {', '.join(counts)}{ends}{'; ' if changes else ''}{changes}."
+    return f"{len(ticks)} runs: {', '.join(counts)}{ends}{'; ' if changes else ''}{changes}."

@@ -1,10 +1,10 @@
-"""Professions at the newest tick: who is biased after correction, how much, against which target.
+"""Professions in the newest run: who is biased after correction, how much, against what.
 
 Lipani, Piroi and Yilmaz (2021), Figures 2 and 3 and Tables 1 to 3: the histogram of |bias| and the
-grid of target against model, one cell for each system and target.
+grid of reference against answers, one cell for each system and reference.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -15,6 +15,7 @@ from monitor.stages import _report_names as titles
 from monitor.stages import _report_people as people
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import chances, number
+from monitor.stages.share_chart import Dot, describe_shares, draw_shares
 from monitor.stages.weekly import draw, names
 from monitor.stages.weekly.document import (
     Block,
@@ -28,12 +29,13 @@ from monitor.stages.weekly.document import (
     Table,
     Words,
 )
-from monitor.stages.weekly.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
+from monitor.stages.weekly.draw import FIRST, GRID, INK, SECOND, Scale
 from monitor.stages.weekly.gather import JobWeek, Week
-from monitor.stages.weekly.wording import cell, day, quiet
+from monitor.stages.weekly.wording import cell, day
 from monitor.store import overview
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
+from monitor.text.quantity_values import say_value
 
 Row = dict[str, Any]
 
@@ -97,7 +99,7 @@ def _system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row], cut: int
         "cut": cut,
         "system": names.system(first),
         "short": names.short_system(first),
-        "against": titles.reference_title(first["reference"]),
+        "against": titles.short_reference(first["reference"]),
         "values": {
             name: {key: of[name][key] for key in ("value", "low", "high", "state", "reason")}
             for name in _VALUES if name in of
@@ -125,14 +127,14 @@ def _figures(week: Week, job: str, mine: Sequence[Row]) -> list[Block]:
     known = [row for row in mine if any(t["bias"] is not None for t in row["topics"])]
     varied = [row for row in known if _varies(row)]
     grids = [_grid(row, place) for place, row in enumerate(varied[:DRAWN])]
-    where = f"tick of {day(mine[0]['due_at'], week.zone)}, job {job}"
-    bars = "bars: professions with a bias of that size; rule: their mean, MAB"
+    where = f"run of {day(mine[0]['due_at'], week.zone)}, job {job}"
+    bars = "bars: professions with a bias of that size; rule: their mean"
     rings = "a ring is a profession, a filled one is biased after correction; on the diagonal both "
     return [
         *_charts(f"Size of the bias, |bias|, over professions, {where} ({bars}).",
                  known, _histograms(known[:DRAWN])),
-        *([Fold("Share of women against the target, profession by profession", _charts(
-            f"Share of women in the answers (upward) against that of the target, {where} "
+        *([Fold("Share of women against the reference, profession by profession", _charts(
+            f"Share of women in the answers (upward) against that of the reference, {where} "
             f"({rings}are the same).", varied, grids))] if varied else []),
         *(Words(f"{row['system']}, against {row['against']}: no profession has a value.", "small")
           for row in mine if row not in known),
@@ -144,7 +146,7 @@ def _biased(systems: Sequence[Row]) -> list[Block]:
     blocks: list[Block] = []
     if len(tested) < len(systems):
         n = len(systems) - len(tested)
-        which = several(n, "system and target has", "systems and targets have")
+        which = several(n, "system and reference has", "systems and references have")
         blocks.append(
             Words(f"{which} no p values, because no exact test fits its answers: no profession of "
                   "these is called biased.", "small")
@@ -154,13 +156,22 @@ def _biased(systems: Sequence[Row]) -> list[Block]:
     blocks.append(
         Words(
             "Biased after correction are professions whose adjusted p (Benjamini and Hochberg over "
-            f"the professions of one system and target) is at most {people.FALSE_DISCOVERIES}."
+            f"the professions of one system and reference) is at most {people.FALSE_DISCOVERIES}."
         )
     )
-    groups = [_group(row) for row in tested]
+    silent = [
+        f"{row['system']}, against {row['against']} ({several(row['n_tested'], 'profession')})"
+        for row in tested
+        if not row["beyond"]
+    ]
+    if silent:
+        blocks.append(Words(f"None is biased after correction: {'; '.join(silent)}."))
+    groups = [_group(row) for row in tested if row["beyond"]]
+    if not groups:
+        return blocks
     columns = (
         Column("profession", width=1.6), Column("share of women shown", is_number=True, width=1.4),
-        Column("target", is_number=True), Column("bias", is_number=True, width=1.4),
+        Column("reference", is_number=True), Column("bias", is_number=True, width=1.4),
         Column("p", is_number=True), Column("adjusted p", is_number=True),
     )  # fmt: skip
     return [*blocks, Table("Professions that are biased after correction", columns, groups)]
@@ -176,8 +187,6 @@ def _group(row: Row) -> Group:
     rows = [_topic(of[name]) for name in beyond[:MOST_BIASED]]
     if len(beyond) > MOST_BIASED:
         heading += f"; the {MOST_BIASED} with the largest bias"
-    if not rows:
-        rows = [[Cell("none"), *(quiet("") for _ in range(5))]]
     return Group(heading, rows)
 
 
@@ -218,7 +227,10 @@ def _charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[
 
 def _mab(row: Row) -> str:
     found = row["values"].get("mab")
-    return f"; MAB {number(found['value'])}" if found and found["value"] is not None else ""
+    if not found or found["value"] is None:
+        return ""
+    meaning = names.about(row["measure"], "mab", row["kind"]).meaning
+    return f"; {meaning.label} {say_value(meaning.unit, found['value'])}"
 
 
 def _first(row: Row) -> str:
@@ -259,36 +271,31 @@ def _histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Markup:
     )
     parts.append(draw.fill(bars, FIRST, 0.75))
     mab = row["values"].get("mab", {}).get("value")
-    said = "MAB is not measured"
+    said = "Their mean is not measured"
     if mab is not None:
-        said = f"MAB {number(mab)}"
+        said = f"mean {number(mab)}"
         at = draw.place(x(mab))
         parts.append(draw.stroke(f"M{at},10V96", SECOND, 1.8))
         side = "start" if mab < 0.6 else "end"  # noqa: PLR2004 - on the side with room
         parts.append(draw.text(x(mab) + (4 if side == "start" else -4), 18, said, side, INK))
     told = ", ".join(f"{n / _BINS:.1f}: {count}" for n, count in enumerate(bins) if count)
     title = f"Size of bias: {row['system']}, against {row['against']}"
-    return draw.picture(parts, _SIZE, name, title, f"{said}. Professions by |bias| from {told}.")
+    return draw.picture(
+        parts,
+        _SIZE,
+        name,
+        title,
+        f"{said[:1].upper()}{said[1:]}. Professions by |bias| from {told}.",
+    )
 
 
 def _grid(row: Row, place: int) -> Markup:
-    x, y = Scale(0, 1, 34, 214), Scale(0, 1, 188, 8)
-    parts = [draw.stroke(f"M34,{draw.place(y(at))}H214", GRID) for at in (0.0, 0.5, 1.0)]
-    parts += [draw.stroke(f"M{draw.place(x(at))},8V188", GRID) for at in (0.0, 0.5, 1.0)]
-    parts += [draw.text(30, y(at) + 4, number(at, 1), "end") for at in (0.0, 0.5, 1.0)]
-    parts += [draw.text(x(at), 203, number(at, 1), "middle") for at in (0.0, 0.5, 1.0)]
-    parts.append(draw.stroke(draw.path([(x(0), y(0)), (x(1), y(1))]), QUIET, 1, "3 3"))
-    known: Mapping[str, Row] = {t["topic"]: t for t in row["topics"] if t["bias"] is not None}
-    beyond = set(row["beyond"])
-    for is_beyond, color in ((False, FIRST), (True, SECOND)):
-        dots = "".join(
-            draw.dot(x(t["target"]), y(t["model"]))
-            for name, t in known.items()
-            if (name in beyond) is is_beyond
-        )
-        if dots:
-            drawn = draw.fill(dots, color, 0.9) if is_beyond else draw.stroke(dots, color, 1)
-            parts.append(drawn)
-    title = f"Share of women, target against answers: {row['system']}, against {row['against']}"
-    said = f"{several(len(known), 'profession')}; filled: {len(beyond)} biased after correction."
+    dots = [
+        Dot(t["target"], t["model"], t["topic"] in row["beyond"], t["topic"].replace("_", " "))
+        for t in row["topics"]
+        if t["bias"] is not None
+    ]
+    title = f"Share of women, reference against answers: {row['system']}, against {row['against']}"
+    said = f"{describe_shares(dots, 'women')} Filled: {len(row['beyond'])} biased after correction."
+    parts = draw_shares(dots, "women", _SQUARE)
     return draw.picture(parts, _SQUARE, f"g{row['job']}-{place}", title, said)

@@ -35,7 +35,8 @@ from monitor.stages.weekly import (
 from monitor.stages.weekly.document import Block, Document, Items, Section, Words
 from monitor.stages.weekly.gather import Week, gather
 from monitor.stages.weekly.wording import listed, minute
-from monitor.store import invented, weekly_load
+from monitor.store import invented
+from monitor.store import weekly as stored
 from monitor.store.database import Connection
 from monitor.store.invented import NOT_REAL
 from monitor.text.counted_nouns import several
@@ -78,14 +79,13 @@ def weekly(
     """
     week = gather(connection, jobs, until, zone)
     rows = table.content(week)
-    endings = weekly_load.endings(connection, week.run_ids)
+    endings = stored.endings(connection, week.run_ids)
     effects = headline.smallest_effects(connection, week, rows)
     confirmed = headline.confirmed(week)
     events = cards.events(week, confirmed)
-    missing = lacking.content(connection, week, rows, endings)
     content: Row = {
         "events": [cards.content(event) for event in events],
-        "systems": systems.content(week, rows, confirmed, effects, missing["questions"]),
+        "systems": systems.content(week, rows, confirmed, effects, endings),
         "headline": headline.content(connection, week, rows, effects),
         "series": rows,
         "charts": multiples.content(connection, week, rows),
@@ -94,7 +94,7 @@ def weekly(
         "slopes": slopes.content(connection, week),
         "engines": engines.content(week, rows),
         "instrument": instrument.content(connection, week),
-        "missing": missing,
+        "missing": lacking.content(connection, week, rows, endings),
         "load": load.content(connection, week, endings),
         "origin": origin.content(connection, week),
     }
@@ -190,7 +190,7 @@ def _appendix(week: Week, content: Row, digest: str) -> list[Section]:
 def _lead(week: Week) -> str:
     jobs = listed([job.name for job in week.jobs])
     newest = [job.newest.due_at for job in week.jobs if job.newest]
-    ticks = f"; newest due tick {minute(max(newest), week.zone)}" if newest else ""
+    ticks = f"; newest scheduled run {minute(max(newest), week.zone)}" if newest else ""
     what = "Jobs" if len(week.jobs) > 1 else "Job"
     return f"{what} {jobs}{ticks}. Times are in {week.zone.key}."
 

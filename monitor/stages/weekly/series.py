@@ -15,7 +15,7 @@ from monitor.stages.engine_titles import declared_titles
 from monitor.stages.series_roles import series_roles
 from monitor.stages.weekly.job_week import ENDED, JobWeek
 from monitor.stages.weekly.wording import day
-from monitor.store import weekly, weekly_changes
+from monitor.store import weekly
 from monitor.store.database import Connection
 from monitor.store.earlier import ABOUT_A_WEEK
 from monitor.store.weekly import Length
@@ -33,14 +33,14 @@ def series_of(
     """Every series over all questions that has begun, with how it stands at the newest tick."""
     chosen = [one.name for one in jobs]
     lengths = weekly.lengths(connection, chosen, until)
-    noise = weekly_changes.noise(connection, until)
+    noise = weekly.noise(connection, until)
     facts = {(one.name, p["series_id"]): p["facts"] for one in jobs for p in one.points}
     of_contrast = {(row["after_run_id"], row["series_id"], row["contrast"]): row
                    for row in compared}  # fmt: skip
     by_name = {one.name: one for one in jobs}
     titles = declared_titles(one.content for one in jobs)
     runs = {row[side] for row in compared for side in ("before_run_id", "after_run_id")}
-    asked = weekly_changes.list_versions(connection, runs)
+    asked = weekly.list_versions(connection, runs)
     standing = {
         one.name: weekly.at_tick(connection, one.name, one.newest.due_at) if one.newest else {}
         for one in jobs
@@ -133,9 +133,13 @@ def _standing(job: JobWeek, found: Row | None, length: Length, zone: ZoneInfo) -
     if is_over:
         why = f"not asked since {day(length.asked_at, zone)}"
     elif at is not None:
-        why = "not asked at this tick"
+        why = "not asked in this run"
     else:
-        why = "no due tick of the week has ended" if job.in_week else "no tick was due in this week"
+        why = (
+            "no scheduled run of the week has ended"
+            if job.in_week
+            else "no run was due in this week"
+        )
     nothing = dict.fromkeys(_COLUMNS)
     return nothing | {
         "is_asked": False,

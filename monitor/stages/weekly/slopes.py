@@ -15,7 +15,7 @@ from monitor.stages._report_words import Heard, Listing
 from monitor.stages.weekly.document import Block, Fold, Picture, Section, Words
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, estimate
-from monitor.store import overview, overview_words
+from monitor.store import overview
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 
@@ -37,8 +37,8 @@ def content(connection: Connection, week: Week) -> list[Row]:
 
 def _of_job(connection: Connection, job: JobWeek, run_id: int) -> list[Row]:
     every = systems.systems(job.points, job.content, overview.cues(connection, run_id))
-    queries = overview_words.queries(connection, run_id)
-    listings = words.listings(every, [], queries, overview_words.questions(connection, run_id))
+    queries = overview.queries(connection, run_id)
+    listings = words.listings(every, [], queries, overview.questions(connection, run_id))
     return [
         _slope(job, listing, one)
         for listing in listings
@@ -96,7 +96,7 @@ def _printed(week: Week, row: Row) -> list[Block]:
         else "; there are no judgements, and so no second line"
     )
     said = (
-        f"{where}, tick of {day(row['due_at'], week.zone)}: slope {estimate(row, sign=True)} over "
+        f"{where}, run of {day(row['due_at'], week.zone)}: slope {estimate(row, sign=True)} over "
         f"{several(len(row['queries']), 'query', 'queries')}{judged}."
     )
     if row["n_without"]:

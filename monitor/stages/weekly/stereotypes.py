@@ -102,7 +102,7 @@ def _printed(week: Week, group: Row, place: int) -> list[Block]:
     n = several(len(group["systems"]), "system")
     chosen = names.chosen(group["measure"])
     of = f", {chosen}" if chosen else ""
-    where = f"job {group['job']}, list {group['list']}{of}, {n}, tick of {at}"
+    where = f"job {group['job']}, list {group['list']}{of}, {n}, run of {at}"
     known = [row for row in group["stereotypes"] if row["ranks"]]
     if not known:
         return [Words(f"No stereotype has a rank: {where}.")]

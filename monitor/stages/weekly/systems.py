@@ -3,16 +3,16 @@
 These are what page one counts and what its tiles show. Control systems are not among them.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from monitor.change import Role, Status
-from monitor.model import Kind, Outcome, Quantity, QuantityUnit, State
-from monitor.stages._report_coverage import NOT_ASKED
+from monitor.model import Kind, Quantity, QuantityUnit, State
+from monitor.stages import system_tiles
 from monitor.stages.change_events import OUR_CAUSES, say_asked_in
+from monitor.stages.refusals import is_deed, say_refusal
 from monitor.stages.time_chart import say_gap
 from monitor.stages.weekly import names, unnoticed
 from monitor.stages.weekly.gather import Week
@@ -35,16 +35,6 @@ _WHY = {
 }
 _FEW_SINCE = "too few runs since its last change"
 _NOT_COMPARED = "not compared yet"
-#: What a system did whose answers are missing.
-_REFUSALS = {
-    Outcome.THROTTLED: "limited our rate",
-    Outcome.BLOCKED: "blocked us",
-    Outcome.TIMEOUT: "did not answer in time",
-    Outcome.FAILED: "could not be reached",
-    Outcome.UNREADABLE: "gave answers that cannot be read",
-    Outcome.EMPTY: "gave empty answers",
-    NOT_ASKED: "not asked to the end",
-}
 
 
 class Check(StrEnum):
@@ -65,13 +55,12 @@ def content(
     rows: Sequence[Row],
     confirmed: Sequence[Row],
     effects: Mapping[int, float | None],
-    missing: Sequence[Row],
+    endings: Sequence[Row],
 ) -> list[Row]:
     """Return one row per system and language; `confirmed` are the confirmed changes of the week.
 
     A system whose numbers moved by a change on our own side is not checked. `effects` are the
-    smallest changes that are found, by series. `missing` are the questions of the week without an
-    answer, by engine and reason.
+    smallest changes that are found, by series. `endings` say what became of the week's questions.
     """
     by_system: dict[SystemKey, list[Row]] = {}
     for row in sorted(rows, key=lambda row: names.place(row, week.job(row["job"]).content)):
@@ -79,7 +68,10 @@ def content(
             by_system.setdefault(key(row), []).append(row)
     changed = {key(change): OUR_CAUSES.get(change["cause"], "") for change in confirmed}
     changed |= {key(change): "" for change in confirmed if change["cause"] not in OUR_CAUSES}
-    refusals = _refusals(missing)
+    by_engine: dict[int, list[Row]] = {}
+    for row in endings:
+        by_engine.setdefault(row["id"], []).append(row)
+    refusals = {engine: say_refusal(own) for engine, own in by_engine.items()}
     counted = [
         _system(week, own, changed.get(system), effects, refusals)
         for system, own in by_system.items()
@@ -155,21 +147,6 @@ def _last_change(week: Week, row: Row) -> datetime | None:
     return max(confirmed, default=None)
 
 
-def _refusals(missing: Sequence[Row]) -> dict[int, str]:
-    """Return {engine: what it did}, of engines without an answer to half of their questions."""
-    counts: dict[int, Counter[str]] = {}
-    for row in missing:
-        counts.setdefault(row["engine_id"], Counter())[row["outcome"]] += row["questions"]
-    planned = {row["engine_id"]: row["planned"] for row in missing}
-    said = {}
-    for engine, outcomes in counts.items():
-        if 2 * outcomes.total() >= planned[engine]:
-            # what was not asked was not because of what else happened
-            told = [name for name, _ in outcomes.most_common() if name != NOT_ASKED]
-            said[engine] = _REFUSALS.get(next(iter(told), NOT_ASKED), "")
-    return said
-
-
 def _smallest(
     week: Week, shown: Row, rows: Sequence[Row], effects: Mapping[int, float | None]
 ) -> float | None:
@@ -188,13 +165,8 @@ def _smallest(
 
 
 def say_reason(row: Row) -> str:
-    """Return `Search B limited our rate`, or `Search B: too few answers`."""
-    return f"{say_system(row)}{' ' if is_deed(row) else ': '}{row['reason']}"
-
-
-def is_deed(row: Row) -> bool:
-    """Return whether the reason says what a system did, and needs it as its subject."""
-    return row["reason"] in {words for name, words in _REFUSALS.items() if name != NOT_ASKED}
+    """Return `Search B refused our questions`, or `Search B: too few answers`."""
+    return f"{say_system(row)}{' ' if is_deed(row['reason']) else ': '}{row['reason']}"
 
 
 def say_system(row: Row) -> str:
@@ -213,4 +185,4 @@ def say_missed(rows: Sequence[Row]) -> str:
             _, before = largest.get(label, (meaning.unit, 0.0))
             largest[label] = meaning.unit, max(before, row["smallest"])
     sizes = [f"{say_size(unit, size)}{label}" for label, (unit, size) in sorted(largest.items())]
-    return f"changes smaller than {' or '.join(sizes)} could have been missed" if sizes else ""
+    return system_tiles.say_missed(" or ".join(sizes)) if sizes else ""

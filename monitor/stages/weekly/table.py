@@ -22,11 +22,11 @@ _ORDER = {Role.PRIMARY: 0, Role.WITNESS: 1, Role.SECONDARY: 2}
 #: Rows of primary series of a job that are shown at once.
 _UNFOLDED = 60
 _HOW = """\
-Changes are those of questions that could be used at both ticks, with the 95 % interval of the \
+Changes are those of questions that could be used in both runs, with the 95 % interval of the \
 paired difference; what it is compared with stands beneath. The noise floor is the standard \
 deviation of such a difference when nothing changes, from questions that were asked again on \
-purpose. A series is primary where it is one of those that are tested first; a witness is never \
-tested and shows whether we stood still."""
+purpose. Main series are those that are tested first; a control is never tested and shows whether \
+our own software moved."""
 
 
 def content(week: Week) -> list[Row]:
@@ -45,6 +45,7 @@ def _row(week: Week, one: Row) -> Row:
     return {name: one[name] for name in of_series} | {
         "system": names.system(one),
         "title": names.title(one),
+        "label": names.label(one),
         "week": _paired(one["week"]),
         "first": _paired(one["first"]),
         "noise": _floor(one, week.job(one["job"]).repeats.get(one["engine"], 1)),
@@ -102,7 +103,9 @@ def section(week: Week, rows: Sequence[Row]) -> Section:
     What has ended has no row in it.
     """
     if not rows:
-        said = "There is no series over all questions: nothing was measured at any due tick so far."
+        said = (
+            "There is no series over all questions: no scheduled run has measured anything so far."
+        )
         return Section("series", "All series", [Words(said)])
     tables: list[Block] = [Words(_HOW, "small")]
     asked = [row for row in rows if row["ended_at"] is None]
@@ -125,22 +128,22 @@ def section(week: Week, rows: Sequence[Row]) -> Section:
 
 def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
     at = week.job(job).newest
-    tick = f"tick of {day(at.due_at, week.zone)}" if at else "no tick of this week"
+    tick = f"run of {day(at.due_at, week.zone)}" if at else "no run of this week"
     tested = {_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
     first = _table(
-        week, job, f"{tick}: primary series and witnesses",
+        week, job, f"{tick}: main series and controls",
         [row for row in rows if row["role"] != Role.SECONDARY and _quantity(row) in tested],
     )  # fmt: skip
     rest = _table(
-        week, job, f"{tick}: secondary series",
+        week, job, f"{tick}: other series",
         [row for row in rows if _quantity(row) not in tested or row["role"] == Role.SECONDARY],
     )  # fmt: skip
-    of_job = f"of job {job}" if at else f"of job {job}, which had no tick in this week"
+    of_job = f"of job {job}" if at else f"of job {job}, which had no run in this week"
     most = _UNFOLDED if at else 0
     has_tick = at is not None
     return [
-        *_folded(first, most, f"primary series and witnesses {of_job}", is_printed=has_tick),
-        *_folded(rest, 0, f"secondary series {of_job}", is_printed=False),
+        *_folded(first, most, f"main series and controls {of_job}", is_printed=has_tick),
+        *_folded(rest, 0, f"other series {of_job}", is_printed=False),
     ]
 
 
@@ -161,9 +164,9 @@ def _columns(earlier: str) -> tuple[Column, ...]:
         Column("series", width=2.3),
         Column("value [95 % interval]", is_number=True, width=1.5),
         Column(f"change since {earlier}", is_number=True, width=1.6),
-        Column("change since the first tick", is_number=True, width=1.6),
+        Column("change since the first run", is_number=True, width=1.6),
         Column("questions used", is_number=True),
-        Column("ticks measured", is_number=True),
+        Column("runs measured", is_number=True),
         Column("noise floor", is_number=True),
     )
 
@@ -195,7 +198,7 @@ def _table(
 def _cells(week: Week, row: Row) -> list[Cell]:
     sign = names.about(row["measure"], row["quantity"], row["kind"]).is_signed
     pair = titles.short_pair(row["source_lang"], row["target"], row["kind"])
-    kind = "" if row["role"] == Role.SECONDARY else f"{row['role']}; "
+    kind = {Role.PRIMARY: "main series; ", Role.WITNESS: "control; "}.get(row["role"], "")
     chosen = names.chosen(row["measure"])
     remarks = [
         *([chosen] if chosen else []),
@@ -205,7 +208,7 @@ def _cells(week: Week, row: Row) -> list[Cell]:
         remarks.append(f"at most ±{number(row['limit'])}")
     value = cell(row, sign)
     return [
-        Cell(f"{pair} {row['title']}", "; ".join([f"{kind}{_since(week, row)}", *remarks])),
+        Cell(f"{pair}: {row['label']}", "; ".join([f"{kind}{_since(week, row)}", *remarks])),
         value,
         _change(week, row, "week"),
         _change(week, row, "first"),
@@ -217,7 +220,7 @@ def _cells(week: Week, row: Row) -> list[Cell]:
 
 def _since(week: Week, row: Row) -> str:
     at = day(row["first_at"], week.zone)
-    return f"new, first tick {at}" if row["is_new"] else f"since {at}"
+    return f"new, first run {at}" if row["is_new"] else f"since {at}"
 
 
 def _used(row: Row) -> Cell:
@@ -230,10 +233,10 @@ def _used(row: Row) -> Cell:
 def _change(week: Week, row: Row, contrast: str) -> Cell:
     found = row[contrast]
     if row["state"] != State.MEASURED:
-        return quiet("no value at this tick")
+        return quiet("no value in this run")
     if found is None:
         first = row["n_measured"] <= 1
-        return quiet("first measured tick" if first else "no comparison is stored")
+        return quiet("first measured run" if first else "no comparison is stored")
     if found["delta"] is None:
         return missing(found["reason"])
     shown = cell(found, sign=True, name="delta")

@@ -12,7 +12,7 @@ from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
-_NOTHING = "no primary series has a value at two ticks"
+_NOTHING = "no main series has a value in two runs"
 
 
 def printed(week: Week, looks: Sequence[Row], untested: Sequence[str]) -> list[Block]:
@@ -31,11 +31,11 @@ def not_tested(untested: Sequence[str]) -> str:
 
 
 def _sentence(week: Week, row: Row) -> Words:
-    which = several(row["hypotheses"], "primary series", "primary series")
+    which = several(row["hypotheses"], "main series", "main series")
     among = several(row["families"], "family", "families")
     selected = several(row["selected"], "family", "families")
     return Words(
-        f"Tested in this week: job {row['job']}, tick of {day(row['due_at'], week.zone)}: {which} "
+        f"Tested in this week: job {row['job']}, run of {day(row['due_at'], week.zone)}: {which} "
         f"in {among}, p of “nothing changed” {chances(row['p'])}, level "
         f"{number(row['alpha'] or 0, 4)}, {selected} selected.",
         "small",
@@ -44,7 +44,7 @@ def _sentence(week: Week, row: Row) -> Words:
 
 def _table(week: Week, looks: Sequence[Row]) -> Block:
     columns = (
-        Column("job"), Column("tick", width=1.2), Column("primary series", is_number=True),
+        Column("job"), Column("run", width=1.2), Column("main series", is_number=True),
         Column("families", is_number=True), Column("p of “nothing changed”", is_number=True),
         Column("level", is_number=True), Column("families selected", is_number=True),
     )  # fmt: skip

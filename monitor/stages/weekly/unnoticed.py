@@ -17,9 +17,9 @@ Row = dict[str, Any]
 #: Why a change since last week is not known, in the order in which it is said.
 _WHY = {
     "first": "with a first value",
-    "no_tick": "whose job had no tick in this week",
-    "no_value": "without a value at the newest tick",
-    "no_earlier": "without a comparison to an earlier tick",
+    "no_tick": "whose job had no run in this week",
+    "no_value": "without a value in the newest run",
+    "no_earlier": "without a comparison to an earlier run",
     "no_change": "whose change could not be computed",
     "few_runs": "with too few runs to decide",
 }
@@ -44,8 +44,9 @@ def content(
             continue
         entry = found.setdefault(
             (row["measure"], row["title"]),
-            {"measure": row["measure"], "title": row["title"], "n_compared": 0, "n_not": 0,
-             "not": dict.fromkeys(_WHY, 0), "most": None, "system": ""},
+            {"measure": row["measure"], "title": row["title"], "label": row["label"],
+             "n_compared": 0, "n_not": 0, "not": dict.fromkeys(_WHY, 0), "most": None,
+             "system": ""},
         )  # fmt: skip
         most = effects.get(row["series_id"])
         why = why_unknown(row, has_tick=row["job"] in ticked) or (
@@ -85,7 +86,7 @@ def printed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> list[Blo
     blocks: list[Block] = []
     if known:
         said = [
-            f"{row['title']}{_of(row['measure'])}: {number(row['most'])} ({row['system']}, "
+            f"{row['label']}{_of(row['measure'])}: {number(row['most'])} ({row['system']}, "
             f"the largest of {several(row['n_compared'], 'series', 'series')})"
             for row in known
         ]
@@ -108,7 +109,7 @@ def silence(unnoticed: Sequence[Row], earlier: str) -> str:
     parts = [f"{n:,} {_WHY[why]}" for why, n in counts.items() if n]
     if not parts:
         return ""
-    which = several(sum(counts.values()), "primary series", "primary series")
+    which = several(sum(counts.values()), "main series", "main series")
     return f"Whether {which} changed since {earlier} is not known: {', '.join(parts)}."
 
 

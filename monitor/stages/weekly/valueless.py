@@ -96,7 +96,7 @@ def printed(found: Row) -> list[Block]:
     """
     without = set(found["without_tick"])
     first = [row for row in found["series"] if row["n_over_all"] and row["job"] not in without]
-    caption = "Series without a value at the newest tick, by reason"
+    caption = "Series without a value in the newest run, by reason"
     blocks: list[Block] = [_by_system(caption, first[:_MOST])] if first else []
     if first[_MOST:]:
         summary = f"{len(first) - _MOST:,} further reasons"

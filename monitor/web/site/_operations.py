@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.stages import supervise
 from monitor.store import (
-    agenda,
     events,
     notices,
     pauses,
@@ -246,10 +245,10 @@ def _engines(
     asked = site_operations.asked_since(connection, today)
     budgets, paces = _limits(content for _, content in undone.active_contents(connection))
     waits: dict[str, list[str]] = defaultdict(list)
-    for row in agenda.waiting(connection):
+    for row in ticks.waiting(connection):
         waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")
     found = []
-    for lane in sorted({*agenda.lanes(connection), *suspended, *paused}):
+    for lane in sorted({*ticks.lanes(connection), *suspended, *paused}):
         name = lane.partition("@")[0]
         rest_of = next((one for one in (lane, name) if one in paused), "")
         found.append(

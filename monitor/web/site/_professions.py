@@ -1,31 +1,31 @@
 """What a table of professions says of each: its share, that of the reference, the bias."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from os.path import commonprefix
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from monitor import registry
-from monitor.model import Kind, State
-from monitor.stages import _report_names as titles
+from monitor.model import GenderClass, Kind, State
 from monitor.stages import _report_people as people
+from monitor.stages import _report_text as text
 from monitor.stages import _report_words as words
-from monitor.store import topics_shown
+from monitor.stages._report_text import Piece
+from monitor.stages.system_tiles import say_measured
+from monitor.stages.weekly import names
+from monitor.store import tick_answers, topics_shown
 from monitor.store.database import Connection
+from monitor.store.series import ALL
+from monitor.store.signals import asked_items
+from monitor.store.tick_answers import Answered, Behind
 from monitor.store.topics_shown import Anchor
+from monitor.text.quantity_values import say_interval
 from monitor.web.site._visitor import Visitor
 
 #: Earlier runs that are offered.
 _EARLIER = 12
-_TITLES = {
-    "mb": "mean bias, MB",
-    "mab": "mean size of the bias, MAB",
-    "mab_null": "MAB that chance alone makes",
-    "excess_mab": "MAB beyond chance",
-    "pearson": "correlation with the reference",
-}
 
 
 class Profession(BaseModel):
@@ -70,16 +70,30 @@ class Profession(BaseModel):
 
 
 class Total(BaseModel):
-    """A number over all professions."""
+    """A number over all professions; `said` and `interval_said` are as people read it."""
 
     series: int
     quantity: str
     title: str
+    is_main: bool
     state: State
     reason: str
     value: float | None
     low: float | None
     high: float | None
+    said: str
+    interval_said: str
+
+
+class Example(BaseModel):
+    """An answer about a profession, and the words that its gender was read from."""
+
+    topic: str
+    attempt: int
+    question: str
+    text: str
+    gender: str
+    pieces: Sequence[Piece] = Field(exclude=True)
 
 
 Read = tuple[list[Profession], list[Total], list[tuple[int, datetime]]]
@@ -104,21 +118,68 @@ def read(connection: Connection, who: Visitor, one: Anchor) -> Read:
     """Professions of a table, its numbers over all of them, and its earlier runs."""
     found = topics_shown.topics(connection, one.point)
     if is_of_corpus(one):
-        rows, named = [_word(row) for row in found], titles.quantity_titles(one.measure)
+        rows = [_word(row) for row in found]
     else:
-        tag = registry.measure(people.FAMILY, one.kind).tag
-        keys = topics_shown.keys(connection, one.run, one.list, tag)
+        keys = topics_shown.keys(connection, one.run, one.list, _tag(one))
         rows = [_profession(row, one.kind, keys.get(row["topic"], ())) for row in found]
-        named = _TITLES
-    order = list(named)
+    measure = registry.measure(words.named(one.measure).family, one.kind)
+    order = [quantity.name for quantity in measure.quantities]
     totals = [
-        Total(series=row.series, quantity=row.quantity, title=named[row.quantity], state=row.state,
-              reason=row.reason, value=row.value, low=row.low, high=row.high)
+        _total(one, row)
         for row in topics_shown.beside(connection, who.hidden, [one], order)
-        if row.scope == "all"
-    ]  # fmt: skip
-    totals.sort(key=lambda total: order.index(total.quantity))
+        if row.scope == ALL
+    ]
+    totals.sort(key=lambda total: (not total.is_main, order.index(total.quantity)))
     return rows, totals, topics_shown.earlier(connection, one.series, _EARLIER)
+
+
+def _tag(one: Anchor) -> str:
+    return str(registry.measure(people.FAMILY, one.kind).tag)
+
+
+def _total(one: Anchor, row: topics_shown.Beside) -> Total:
+    meaning = names.about(one.measure, row.quantity, one.kind).meaning
+    return Total(
+        series=row.series, quantity=row.quantity, title=meaning.label, is_main=meaning.rank > 0,
+        state=row.state, reason=row.reason, value=row.value, low=row.low, high=row.high,
+        said=say_measured(meaning.unit, row.value),
+        interval_said=say_interval(meaning.unit, row.low, row.high),
+    )  # fmt: skip
+
+
+def examples(
+    connection: Connection, one: Anchor, topics: Collection[str]
+) -> dict[str, list[Example]]:
+    """Return {profession: an answer with masculine and one with feminine forms, where there are}.
+
+    Of translators alone: pages of search engines show people, and models give numbers.
+    """
+    of = Behind(one.engine_id, one.kind, one.list, one.source_lang, one.target, ALL)
+    number = tick_answers.list_of(connection, of, one.run)
+    if one.kind is not Kind.MT or number is None:
+        return {}
+    tag = _tag(one)
+    questions = [
+        item
+        for item in asked_items(connection, number, (one.source_lang, one.target))
+        if item.tags.get(tag) in topics
+    ]
+    topic_of = {item.key: item.tags[tag] for item in questions}
+    chosen: dict[tuple[str, str], Answered] = {}
+    for answer in tick_answers.answered(connection, of, one.run, questions):
+        if answer.cls in (GenderClass.MASCULINE, GenderClass.FEMININE):
+            chosen.setdefault((topic_of[answer.key], answer.cls), answer)
+    shown = tick_answers.words(connection, of, [*chosen.values()])
+    found: dict[str, list[Example]] = {}
+    for (topic, cls), answer in sorted(chosen.items()):
+        said = shown[answer.attempt]
+        part = next((part for part in said.parts if part["cls"] == cls), None)
+        if part and part["text"]:
+            found.setdefault(topic, []).append(Example(
+                topic=topic, attempt=answer.attempt, question=said.question, text=part["text"],
+                gender=cls, pieces=text.pieces(part["text"], part["witnesses"] or ()),
+            ))  # fmt: skip
+    return found
 
 
 def _word(row: Mapping[str, Any]) -> Profession:

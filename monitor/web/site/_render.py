@@ -16,9 +16,10 @@ from jinja2 import Environment
 from pydantic import BaseModel
 
 from monitor import __version__
-from monitor.model import StoreProblem
+from monitor.model import QuantityUnit, StoreProblem
 from monitor.roles import Permission
 from monitor.stages import _pages
+from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
@@ -82,6 +83,10 @@ def _environment() -> Environment:
         capped=text.capped, pretty=_pretty, spelt=text.spelt, in_json=_in_json,
         in_unit=lambda value, unit: say_value(unit, value),
         interval_in=lambda low, high, unit: say_interval(unit, low, high),
+        in_percent=lambda share: say_value(QuantityUnit.SHARE, share),
+        in_points=lambda change: say_change(QuantityUnit.SHARE, change),
+        span_in_percent=lambda low, high: say_interval(QuantityUnit.SHARE, low, high),
+        span_in_points=lambda low, high: say_change_interval(QuantityUnit.SHARE, low, high),
         change_in=lambda change, unit: say_change(unit, change),
         change_interval_in=lambda low, high, unit: say_change_interval(unit, low, high),
     )  # fmt: skip
@@ -95,6 +100,16 @@ def _pretty(value: object) -> str:
 def _in_json(some: Sequence[BaseModel]) -> str:
     """Return records as JSON, for scripts of the page."""
     return json.dumps([one.model_dump(mode="json") for one in some])
+
+
+def _asked_in(one: Any, engine: str = "") -> str:  # noqa: ANN401 - any record of an engine
+    """Return the languages, or the region, that a record is about: `English to Czech`."""
+    return names.pair_words(one.source_lang, one.target, names.kind_of(engine or one.engine))
+
+
+def _target_in(one: Any) -> str:  # noqa: ANN401 - any record of an engine
+    """Return the language, or the region, that a record is about: `Czech`."""
+    return names.target_words(one.target, names.kind_of(one.engine))
 
 
 def day(moment: datetime, zone: ZoneInfo) -> str:
@@ -138,6 +153,8 @@ def render(
         zone=str(zone),
         day=lambda moment: day(moment, zone),
         when=lambda moment: text.when(moment, zone),
+        asked_in=_asked_in,
+        target_in=_target_in,
         date=lambda moment: say_day(moment, zone),
         short_date=lambda moment: say_short_day(moment, zone),
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor.store.reports_shown import Stored
+from monitor.store.reports import Stored
 
 FORMS = ("html", "pdf", "json")
 _CHUNK = 1024 * 1024

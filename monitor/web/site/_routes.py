@@ -56,7 +56,8 @@ def _envelope(model: type[BaseModel]) -> type[BaseModel]:
     share = Field("", description="How much of the archive is made up: all, some, or nothing.")
     return create_model(
         model.__name__, __base__=model, __module__=model.__module__, __doc__=model.__doc__,
-        invented=(Share, share),
+        # the other fields have their descriptions; to look for more reads every module's source
+        __cls_kwargs__={"use_attribute_docstrings": False}, invented=(Share, share),
     )  # fmt: skip
 
 

@@ -8,8 +8,7 @@ from monitor.model import Kind
 from monitor.stages import _report_coverage as reasons
 from monitor.store import overview, runs_shown
 from monitor.store.database import Connection
-from monitor.store.first_read import NO_REASON
-from monitor.store.run_answers import COUNTED
+from monitor.store.run_answers import COUNTED, NO_REASON
 from monitor.web.site._visitor import Visitor
 
 _BY_GENDER = ("used", "unidentified")

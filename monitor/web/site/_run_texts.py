@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 from monitor.roles import Permission
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import Piece
-from monitor.store import corpora, corpus_texts
-from monitor.store.corpus_texts import Placed
+from monitor.store import corpora
+from monitor.store.corpora import Placed
 from monitor.store.database import Connection, Database
 from monitor.web.site._marked_words import marked
 from monitor.web.site._visitor import Visitor
@@ -96,7 +96,7 @@ def text_rows(
     connection: Connection, database: Database, who: Visitor, of: ReadText, part: tuple[int, int]
 ) -> list[TextRow]:
     """Texts of a corpus from one place to another, from 1."""
-    found = list(corpus_texts.documents(connection, database, of.corpus, {}, part))
+    found = list(corpora.documents(connection, database, of.corpus, {}, part))
     return _rows(connection, who, of, found, "")
 
 
@@ -109,7 +109,7 @@ def holding(
     part: tuple[int, int],
 ) -> tuple[list[TextRow], int]:
     """Titles and snippets with a word from one place to another, from 1, and how many there are."""
-    found = list(corpus_texts.documents(connection, database, of.corpus, {}, word=word))
+    found = list(corpora.documents(connection, database, of.corpus, {}, word=word))
     some = found[part[0] - 1 : part[1]]
     return _rows(connection, who, of, some, word), len(found)
 
@@ -117,7 +117,7 @@ def holding(
 def _rows(
     connection: Connection, who: Visitor, of: ReadText, found: Sequence[Placed], word: str
 ) -> list[TextRow]:
-    asked = corpus_texts.questions(connection, [one.probe for one in found])
+    asked = corpora.questions(connection, [one.probe for one in found])
     rows = []
     for one in found:
         text = one.document.text if of.text == SNIPPET else one.document.key

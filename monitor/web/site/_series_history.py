@@ -14,10 +14,9 @@ from monitor.stages import _report_names as titles
 from monitor.stages import supervise
 from monitor.stages.time_chart import Line, Marker, TimeChart, gap_words
 from monitor.stages.weekly import names
-from monitor.store import runs, series, series_history
+from monitor.store import runs, series
 from monitor.store.database import Connection
-from monitor.store.series import Series, Tick
-from monitor.store.series_history import Changed, Comparison, Signature, Switch
+from monitor.store.series import Changed, Comparison, Series, Signature, Switch, Tick
 from monitor.store.standing import standing
 from monitor.text.dates import say_day, say_short_day
 from monitor.web.site._series import About
@@ -69,8 +68,8 @@ def read(connection: Connection, one: Series, beginning: str = "") -> SeriesHist
 
     Raises InvalidInput where no signature begins so, or several do.
     """
-    known = series_history.known_signatures(connection, one.id)
-    chosen = series_history.signature_of(one.id, known, beginning) if beginning else one.signature
+    known = series.known_signatures(connection, one.id)
+    chosen = series.signature_of(one.id, known, beginning) if beginning else one.signature
     ticks = series.grid(connection, one.id, signature=chosen if chosen != one.signature else "")
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
     still = standing(connection, [one.id])
@@ -81,16 +80,14 @@ def read(connection: Connection, one: Series, beginning: str = "") -> SeriesHist
         ticks=ticks,
         not_asked=series.not_asked(connection, ticks),
         comparisons=[
-            step
-            for step in series_history.compared(connection, [one.id])
-            if step.signature == chosen
+            step for step in series.compared(connection, [one.id]) if step.signature == chosen
         ],
         changes=[
             change
-            for change in series_history.changed(connection, [one.id])
+            for change in series.changed(connection, [one.id])
             if first and last and first <= change.changed_at <= last
         ],
-        switches=series_history.switched(connection, [one.id]),
+        switches=series.switched(connection, [one.id]),
         signatures=known,
         signature=chosen,
         still=f"{supervise.stood_still(still)}; remedy: {supervise.remedy(still)}" if still else "",

@@ -17,8 +17,7 @@ from monitor.stages.change_wording import missing_words
 from monitor.store import flips, tick_answers
 from monitor.store.database import Connection
 from monitor.store.flips import Differing, Flipped, Side
-from monitor.store.series import Series, Tick
-from monitor.store.series_history import Comparison
+from monitor.store.series import Comparison, Series, Tick
 from monitor.store.tick_answers import Behind
 from monitor.web.site._errors import Missing, Refused
 from monitor.web.site._kept import Kept

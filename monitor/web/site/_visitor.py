@@ -16,7 +16,7 @@ from fastapi import Depends, Form, Header, Request
 
 from monitor.model import StoreProblem, storable
 from monitor.roles import LOCAL, PUBLIC, Permission, Role, permissions
-from monitor.store import hidden, logins, users
+from monitor.store import hidden, users
 from monitor.store.database import Connection
 from monitor.store.hidden import NOTHING, Hidden
 from monitor.store.stamp import stamp
@@ -71,23 +71,23 @@ def visitor(request: Request, site: TheSite) -> Visitor:
         return _of_user(named, _mark(site.key, named.name))
     if secret := request.cookies.get(cookie_name(site), ""):
         with site.database.read() as connection:
-            found = logins.of_session(connection, secret, site.now())
+            found = users.of_session(connection, secret, site.now())
         if found is not None:
             user, is_noted = found
             if is_noted:
-                _note(site, logins.note_session, secret)
+                _note(site, users.note_session, secret)
             return _of_user(user, session_mark(secret))
     return _nobody(site)
 
 
 def _program(site: Site, secret: str) -> Visitor:
     with site.database.read() as connection:
-        found = logins.of_token(connection, secret, site.now())
+        found = users.of_token(connection, secret, site.now())
     if found is None:
         raise LoginNeeded("this token is not known, has ended, or was revoked")
     user, is_noted = found
     if is_noted:
-        _note(site, logins.note_token, secret)
+        _note(site, users.note_token, secret)
     return Visitor(user.name, user.roles, permissions(user.roles), is_program=True)
 
 

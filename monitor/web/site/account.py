@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.store import events, logins, users
+from monitor.store import events, users
 from monitor.store.users import User
 from monitor.web import passwords
 from monitor.web.site._errors import Forbidden, LoginNeeded, Missing
@@ -73,7 +73,7 @@ def make_token(
     user = _user(site, who)
     with site.database.begin() as connection:
         until = site.now() + timedelta(days=days)
-        secret = logins.add_token(connection, user, name, until, site.now())
+        secret = users.add_token(connection, user, name, until, site.now())
         subject, said = f"user {user.id}", f"{days} days"
         events.add(connection, "token_made", subject, said, now=site.now())
     return render(request, who, "account.html", _account(site, who) | {"secret": secret})
@@ -84,7 +84,7 @@ def revoke_token(number: Number, site: TheSite, who: Who) -> Response:
     """End a token of one's own."""
     user = _user(site, who)
     with site.database.begin() as connection:
-        if not logins.revoke(connection, user, number, site.now()):
+        if not users.revoke(connection, user, number, site.now()):
             raise Missing(f"you have no token {number} that counts")
         subject, said = f"user {user.id}", f"token {number}"
         events.add(connection, "token_revoked", subject, said, now=site.now())
@@ -103,5 +103,5 @@ def _user(site: Site, who: Visitor) -> User:
 def _account(site: Site, who: Visitor) -> dict[str, object]:
     user = _user(site, who)
     with site.database.read() as connection:
-        tokens = logins.tokens_of(connection, user)
+        tokens = users.tokens_of(connection, user)
     return {"user": user, "tokens": tokens, "secret": "", "wrong": "", "now": site.now()}

@@ -19,10 +19,9 @@ from monitor.stages.change_events import (
 )
 from monitor.stages.engine_titles import known_engines
 from monitor.stages.weekly import changed, names
-from monitor.store import changes_shown
-from monitor.store.changes import Listed
-from monitor.store.changes_shown import Finding
-from monitor.store.changes_together import Wanted, choices, findings
+from monitor.store import changes as stored_changes
+from monitor.store.changes import Finding, Listed, Wanted, choices
+from monitor.store.changes import find as findings
 from monitor.store.database import Connection
 from monitor.store.series import as_row
 from monitor.text.quantity_values import say_value
@@ -209,7 +208,7 @@ def _read(connection: Connection, who: Visitor, asked: Asked, page: int) -> Chan
         n_pages=max(1, -(-len(groups) // _ON_A_PAGE)),
         n_entries=len(groups),
         n_findings=len(listed),
-        n_tested=changes_shown.tested(connection, who.hidden, asked.job),
+        n_tested=stored_changes.tested(connection, who.hidden, asked.job),
         entries=_entries(connection, who, on_page, _SHOWN if len(groups) > 1 else _MOST),
     )
 
@@ -218,7 +217,7 @@ def _entries(
     connection: Connection, who: Visitor, groups: Sequence[Sequence[Listed]], most: int
 ) -> list[Entry]:
     numbers = [finding.change_id for group in groups for finding in group]
-    stored = {one.listed.change_id: one for one in changes_shown.findings(connection, numbers)}
+    stored = {one.listed.change_id: one for one in stored_changes.with_details(connection, numbers)}
     values = {number: (one.before, one.after) for number, one in stored.items()}
     engines = known_engines(connection)
     events = [describe_event(group, values, engines) for group in groups]

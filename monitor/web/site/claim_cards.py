@@ -21,8 +21,8 @@ from monitor.stages.claim_support import Support
 from monitor.stages.claim_view import SHOWN, ClaimView, view
 from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
 from monitor.stages.weekly import names
-from monitor.store import changes_shown, series
-from monitor.store.changes_shown import About
+from monitor.store import changes, series
+from monitor.store.changes import About
 from monitor.store.database import Connection
 from monitor.text.dates import say_short_day
 from monitor.web.site._download import file
@@ -43,8 +43,8 @@ _kept = Kept(most=32)
 
 Form = Literal["html", "txt", "json"]
 _OF: dict[str, Callable[[Connection, int], About | None]] = {
-    "change": changes_shown.of_change,
-    "point": changes_shown.of_point,
+    "change": changes.of_change,
+    "point": changes.of_point,
 }
 
 

@@ -1,8 +1,7 @@
-"""Engine against engine in one tick: paired differences, corrected for all tests of the tick."""
+"""Comparison of systems in one run: paired differences, corrected for all tests of the run."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -13,13 +12,12 @@ from pydantic import BaseModel, ConfigDict
 from monitor.model import Kind
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
-from monitor.stages import rivals as stage
+from monitor.stages.engine_comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names, wording
-from monitor.store import rivals, rivals_shown
+from monitor.store import engine_comparisons
 from monitor.store.database import Connection
-from monitor.store.rivals import Rivals
-from monitor.store.rivals_shown import Tick, Tried
+from monitor.store.engine_comparisons import ComparedRun
 from monitor.store.series import as_row
 from monitor.web.site import _chart_pairs
 from monitor.web.site._errors import Missing
@@ -147,18 +145,6 @@ class Comparison(BaseModel):
     groups: Sequence[Group]
 
 
-@dataclass(frozen=True, slots=True)
-class _Tests:
-    """All comparisons of a tick that a visitor may see, with p adjusted for all of them.
-
-    Adjusted for those too that are hidden it would tell how many there are, and of their size.
-    """
-
-    some: Sequence[Tried]
-    q: Mapping[int, float]
-    choices: Choices
-
-
 @page(router, "/compare", "compare.html", Permission.NUMBERS)
 def compare(
     site: TheSite, who: Who, job: Text = "",
@@ -180,97 +166,106 @@ def _read(
     connection: Connection, who: Visitor, which: tuple[str, int | None], asked: Asked, page: int
 ) -> Comparison:
     job, run = which
-    ticks = rivals_shown.ticks(connection, who.hidden, job, _TICKS)
+    ticks = engine_comparisons.find_runs(connection, job, _TICKS, who.hidden)
     tick = ticks[0] if ticks else None
     if run is not None:
-        tick = rivals_shown.tick(connection, who.hidden, run)
+        tick = engine_comparisons.find_run(connection, run, who.hidden)
         if tick is None:
             raise Missing(f"there is no run {run}")
-    known = _tests(connection, who, tick)
-    fitting = [one for one in known.some if _fits(one, asked)]
-    fitting.sort(key=_place)
+    tested = _tested(connection, who, tick)
+    fitting = sorted((one for one in tested if _fits(one, asked)), key=_place)
     shown = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
-    reasons = Counter(one.reason for one in fitting if one.reason)
+    reasons = Counter(
+        one.comparison.reason for one in fitting
+        if one.comparison.delta is None and one.comparison.reason
+    )  # fmt: skip
     return Comparison(
-        jobs=rivals_shown.jobs(connection, who.hidden), job=job,
+        jobs=engine_comparisons.find_jobs(connection, who.hidden), job=job,
         ticks=[_tick(one) for one in ticks],
-        tick=_tick(tick) if tick else None, asked=asked, choices=known.choices, level=stage.LEVEL,
-        n_tests=len(known.q),
-        n_differ=sum(known.q.get(one.comparison_id, 1.0) <= stage.LEVEL for one in fitting),
+        tick=_tick(tick) if tick else None, asked=asked, choices=_choices(tested), level=LEVEL,
+        n_tests=sum(one.q is not None for one in tested),
+        n_differ=sum(one.differ for one in fitting),
         n_pairs=len(fitting),
         missing=[Reason(reason=wording.brief(words), n=n) for words, n in reasons.most_common()],
         page=page, n_pages=max(1, -(-len(fitting) // _ON_A_PAGE)),
-        groups=_groups(connection, tick, shown, known.q) if tick else [],
+        groups=_groups(shown, known_engines(connection)),
     )  # fmt: skip
 
 
-def _tick(one: Tick) -> TickOf:
+def _tick(one: ComparedRun) -> TickOf:
     return TickOf(run=one.run_id, job=one.job, due_at=one.due_at)
 
 
-def _tests(connection: Connection, who: Visitor, tick: Tick | None) -> _Tests:
-    def read() -> _Tests:
-        some = rivals_shown.tests(connection, who.hidden, tick.run_id) if tick else []
-        return _Tests(
-            some,
-            stage.adjusted({one.comparison_id: one.p for one in some}) if some else {},
-            Choices(**{
-                name: sorted({getattr(one, name) for one in some}) for name in Choices.model_fields
-            }),
-        )  # fmt: skip
+def _tested(
+    connection: Connection, who: Visitor, tick: ComparedRun | None
+) -> Sequence[AdjustedComparison]:
+    """Return all comparisons of a run that a visitor may see, with p adjusted for all of them.
+
+    Adjusted for those too that are hidden it would tell how many there are, and of their size.
+    """
+
+    def read() -> Sequence[AdjustedComparison]:
+        if tick is None:
+            return []
+        shown = engine_comparisons.find_comparisons(connection, tick.run_id, who.hidden)
+        return adjust_together(shown)
 
     return _kept.get(connection, who, ("tests", tick.run_id if tick else 0), read)
 
 
-def _fits(one: Tried, asked: Asked) -> bool:
+def _choices(tested: Sequence[AdjustedComparison]) -> Choices:
+    return Choices(**{
+        name: sorted({getattr(one.comparison, name) for one in tested})
+        for name in Choices.model_fields
+    })  # fmt: skip
+
+
+def _fits(one: AdjustedComparison, asked: Asked) -> bool:
     wanted = asked.model_dump()
-    return all(getattr(one, name) == text for name, text in wanted.items() if text)
+    return all(getattr(one.comparison, name) == text for name, text in wanted.items() if text)
 
 
-def _place(one: Tried) -> tuple[object, ...]:
+def _quantity(one: AdjustedComparison) -> tuple[str, ...]:
+    own = one.comparison
+    return own.list, own.source_lang, own.target, own.measure, own.quantity, own.reference
+
+
+def _place(one: AdjustedComparison) -> tuple[object, ...]:
     """What is tested first of a measure before its other quantities."""
-    firsts = {name for kind in Kind for name in names.primaries(one.measure, kind)}
-    return (
-        one.quantity not in firsts, one.list, one.source_lang, one.target, one.measure,
-        one.quantity, one.comparison_id,
+    own = one.comparison
+    firsts = {name for kind in Kind for name in names.primaries(own.measure, kind)}
+    return own.quantity not in firsts, *_quantity(one), own.comparison_id
+
+
+def _groups(shown: Sequence[AdjustedComparison], engines: KnownEngines) -> list[Group]:
+    return [_group(list(own), engines) for _, own in groupby(shown, key=_quantity)]
+
+
+def _group(some: Sequence[AdjustedComparison], engines: KnownEngines) -> Group:
+    first = some[0].comparison
+    ends = (
+        x for one in some
+        for x in (one.comparison.delta, one.comparison.low, one.comparison.high)
     )  # fmt: skip
-
-
-def _groups(
-    connection: Connection, tick: Tick, shown: Sequence[Tried], q: Mapping[int, float]
-) -> list[Group]:
-    numbers = [one.comparison_id for one in shown]
-    known = {one.comparison_id: one for one in rivals.rivals(connection, tick.run_id, numbers)}
-    engines = known_engines(connection)
-    some = [known[number] for number in numbers if number in known]
-    return [
-        _group(list(own), engines, q)
-        for _, own in groupby(some, key=lambda one: (one.list, one.source_lang, one.target,
-                                                     one.measure, one.quantity, one.reference))
-    ]  # fmt: skip
-
-
-def _group(some: Sequence[Rivals], engines: KnownEngines, q: Mapping[int, float]) -> Group:
-    first = some[0]
     return Group(
         title=names.title(as_row(first)), quantity=first.quantity, measure=first.measure,
         list=first.list,
         pair=titles.short_pair(first.source_lang, first.target, engines[first.first].kind),
-        source_lang=first.source_lang, target=first.target,
-        end=_chart_pairs.reach(x for one in some for x in (one.delta, one.low, one.high)),
-        pairs=[_pair(one, engines, q.get(one.comparison_id)) for one in some],
+        source_lang=first.source_lang, target=first.target, end=_chart_pairs.reach(ends),
+        pairs=[_pair(one, engines) for one in some],
     )  # fmt: skip
 
 
-def _pair(one: Rivals, engines: KnownEngines, q: float | None) -> Pair:
+def _pair(one: AdjustedComparison, engines: KnownEngines) -> Pair:
+    own = one.comparison
     same: dict[str, Any] = {
-        name: getattr(one, name)
+        name: getattr(own, name)
         for name in ("first", "second", "value_first", "value_second", "delta", "low", "high", "p",
                      "test", "n", "only_first", "only_second", "changed")
     }  # fmt: skip
     return Pair(
-        **same, reason=wording.brief(one.reason), comparison=one.comparison_id,
-        first_series=one.other_id, second_series=one.series_id,
-        first_title=engines[one.first].title, second_title=engines[one.second].title,
-        q=q, differ=stage.Held(one, q).differ,
+        **same, reason=wording.brief(own.reason), comparison=own.comparison_id,
+        first_series=own.other_id, second_series=own.series_id,
+        first_title=engines[own.first].title, second_title=engines[own.second].title,
+        q=one.q, differ=one.differ,
     )  # fmt: skip

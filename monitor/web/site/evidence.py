@@ -17,9 +17,9 @@ from monitor.model import BodyRemoved, StoreBusy, StoreGone, StoreProblem, Store
 from monitor.roles import Permission
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
-from monitor.store import around, bodies, exhibits
-from monitor.store.around import Heard
+from monitor.store import bodies, exhibits, run_answers
 from monitor.store.database import Connection
+from monitor.store.run_answers import Heard
 from monitor.web.site._download import SHUT, file
 from monitor.web.site._errors import ANSWERS, Missing
 from monitor.web.site._inputs import Number
@@ -158,21 +158,21 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
         row = exhibits.exhibit(connection, site.database, number)
         assert row is not None  # noqa: S101 - it was there in the same transaction
         found = _evidence(connection, site, row)
-        found.heard = [_heard(one) for one in around.heard(connection, number)]
+        found.heard = [_heard(one) for one in run_answers.heard(connection, number)]
         digest = found.body.sha256 if found.body else ""
         found.others = [
             OtherAnswer(attempt=one.attempt, run=one.run, due_at=one.due_at,
                         outcome=one.outcome, text=one.text, gender=one.gender,
                         is_same=bool(digest) and one.sha256 == digest)
-            for one in around.others(connection, number, known, _OTHERS)
+            for one in run_answers.others(connection, number, known, _OTHERS)
             if who.hidden.shows_run(one.run)
         ]  # fmt: skip
     return found if who.may(Permission.CAPTURED) else _for_everybody(found, known)
 
 
-def _seen(connection: Connection, who: Visitor, number: int) -> around.About:
+def _seen(connection: Connection, who: Visitor, number: int) -> run_answers.About:
     """Whose answer it is. Raises Missing where there is none, or it is under embargo."""
-    found = around.about(connection, number)
+    found = run_answers.about(connection, number)
     if (
         found is not None
         and who.hidden.shows_run(found.run_id)
@@ -263,7 +263,7 @@ def _heard(one: Heard) -> Read:
     )  # fmt: skip
 
 
-def _for_everybody(found: Evidence, known: around.About) -> Evidence:
+def _for_everybody(found: Evidence, known: run_answers.About) -> Evidence:
     """Without what was captured of others: pages, pictures, people, and headers of services."""
     less: dict[str, Any] = {
         "raw": None, "headers": [], "request": {}, "observed": {}, "identity": {}, "url": "",

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from monitor.store import logins, users
+from monitor.store import users
 from monitor.store.database import Connection
 from monitor.store.users import User
 from monitor.web import passwords
@@ -70,16 +70,16 @@ def log_in(
     with site.database.begin() as connection:
         _limits.forgive(connection, name, _where(request))
         if before := request.cookies.get(cookie_name(site), ""):
-            logins.close_session(connection, before)  # whoever else holds it holds nothing now
+            users.close_session(connection, before)  # whoever else holds it holds nothing now
         begin_session(connection, site, user, answer)
     return answer
 
 
 def begin_session(connection: Connection, site: Site, user: User, answer: Response) -> None:
     """A new session, and its cookie in the answer."""
-    secret = logins.open_session(connection, user, site.now())
+    secret = users.open_session(connection, user, site.now())
     answer.set_cookie(
-        cookie_name(site), secret, max_age=int(logins.LONGEST.total_seconds()), path="/",
+        cookie_name(site), secret, max_age=int(users.LONGEST.total_seconds()), path="/",
         secure=site.access.is_secure, httponly=True, samesite="lax",
     )  # fmt: skip
 
@@ -112,7 +112,7 @@ def log_out(request: Request, site: TheSite) -> Response:
     """End the session."""
     if secret := request.cookies.get(cookie_name(site), ""):
         with site.database.begin() as connection:
-            logins.close_session(connection, secret)
+            users.close_session(connection, secret)
     answer = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
     answer.delete_cookie(cookie_name(site), path="/", secure=site.access.is_secure, httponly=True)
     return answer

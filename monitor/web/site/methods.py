@@ -21,7 +21,7 @@ from monitor.names import base_name
 from monitor.roles import Permission
 from monitor.stages.decisions import LEAST_RUNS
 from monitor.stages.weekly import names
-from monitor.store import methods_used
+from monitor.store import signatures
 from monitor.store.database import Connection
 from monitor.web.site._errors import Missing
 from monitor.web.site._kept import Kept
@@ -126,13 +126,13 @@ def _used(connection: Connection, who: Visitor) -> Used:
     """{part: {name: versions}}: measures by the names of their pages, references by their bases."""
 
     def read() -> Used:
-        parts = methods_used.parts_used(connection, who.hidden)
+        parts = signatures.parts_used(connection, who.hidden)
         measured = [one | {"measure": _page_of(one)} for one in parts]
         against = [one | {"reference": base_name(str(one.get("reference") or ""))} for one in parts]
         return {
-            "measure": methods_used.versions(measured, "measure"),
-            "language": methods_used.versions(parts, "language"),
-            "reference": methods_used.versions(against, "reference"),
+            "measure": signatures.versions(measured, "measure"),
+            "language": signatures.versions(parts, "language"),
+            "reference": signatures.versions(against, "reference"),
         }
 
     return _kept.get(connection, who, "versions", read)

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.store import agenda, pauses, rests, suspensions
+from monitor.store import pauses, suspensions, ticks
 from monitor.store.database import Connection
 from monitor.store.pauses import PauseKind
 from monitor.store.standing import Standing
@@ -61,10 +61,7 @@ def ask(
     """Ask why, and say what will follow."""
     with site.database.read() as connection:
         _check(connection, kind, name)
-        rest = next(
-            (one for one in pauses.all_of(connection) if (one.kind, one.name) == (kind, name)),
-            None,
-        )
+        rest = pauses.find(connection, kind, name)
         suspended = _suspended(connection, site, name) if kind == "engine" else []
     content = {"action": action, "kind": kind, "name": name, "rest": rest, "suspended": suspended,
                "most": _LONGEST_REASON}  # fmt: skip
@@ -87,9 +84,9 @@ def _check(connection: Connection, kind: PauseKind, name: str) -> None:
     """Raise Missing for an engine, lane or job that nobody knows."""
     known = {one.name for one in pauses.all_of(connection) if one.kind == kind}
     if kind == "job":
-        known |= set(agenda.jobs(connection))
+        known |= set(ticks.jobs(connection))
     else:
-        lanes = {*agenda.lanes(connection)}
+        lanes = {*ticks.lanes(connection)}
         lanes |= {str(row["lane"]) for row in suspensions.all_of(connection)}
         known |= lanes | {lane.partition("@")[0] for lane in lanes}
     if name not in known:
@@ -110,7 +107,7 @@ def pause(
     said = _said(who, reason)
     with site.database.begin() as connection:
         _check(connection, kind, name)
-        rests.pause(connection, kind, name, said, site.now())
+        pauses.pause(connection, kind, name, said, site.now())
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 
@@ -130,9 +127,9 @@ def resume(
     said = _said(who, reason)
     with site.database.begin() as connection:
         _check(connection, kind, name)
-        rests.resume(connection, kind, name, site.now(), said)
+        pauses.resume(connection, kind, name, site.now(), said)
         if lift and kind == "engine":
-            rests.lift(connection, name, site.now(), said)
+            suspensions.lift(connection, name, site.now(), said)
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 

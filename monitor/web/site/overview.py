@@ -17,35 +17,33 @@ from monitor.jobs_tables import Schedule
 from monitor.model import InvalidInput, Kind, Quantity, State
 from monitor.roles import Permission
 from monitor.stages import _report_names as titles
-from monitor.stages import as_declared
+from monitor.stages import as_declared, system_tiles
 from monitor.stages.change_events import (
     ChangeEvent,
     EventChange,
-    describe_event,
-    group_findings,
-    say_asked_in,
+    describe_events,
 )
 from monitor.stages.claim_support import Support
 from monitor.stages.claim_words import say_unknown_cause
 from monitor.stages.decisions import ALPHA
 from monitor.stages.detectable_effects import smallest_changes
 from monitor.stages.engine_titles import KnownEngines, known_engines
-from monitor.stages.event_details import EventDetails, Example, Figure, read_details
-from monitor.stages.refusals import say_refusal
+from monitor.stages.event_details import Example, Figure, read_details
+from monitor.stages.refusals import Refusals
 from monitor.stages.series_roles import series_roles
-from monitor.stages.time_chart import Line, Marker, TimeChart, draw_time_chart
+from monitor.stages.system_tiles import LEGEND, TileChart
+from monitor.stages.time_chart import draw_time_chart
 from monitor.stages.weekly import names
-from monitor.store import changes_shown, engines_known, events, series_summaries
-from monitor.store import overview as run_views
-from monitor.store.changes_together import Wanted, findings
+from monitor.stages.weekly.draw import Scale
+from monitor.store import changes, engines_known, events, series_summaries
+from monitor.store.changes import Wanted
+from monitor.store.changes import find as findings
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series, grid
+from monitor.store.series import ALL, Filters, Series
 from monitor.store.series import find as find_series
 from monitor.store.series_summaries import Mark, Summary
-from monitor.text.dates import say_day, say_short_day
-from monitor.text.quantity_values import neutral_words, say_interval, say_size, say_value
+from monitor.text.quantity_values import say_interval, say_size
 from monitor.ticks import next_tick
-from monitor.web.site import _charts
 from monitor.web.site._inputs import PageNumber
 from monitor.web.site._kept import Kept
 from monitor.web.site._routes import page, pages
@@ -135,6 +133,8 @@ class EventLine(BaseModel):
     detected_at: datetime
     status: Status
     cause: Cause
+    cause_said: str
+    """What caused it, in words, for each group of languages where the causes differ."""
     effect_said: str
     """How much it changed, with its interval, in words."""
     effect_in: str
@@ -143,7 +143,12 @@ class EventLine(BaseModel):
 
 
 class EventCard(EventLine):
-    """A recent event with the numbers that matter, one pair of answers, and what supports it."""
+    """A recent event with the numbers that matter, one pair of answers, and what supports it.
+
+    `method` is the name that its measure is registered under.
+    """
+
+    method: str
 
     figures: Sequence[Figure]
     explained: str
@@ -243,6 +248,7 @@ class Overview(BaseModel):
     n_changes: int
     """All events."""
     tiles: list[TileGroup]
+    legend: str = Field(default=LEGEND, exclude=True)
     missing: list[Missing]
     groups: list[Group]
     page: int
@@ -266,13 +272,13 @@ def overview(
 
 
 def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int) -> Overview:
-    engines = known_engines(connection)
+    contents = engines_known.job_contents(connection)
+    engines = known_engines(connection, contents)
     stored = find_series(connection, Filters(scope=ALL))
     everything = [series for series in stored if who.hidden.shows(series.id)]
     chosen = [series for series in everything if not job or series.job == job]
     firsts = [series for series in chosen if series.quantity in _primaries(series, engines)]
     systems = _systems(firsts)
-    contents = engines_known.job_contents(connection)
     on_page = systems[(page - 1) * SYSTEMS : page * SYSTEMS]
     summaries = series_summaries.summaries(connection, firsts)
     marks = series_summaries.newest(connection, firsts, TICKS)
@@ -286,8 +292,8 @@ def _read(connection: Connection, site: Site, who: Visitor, job: str, page: int)
     cards = [_card(connection, site, who, event) for event in recent[:_CARDS]]
     later = [event for event in found if event not in recent[:_CARDS]]
     tests = _tests(connection, stored, engines, contents, newest)
-    tiles = _tile_groups(firsts, engines, summaries, marks, found, contents, tests, site.zone)
-    tiles = _with_reasons(connection, firsts, tiles)
+    standing = _Standing(engines, summaries, marks, tests, found, Refusals(connection), site.zone)
+    tiles = _tile_groups(firsts, standing, contents)
     shown = [tile for group in tiles for tile in group.tiles]
     return Overview(
         jobs=sorted({series.job for series in everything}),
@@ -328,8 +334,8 @@ def read_events(
 ) -> list[ChangeEvent]:
     """Return the events of a job or of all that a visitor may see, the newest first."""
     listed = findings(connection, who.hidden, Wanted(job=job))
-    values = changes_shown.ends(connection, [finding.change_id for finding in listed])
-    return [describe_event(group, values, engines) for group in group_findings(listed)]
+    values = changes.ends(connection, [finding.change_id for finding in listed])
+    return describe_events(listed, values, engines)
 
 
 def _headline(recent: Sequence[ChangeEvent], newest: datetime | None) -> str:
@@ -358,16 +364,11 @@ def _line_fields(event: ChangeEvent) -> dict[str, Any]:
         "system": event.system, "engine": event.engine, "asked_in": event.asked_in,
         "target": event.leading.target, "changed_at": event.changed_at,
         "detected_at": event.detected_at, "status": event.status, "cause": event.cause,
+        "cause_said": event.cause_said,
         "effect_said": event.leading.said_effect,
-        "effect_in": _say_target(event, event.leading),
+        "effect_in": titles.target_words(event.leading.target, event.kind),
         "moved": [_moved(change) for change in event.changes],
     }  # fmt: skip
-
-
-def _say_target(event: ChangeEvent, change: EventChange) -> str:
-    """Return `Czech`, or `region us-en`."""
-    is_region = event.kind is Kind.SEARCH
-    return f"region {change.target}" if is_region else titles.language_name(change.target)
 
 
 def _line(event: ChangeEvent) -> EventLine:
@@ -386,52 +387,61 @@ def _card(connection: Connection, site: Site, who: Visitor, event: ChangeEvent) 
     quotes = event.kind is not Kind.SEARCH and not is_partial
     details = read_details(connection, event, content, quotes=quotes)
     return EventCard(
-        **_line_fields(event),
+        **_line_fields(event), method=names.family(event.leading.measure),
         figures=details.figures, explained=details.explained,
         figures_of=details.axis if len(details.figures) > 1 else "",
         others=[
-            f"In {_say_target(event, change)}: {change.said_effect}"
+            f"In {titles.target_words(change.target, event.kind)}: {change.said_effect}"
             for change in event.other_languages
         ],
         n_changed=details.n_changed, n_questions=details.n_questions, supports=details.supports,
-        example=details.example, chart=_event_chart(event, details, site),
+        example=details.example,
+        chart=str(draw_time_chart(details.chart(event, site.zone), f"event-{event.number}")),
     )  # fmt: skip
-
-
-def _event_chart(event: ChangeEvent, details: EventDetails, site: Site) -> str:
-    """Draw exactly the numbers of a card over time, with the event in it."""
-    words = f"{say_short_day(event.changed_at, site.zone)}: changed"
-    chart = TimeChart(
-        title=event.headline,
-        axis_title=details.axis_title,
-        quantity=details.quantity,
-        lines=[Line(course.label, course.ticks) for course in details.courses],
-        markers=[Marker(event.changed_at, words, event.status is Status.CONFIRMED)],
-        zone=site.zone,
-    )
-    return str(draw_time_chart(chart, f"event-{event.number}"))
 
 
 # --- tiles ----------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """How series stand by their numbers: newest run, runs of the chart, and how they are tested."""
+
+    engines: KnownEngines
+    summaries: Mapping[int, Summary]
+    marks: Mapping[int, Sequence[Mark]]
+    tests: Mapping[int, Tested]
+    events: Sequence[ChangeEvent]
+    refusals: Refusals
+    zone: ZoneInfo
+
+    def changes(self, series: Series) -> list[datetime]:
+        """Return the confirmed changes in the chart of a series, the newest first."""
+        marks = self.marks.get(series.id)
+        return [
+            event.changed_at
+            for event in self.events
+            if marks and event.changed_at >= marks[0].due_at
+            and any(change.series == series.id and change.status is Status.CONFIRMED
+                    for change in event.changes)
+        ]  # fmt: skip
+
+    def asked_in(self, series: Series) -> str:
+        """Return the languages of a series, or its region."""
+        kind = self.engines[series.engine].kind
+        return titles.pair_words(series.source_lang, series.target, kind)
+
+
 def _tile_groups(
-    firsts: Sequence[Series],
-    engines: KnownEngines,
-    summaries: Mapping[int, Summary],
-    marks: Mapping[int, Sequence[Mark]],
-    found: Sequence[ChangeEvent],
-    contents: Sequence[Mapping[str, Any]],
-    tests: Mapping[int, Tested],
-    zone: ZoneInfo,
+    firsts: Sequence[Series], standing: _Standing, contents: Sequence[Mapping[str, Any]]
 ) -> list[TileGroup]:
     """Return systems by what they were asked and how they are measured, each on one scale."""
-    asked = [series for series in firsts if series.id in summaries]
+    asked = [series for series in firsts if series.id in standing.summaries]
     ordered = sorted(asked, key=lambda series: (*_group(series), *_system(series), series.id))
     groups = []
     for (of_list, measure), members in groupby(ordered, key=_group):
         alike = list(members)
-        kind = engines[alike[0].engine].kind
+        kind = standing.engines[alike[0].engine].kind
         quantity = _main_quantity(measure, kind)
         own = [
             series
@@ -440,20 +450,17 @@ def _tile_groups(
         ]
         if not own:
             continue
-        own.sort(key=lambda series: (tests[series.id].is_control, *_system(series)))
-        scale = _charts.common_scale([marks.get(series.id, ()) for series in own], quantity.neutral)
+        own.sort(key=lambda series: (standing.tests[series.id].is_control, *_system(series)))
+        scales = system_tiles.common_scales(
+            [standing.marks.get(series.id, ()) for series in own], quantity.neutral
+        )
+        scale = ("The same scale for all.", system_tiles.say_neutral(quantity))
         groups.append((_place(alike[0], kind, contents), TileGroup(
             title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
             means=quantity.meaning.explained or names.means(measure, kind),
-            scale_said=_scale_said(quantity), measure=measure, list=of_list,
+            scale_said=" ".join(filter(None, scale)), measure=measure, list=of_list,
             n_more=max(0, len(own) - _MOST_TILES),
-            tiles=[
-                _tile(series, quantity, engines, summaries[series.id], marks.get(series.id, ()),
-                      scale, is_control=tests[series.id].is_control,
-                      note=_note(series, quantity, marks.get(series.id, ()), found,
-                                 tests[series.id], zone))
-                for series in own[:_MOST_TILES]
-            ],
+            tiles=[_tile(series, quantity, standing, scales) for series in own[:_MOST_TILES]],
         )))  # fmt: skip
     return [group for _, group in sorted(groups, key=itemgetter(0))]
 
@@ -475,56 +482,33 @@ def _main_quantity(measure: str, kind: Kind) -> Quantity:
     return min(primaries, key=lambda quantity: quantity.meaning.rank or len(primaries) + 1)
 
 
-def _scale_said(quantity: Quantity) -> str:
-    if quantity.neutral is None:
-        return "The same scale for all."
-    meaning = neutral_words(quantity.meaning.unit, quantity.neutral)
-    return f"The same scale for all. Dotted line: {meaning}."
-
-
 def _tile(
-    series: Series,
-    quantity: Quantity,
-    engines: KnownEngines,
-    summary: Summary,
-    marks: Sequence[Mark],
-    scale: tuple[float, float],
-    *,
-    is_control: bool,
-    note: str,
+    series: Series, quantity: Quantity, standing: _Standing, scales: tuple[Scale, Scale] | None
 ) -> Tile:
-    unit = quantity.meaning.unit
-    is_measured = summary.last_value is not None
+    unit, summary = quantity.meaning.unit, standing.summaries[series.id]
+    system, asked_in = standing.engines[series.engine].title, standing.asked_in(series)
+    chart = TileChart(
+        f"{quantity.meaning.label}: {system}, {asked_in}", quantity,
+        standing.marks.get(series.id, ()), standing.changes(series), standing.zone,
+    )  # fmt: skip
     return Tile(
-        series=series.id, system=engines[series.engine].title,
-        asked_in=say_asked_in(
-            [(series.source_lang, series.target)], engines[series.engine].kind
-        ), is_control=is_control, state=summary.last_state,
+        series=series.id, system=system, asked_in=asked_in,
+        is_control=standing.tests[series.id].is_control, state=summary.last_state,
         due_at=summary.last_due_at, value=summary.last_value, low=summary.last_low,
-        high=summary.last_high,
-        said=say_value(unit, summary.last_value) if summary.last_value is not None else "no data",
+        high=summary.last_high, said=system_tiles.say_measured(unit, summary.last_value),
         interval_said=say_interval(unit, summary.last_low, summary.last_high),
-        note=note if is_measured else summary.last_reason,
-        chart=_charts.tile(marks, scale, quantity.neutral),
+        note=_note(series, quantity, standing),
+        chart=system_tiles.draw_tile(chart, scales, f"tile-{series.id}"),
     )  # fmt: skip
 
 
-def _note(
-    series: Series,
-    quantity: Quantity,
-    marks: Sequence[Mark],
-    found: Sequence[ChangeEvent],
-    tested: Tested,
-    zone: ZoneInfo,
-) -> str:
-    """Return when a system changed last, else which changes could have been missed."""
-    for event in found:
-        its_own = any(
-            change.series == series.id and change.status is Status.CONFIRMED
-            for change in event.changes
-        )
-        if its_own and marks and event.changed_at >= marks[0].due_at:
-            return f"changed on {say_day(event.changed_at, zone)}"
+def _note(series: Series, quantity: Quantity, standing: _Standing) -> str:
+    """Return why a system was not measured, when it changed, or what could have been missed."""
+    summary, tested = standing.summaries[series.id], standing.tests[series.id]
+    if summary.last_value is None:
+        return standing.refusals.at(series, summary.last_due_at) or summary.last_reason
+    if changes := standing.changes(series):
+        return system_tiles.say_changed(changes[0], standing.zone)
     if tested.role is Role.WITNESS:
         return "not tested: it shows whether our own software moved"
     if tested.role is not Role.PRIMARY:
@@ -534,7 +518,7 @@ def _note(
     size = say_size(quantity.meaning.unit, tested.smallest)
     if size == say_size(quantity.meaning.unit, 0.0):
         return "no change found"
-    return f"no change found; one under {size} could have been missed"
+    return f"no change found; {system_tiles.say_missed(size)}"
 
 
 def _tests(
@@ -559,31 +543,6 @@ def _tests(
         smallest = smallest_changes(connection, job, primary, alpha, newest) if newest else {}
         tests |= {number: Tested(role, smallest.get(number)) for number, role in roles.items()}
     return tests
-
-
-def _with_reasons(
-    connection: Connection, firsts: Sequence[Series], groups: Sequence[TileGroup]
-) -> list[TileGroup]:
-    """Return the same with what a system did where its newest run has no value for that."""
-    by_number = {series.id: series for series in firsts}
-    endings: dict[int, list[dict[str, Any]]] = {}
-    for tile in (tile for group in groups for tile in group.tiles):
-        if tile.state is State.MEASURED:
-            continue
-        newest = grid(connection, tile.series)[-1:]
-        run_id = newest[0].run_id if newest else None
-        if run_id is None:
-            continue
-        if run_id not in endings:
-            endings[run_id] = run_views.endings(connection, run_id)
-        system = _system(by_number[tile.series])
-        own = [row for row in endings[run_id] if _asked_system(row) == system]
-        tile.note = say_refusal(own) or tile.note
-    return list(groups)
-
-
-def _asked_system(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    return row["engine"], row["source_lang"], row["target"]
 
 
 def _missing(tiles: Sequence[Tile]) -> list[Missing]:

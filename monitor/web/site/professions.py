@@ -1,6 +1,6 @@
 """Professions of one system in one run: their share in the answers, in the reference, the bias."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -15,15 +15,25 @@ from monitor.stages import _corpus_sides as sides
 from monitor.stages import _report_names as titles
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import visible
+from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.share_chart import Dot
 from monitor.stages.weekly import names
-from monitor.store import topics_shown
+from monitor.store import engines_known, topics_shown
 from monitor.store.database import Connection
 from monitor.store.topics_shown import Anchor
 from monitor.web.site import _chart_shares, _download
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import PageNumber, Run, Text
 from monitor.web.site._kept import Kept
-from monitor.web.site._professions import Profession, Total, is_of_corpus, quantities, read
+from monitor.web.site._professions import (
+    Example,
+    Profession,
+    Total,
+    examples,
+    is_of_corpus,
+    quantities,
+    read,
+)
 from monitor.web.site._routes import page, pages
 from monitor.web.site._run_texts import SNIPPET, ReadText, behind
 from monitor.web.site._site import Site, TheSite
@@ -34,6 +44,11 @@ router = pages("professions")
 #: Other tables that fit what was chosen.
 _OTHERS = 12
 _ON_A_PAGE = 100
+#: Professions with the largest and with the smallest bias that come first.
+_MOST, _LEAST = 4, 2
+
+#: Translators first, whose answers can be read.
+_KINDS = (Kind.MT, Kind.LM, Kind.SEARCH)
 
 _kept = Kept(most=128)
 
@@ -54,6 +69,7 @@ class Choice(BaseModel):
     measure: str
     reference: str
     reference_title: str
+    reference_short: str = Field(exclude=True)
 
 
 class Professions(BaseModel):
@@ -82,6 +98,12 @@ class Professions(BaseModel):
     n_pages: int
     rows: Sequence[Profession]
     totals: Sequence[Total]
+    most: Sequence[Profession]
+    """Those with the largest bias, the largest first."""
+    least: Sequence[Profession]
+    """Those with the smallest bias, the smallest first; none of them is among the largest."""
+    examples: Mapping[str, Sequence[Example]]
+    """Answers about these, by profession."""
     asked: Mapping[str, str]
     engines: Sequence[str]
     targets: Sequence[str]
@@ -94,7 +116,7 @@ class Professions(BaseModel):
     earlier: Sequence[tuple[int, datetime]]
     """(run, due) of the same table."""
 
-    dots: Sequence[_chart_shares.Dot] = Field(exclude=True)
+    dots: Sequence[Dot] = Field(exclude=True)
     sides: Markup | None = Field(default=None, exclude=True)
     """Of a corpus both sides of each word, with the unbiased area."""
     area: str = Field(default="", exclude=True)
@@ -159,7 +181,10 @@ def professions(
 def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
     """A table with all its rows."""
     with site.database.read() as connection:
-        every = _tables(connection, who, asked.run)
+        contents = engines_known.job_contents(connection)
+        engines = known_engines(connection, contents)
+        controls = {label for content in contents for label in titles.control_labels(content)}
+        every = _tables(connection, who, asked.run, controls)
         fitting = [
             one for one in every
             if all(getattr(asked, by) in ("", getattr(one, by)) for by in _CHOSEN_BY)
@@ -167,28 +192,36 @@ def _found(site: Site, who: Visitor, asked: Asked) -> Professions:
         one = fitting[0] if fitting else None
         text = _read_by(connection, who, one) if one else None
         found = Professions(
-            chosen=_choice(one) if one else None, series=one.series if one else None,
+            chosen=_choice(one, engines) if one else None, series=one.series if one else None,
             kind=one.kind if one else None, of_corpus=one is not None and is_of_corpus(one),
             method=words.named(one.measure).family if one else "",
             read=text,
             has_words=text is not None and text.text == SNIPPET and who.may(Permission.CAPTURED),
             group=_group(one) if one else "women",
             sort=asked.sort, down=asked.down, page=1, n_pages=1, rows=[], totals=[], dots=[],
+            most=[], least=[], examples={},
             asked={by: getattr(asked, by) for by in _CHOSEN_BY},
             engines=_values(every, "engine"), targets=_values(every, "target"),
             measures=_values(every, "measure"), references=_values(every, "reference"),
-            passed_over=sum(one is not None and _place(other) < _place(one) for other in fitting),
-            others=[_choice(other) for other in fitting[1 : _OTHERS + 1]], earlier=[],
+            passed_over=_passed_over(one, fitting, controls) if one else 0,
+            others=[_choice(other, engines) for other in fitting[1 : _OTHERS + 1]], earlier=[],
         )  # fmt: skip
         if one:
             table = _kept.get(connection, who, one.point, lambda: read(connection, who, one))
             rows, found.totals, found.earlier = table
             found.rows = _sorted(rows, asked.sort, down=asked.down)
             found.dots = _dots(rows)
+            found.most, found.least = _extremes(rows)
             if found.of_corpus:
                 found.sides, found.area = _kept.get(
                     connection, who, ("sides", one.point), lambda: _sides(connection, one, rows)
                 )
+            else:
+                topics = {row.topic for row in (*found.most, *found.least)}
+                found.examples = _kept.get(
+                    connection, who, ("examples", one.point),
+                    lambda: examples(connection, one, topics),
+                )  # fmt: skip
     return found
 
 
@@ -202,20 +235,35 @@ def _sides(
 ) -> tuple[Markup | None, str]:
     told = topics_shown.facts(connection, one.point)
     words = [row.topic for row in rows if row.bias is not None]
-    return sides.picture(words, told, "sides", _choice(one).system, "sides"), sides.said(told)
+    system = names.system(_about(one))
+    return sides.picture(words, told, "sides", system, "sides"), sides.said(told)
 
 
-def _dots(rows: Sequence[Profession]) -> list[_chart_shares.Dot]:
+def _extremes(rows: Sequence[Profession]) -> tuple[list[Profession], list[Profession]]:
+    """Return the professions with the largest bias, and those with the smallest."""
+    known = [(abs(row.bias), row.topic, row) for row in rows if row.bias is not None]
+    by_size = [row for *_, row in sorted(known, key=lambda entry: (-entry[0], entry[1]))]
+    return by_size[:_MOST], by_size[_MOST:][-_LEAST:][::-1]
+
+
+def _dots(rows: Sequence[Profession]) -> list[Dot]:
     """Shares in answers, or of words their bias, against those of the reference."""
     drawn = ((one, one.bias if one.women is not None else one.model) for one in rows)
     return [
-        _chart_shares.Dot(one.target, at, bool(one.is_biased))
+        Dot(one.target, at, bool(one.is_biased), one.topic.replace("_", " "))
         for one, at in drawn
         if one.target is not None and at is not None and one.bias is not None
     ]
 
 
-def _tables(connection: Connection, who: Visitor, run: int | None) -> Sequence[Anchor]:
+def _passed_over(one: Anchor, fitting: Iterable[Anchor], controls: Collection[str]) -> int:
+    """Return how many tables would come before one, had they values as this one has."""
+    return sum(_place(other, controls) < _place(one, controls) for other in fitting)
+
+
+def _tables(
+    connection: Connection, who: Visitor, run: int | None, controls: Collection[str]
+) -> Sequence[Anchor]:
     """All tables of a run, or the newest of each series; the one to show first comes first."""
 
     def all_of_them() -> Sequence[Anchor]:
@@ -225,15 +273,16 @@ def _tables(connection: Connection, who: Visitor, run: int | None) -> Sequence[A
             else topics_shown.of_run(connection, who.hidden, quantities(), run)
         )
         valued = topics_shown.with_values(connection, [one.point for one in found])
-        return sorted(found, key=lambda one: (one.point not in valued, *_place(one)))
+        return sorted(found, key=lambda one: (one.point not in valued, *_place(one, controls)))
 
     return _kept.get(connection, who, ("tables", run), all_of_them)
 
 
-def _place(one: Anchor) -> tuple[Any, ...]:
+def _place(one: Anchor, controls: Collection[str]) -> tuple[Any, ...]:
     cut = words.named(one.measure).cutoff or words.MAIN
     return (
-        -one.due_at.timestamp(), abs(cut - words.MAIN), one.reference == "parity", one.list,
+        -one.due_at.timestamp(), one.engine in controls, _KINDS.index(one.kind),
+        abs(cut - words.MAIN), one.reference == "parity", one.list,
         one.engine, one.target, one.source_lang, one.measure, one.reference,
     )  # fmt: skip
 
@@ -242,15 +291,17 @@ def _values(every: Iterable[Anchor], name: str) -> list[str]:
     return sorted({getattr(one, name) for one in every})
 
 
-def _choice(one: Anchor) -> Choice:
-    row = {
-        "engine": one.engine, "source_lang": one.source_lang, "target": one.target,
-        "kind": one.kind,
-    }  # fmt: skip
+def _about(one: Anchor) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in ("engine", "source_lang", "target", "kind")}
+
+
+def _choice(one: Anchor, engines: KnownEngines) -> Choice:
+    system = names.system_words(_about(one) | {"engine_title": engines[one.engine].title})
     return Choice(
-        run=one.run, job=one.job, due_at=one.due_at, engine=one.engine, system=names.system(row),
+        run=one.run, job=one.job, due_at=one.due_at, engine=one.engine, system=system,
         list=one.list, source_lang=one.source_lang, target=one.target, measure=one.measure,
         reference=one.reference, reference_title=titles.reference_title(one.reference),
+        reference_short=titles.short_reference(one.reference),
     )  # fmt: skip
 
 

@@ -14,10 +14,11 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.roles import Permission
 from monitor.stages.weekly.gather import beginning
-from monitor.store import reports, reports_shown, runs_shown
-from monitor.store.changes_together import Wanted, n_of
+from monitor.store import reports, runs_shown
+from monitor.store.changes import Wanted
+from monitor.store.changes import count as n_of
 from monitor.store.database import Connection
-from monitor.store.reports_shown import Stored
+from monitor.store.reports import Stored
 from monitor.store.series import ALL
 from monitor.web.site import _report_files
 from monitor.web.site._download import file
@@ -89,9 +90,9 @@ def weekly_reports(
             is_withheld=True, jobs=[], job="", reports=[], page=1, has_more=False
         )  # fmt: skip
     with site.database.read() as connection:
-        found = reports_shown.newest(connection, job, page=page, size=_ON_A_PAGE)
+        found = reports.newest(connection, job, page=page, size=_ON_A_PAGE)
         some = [_weekly(site, connection, who, one) for one in found[:_ON_A_PAGE]]
-        jobs = reports_shown.names(connection)
+        jobs = reports.names(connection)
     return ReportList(is_withheld=False, jobs=jobs, job=job, page=page,
                       reports=some, has_more=len(found) > _ON_A_PAGE)  # fmt: skip
 
@@ -118,7 +119,7 @@ def _weekly(site: Site, connection: Connection, who: Visitor, one: Stored) -> We
 def _files(site: Site, connection: Connection, one: Stored) -> dict[str, FilePath]:
     if one.state != reports.MADE:
         return {}
-    tables = reports_shown.tables(connection, one.job)
+    tables = reports.tables(connection, one.job)
     return _report_files.files(one, tables, site.home, site.zone)
 
 
@@ -132,7 +133,7 @@ def weekly_report(number: Number, form: Form, site: TheSite, who: Who) -> Respon
     found = None
     if not is_withheld(who):
         with site.database.read() as connection:
-            one = reports_shown.one(connection, number)
+            one = reports.one(connection, number)
             found = _files(site, connection, one).get(form) if one else None
     if found is None:
         raise Missing(f"there is no report {number} as {form} here")
@@ -159,7 +160,7 @@ def run_report(number: Number, site: TheSite, who: Who) -> Response:
         if runs_shown.run(connection, who.hidden, number) is None:
             raise Missing(f"there is no run {number}")
         if is_withheld(who) or (
-            not who.may(Permission.CAPTURED) and reports_shown.shows_people(connection, number)
+            not who.may(Permission.CAPTURED) and reports.shows_people(connection, number)
         ):
             raise Missing(f"the report of run {number} is not public")
         return _html(_of_runs.page(connection, number, site.zone))

@@ -14,13 +14,12 @@ from monitor.change import Cause, ChangeKind, Status
 from monitor.model import QuantityUnit, RunKind, State
 from monitor.roles import Permission
 from monitor.stages.engine_titles import KnownEngines, known_engines
-from monitor.stages.refusals import say_refusal
+from monitor.stages.refusals import Refusals
 from monitor.stages.time_chart import draw_time_chart, gap_words
 from monitor.stages.weekly import changed, names
-from monitor.store import overview, series_shown, tick_answers
+from monitor.store import series, tick_answers
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series, Tick
-from monitor.store.tick_answers import Behind
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day
 from monitor.text.quantity_values import (
@@ -262,11 +261,11 @@ def _read(
     chosen = (compared.before_due_at, compared.after_due_at) if compared else ()
     of = tick_answers.behind(connection, history.series.id)
     has_answers = who.hidden.shows_answers(of.engine_id, of.target)
-    counted = series_shown.counted(connection, [history.series.id])[history.series.id]
+    counted = series.counted(connection, [history.series.id])[history.series.id]
     chart = history.chart(it, site.zone, chosen)
     newest = history.ticks[-1] if history.ticks else None
     change, change_number = _last_change(history, it.unit, site.zone)
-    refused = _refused(connection, of, newest) if newest and has_answers else ""
+    refused = _refused(connection, history.series, newest) if newest and has_answers else ""
     return OneSeries(
         about=it,
         signature=history.signature,
@@ -320,17 +319,11 @@ def _answer(about: About, newest: Tick | None, refused: str, zone: ZoneInfo) -> 
     return f"{label}{say_value(about.unit, newest.value)}{beside} on {date}"
 
 
-def _refused(connection: Connection, of: Behind, newest: Tick) -> str:
+def _refused(connection: Connection, series: Series, newest: Tick) -> str:
     """Return what a system did in a run without a value; empty where it answered most questions."""
-    if newest.value is not None or newest.run_id is None:
+    if newest.value is not None:
         return ""
-    pair = of.engine_id, of.source_lang, of.target
-    endings = [
-        row
-        for row in overview.endings(connection, newest.run_id)
-        if (row["engine_id"], row["source_lang"], row["target"]) == pair
-    ]
-    deed = say_refusal(endings)
+    deed = Refusals(connection).in_run(series, newest.run_id)
     return f"it {deed}" if deed else ""
 
 
@@ -386,7 +379,7 @@ def _off_grid(connection: Connection, number: int) -> list[Other]:
         Other(run=one.run_id, kind=one.kind, due_at=one.due_at, point=one.point_id,
               state=State(one.state), reason=one.reason, value=one.value, low=one.low,
               high=one.high)
-        for one in series_shown.off_grid(connection, number, _OFF_GRID)
+        for one in series.off_grid(connection, number, _OFF_GRID)
     ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from monitor.roles import Permission
 from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import names
-from monitor.store import series_shown, series_summaries
+from monitor.store import series, series_summaries
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
 from monitor.web.site._inputs import PageNumber
@@ -138,7 +138,7 @@ def _place(one: Series, engines: KnownEngines) -> tuple[object, ...]:
 def _listed(connection: Connection, some: Sequence[Series], engines: KnownEngines) -> list[Listed]:
     summaries = series_summaries.summaries(connection, some)
     marks = series_summaries.newest(connection, some, _TICKS)
-    counted = series_shown.counted(connection, [one.id for one in some])
+    counted = series.counted(connection, [one.id for one in some])
     return [
         Listed(
             about=about(one, engines),

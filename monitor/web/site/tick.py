@@ -14,12 +14,11 @@ from monitor.stages import _report_names as titles
 from monitor.stages import _report_text as text
 from monitor.stages._report_text import Piece
 from monitor.stages.engine_titles import known_engines
-from monitor.store import runs, tick_answers, tick_words
+from monitor.store import runs, tick_answers
 from monitor.store.database import Connection, Database
 from monitor.store.signals import asked_items
 from monitor.store.stamp import Stamp, stamp
-from monitor.store.tick_answers import Answered, Behind, Use
-from monitor.store.tick_words import Words
+from monitor.store.tick_answers import Answered, Behind, Use, Words
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import Number, Whole
 from monitor.web.site._kept import Kept
@@ -231,9 +230,9 @@ def _answers(
     *,
     is_partial: bool,
 ) -> list[BehindPoint]:
-    words = tick_words.words(connection, of, some)
+    words = tick_answers.words(connection, of, some)
     keys = [one.key for one in some]
-    own = tick_words.of_questions(connection, point["id"], keys) if point and keys else {}
+    own = tick_answers.of_questions(connection, point["id"], keys) if point and keys else {}
     return [
         _behind(one, words[one.attempt], own.get(one.key), is_partial=is_partial) for one in some
     ]

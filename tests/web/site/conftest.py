@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from monitor.roles import Role
-from monitor.store import logins, users
+from monitor.store import users
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
 from monitor.web import passwords
@@ -207,6 +207,6 @@ def log_in(client, user):
     """Give a client a session of a user, as a login does."""
     site = client.site
     with site.database.begin() as connection:
-        secret = logins.open_session(connection, user, site.now())
+        secret = users.open_session(connection, user, site.now())
     client.cookies.set(cookie_name(site), secret)
     client.mark = session_mark(secret)

@@ -11,7 +11,13 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from monitor.pipeline import reporting
-from monitor.store import bodies, events, logins, pauses, reports, users
+from monitor.store import (
+    bodies,
+    events,
+    pauses,
+    reports,
+    users,
+)
 from monitor.store.schema import exchanges, metadata
 from tests.demo import WEEKS
 
@@ -167,5 +173,5 @@ def add_user(site, name, roles):
         users.add(connection, name, roles, "", site.now())
         user = users.named(connection, name)
         until = site.now() + timedelta(days=9)
-        logins.add_token(connection, user, TEXTS[1], until, site.now())
+        users.add_token(connection, user, TEXTS[1], until, site.now())
     return user

@@ -23,7 +23,6 @@ from monitor.roles import Role
 from monitor.store import (
     bodies,
     events,
-    logins,
     notices,
     overview,
     pauses,
@@ -183,7 +182,7 @@ def _cookie(served, role):
     site = served.site
     with site.database.begin() as connection:
         user = users.named(connection, role.value)
-        secret = logins.open_session(connection, user, site.now())
+        secret = users.open_session(connection, user, site.now())
     return {"name": cookie_name(site), "value": secret, "url": served.address}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from monitor.roles import LOCAL, PERMISSIONS, PUBLIC, Permission, Role, permissions
-from monitor.store import logins
+from monitor.store import users
 from monitor.web.server import place
 from monitor.web.site._site import Entry
 from monitor.web.site.serving import Asked, access
@@ -84,7 +84,7 @@ def test_a_token_comes_no_further_than_its_user(
     client, user = make_client(sqlite_archive), make_user(sqlite_archive, "ada", role)
     with sqlite_archive.begin() as connection:
         until = clock() + timedelta(days=1)
-        secret = logins.add_token(connection, user, "script", until, clock())
+        secret = users.add_token(connection, user, "script", until, clock())
     headers = {"Authorization": f"Bearer {secret}"}
     for route in known(client.app):
         if route.path in OWN or not route.permissions <= permissions([role]):

@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from monitor.roles import Role
-from monitor.store import logins
+from monitor.store import users
 from monitor.web.site._site import Entry
 from tests.web.site.conftest import HOSTS
 from tests.web.site.routes import known
@@ -67,7 +67,7 @@ def _token(site, make_user, role):
     user = make_user(site.database, role.value, role)
     with site.database.begin() as connection:
         until = site.now() + timedelta(days=1)
-        return logins.add_token(connection, user, "api", until, site.now())
+        return users.add_token(connection, user, "api", until, site.now())
 
 
 @pytest.fixture

@@ -78,7 +78,9 @@ def test_every_finding_in_force_is_there_with_its_numbers(client, archive):
     assert len(found["entries"]) == len({(one.changed_at, one.engine) for one in rows})
     assert found["n_entries"] == len(found["entries"])
     assert all(not one["is_confirmatory"] for one in shown.values())  # nothing was declared
-    assert {one["exploratory_because"] for one in shown.values()} == {"declared before no tick"}
+    assert {one["exploratory_because"] for one in shown.values()} == {
+        "nothing was declared before the first run"
+    }
 
 
 @ON_BOTH

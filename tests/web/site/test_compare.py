@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.roles import Role
 from monitor.stages import rivals as stage
 from monitor.stages.weekly.wording import brief
-from monitor.store import embargoes, rivals
+from monitor.store import embargoes, engine_comparisons
 from monitor.store.schema import comparisons
 from monitor.web.site import _chart_pairs
 from monitor.web.site import compare as page
@@ -49,8 +49,8 @@ def everything(client, **parameters):
 
 def held(archive, job="mt-weekly"):
     with archive.read() as connection:
-        number = rivals.newest_run(connection, job)
-        return number, stage.held(rivals.rivals(connection, number))
+        number = engine_comparisons.newest_run(connection, job)
+        return number, stage.held(engine_comparisons.rivals(connection, number))
 
 
 @ON_BOTH

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Error, sync_playwright
 
 from monitor.roles import Role
-from monitor.store import logins
+from monitor.store import users
 from monitor.web.site import reports
 from monitor.web.site._guard import POLICY
 from monitor.web.site._site import Entry
@@ -103,7 +103,7 @@ def everybody(poisoned, browser):
     site = poisoned(Entry.LOGIN)
     user = add_user(site, "browser", list(Role))
     with site.database.begin() as connection:
-        secret = logins.open_session(connection, user, site.now())
+        secret = users.open_session(connection, user, site.now())
     with serving(site) as address:
         context = browser.new_context()
         context.add_cookies([{"name": cookie_name(site), "value": secret, "url": address}])

@@ -4,7 +4,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
-from monitor.store import around, bodies, embargoes, overview
+from monitor.store import bodies, embargoes, overview, run_answers
 from monitor.store.schema import bodies as body_table
 from monitor.web.site._site import Entry
 from tests.web.site.routes import ON_BOTH
@@ -65,11 +65,11 @@ def test_other_times_are_those_of_the_same_system(archive, make_client, heard):
 def test_the_newest_are_found_though_runs_are_looked_through_in_parts(archive, heard, monkeypatch):
     number = heard["attempt_id"]
     with archive.read() as connection:
-        known = around.about(connection, number)
-        every = around.others(connection, number, known, 12)
-        assert around.others(connection, number, known, 2) == every[:2]
-        monkeypatch.setattr(around, "_AT_ONCE", 1)
-        assert around.others(connection, number, known, 12) == every
+        known = run_answers.about(connection, number)
+        every = run_answers.others(connection, number, known, 12)
+        assert run_answers.others(connection, number, known, 2) == every[:2]
+        monkeypatch.setattr(run_answers, "_AT_ONCE", 1)
+        assert run_answers.others(connection, number, known, 12) == every
     assert len(every) > 2
     assert every == sorted(every, key=lambda one: (one.due_at, one.run), reverse=True)
 

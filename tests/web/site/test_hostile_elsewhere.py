@@ -26,10 +26,9 @@ from monitor.pipeline import telling
 from monitor.stages import release
 from monitor.stages.datasette_metadata import metadata
 from monitor.stages.telling import Rules, of_changes
-from monitor.store import news
+from monitor.store import notices
 from monitor.store import release as store
-from monitor.store.release import Wanted
-from monitor.store.release_facts import asked_lists
+from monitor.store.release import Wanted, asked_lists
 from monitor.store.schema import items
 from monitor.text.cells import plain
 from monitor.web.site._site import Entry
@@ -145,7 +144,7 @@ def told(site):
     now = NOW + timedelta(hours=1)
     with site.database.read() as connection:
         found = telling._found(connection, ["findings", "operations"], Rules(), now)
-        changes = news.changes_since(connection, NOW - timedelta(days=99), ())
+        changes = notices.changes_since(connection, NOW - timedelta(days=99), ())
     confirmed = [replace(one, status=Status.CONFIRMED) for one in changes]
     return [*found, *of_changes(confirmed, {}, Rules(), now)]
 

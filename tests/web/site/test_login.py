@@ -6,7 +6,7 @@ from threading import Event, Thread
 import pytest
 
 from monitor.roles import Role
-from monitor.store import events, logins, users
+from monitor.store import events, users
 from monitor.web import passwords
 from monitor.web.site import _limits
 from monitor.web.site._site import Entry
@@ -135,9 +135,9 @@ def test_a_session_ends_when_it_is_not_used(database, make_client, ada, clock):
     client = make_client(database)
     login(client)
     for _ in range(3):
-        clock.at += logins.IDLE - MINUTE
+        clock.at += users.IDLE - MINUTE
         assert client.get("/").status_code == 200
-    clock.at += logins.IDLE + MINUTE
+    clock.at += users.IDLE + MINUTE
     assert client.get("/").status_code == 303
 
 
@@ -145,10 +145,10 @@ def test_a_session_ends_in_any_case(database, make_client, ada, clock):
     client = make_client(database)
     login(client)
     began = clock.at
-    while clock.at - began < logins.LONGEST - timedelta(hours=6):
+    while clock.at - began < users.LONGEST - timedelta(hours=6):
         clock.at += timedelta(hours=6)
         assert client.get("/").status_code == 200
-    clock.at = began + logins.LONGEST + MINUTE
+    clock.at = began + users.LONGEST + MINUTE
     assert client.get("/").status_code == 303
 
 
@@ -402,7 +402,7 @@ def test_pages_are_answered_while_many_log_in(database, make_client, ada, monkey
 @pytest.fixture
 def token(database, ada, clock):
     with database.begin() as connection:
-        return logins.add_token(connection, ada, "script", clock() + timedelta(days=2), clock())
+        return users.add_token(connection, ada, "script", clock() + timedelta(days=2), clock())
 
 
 def bearer(secret, scheme="Bearer"):
@@ -466,7 +466,7 @@ def test_a_token_makes_no_token_and_ends_none(database, make_client, token):
     assert change(client, headers=bearer(token)).status_code == 403
     assert client.get("/account", headers=bearer(token)).status_code == 403
     with database.read() as connection:
-        assert len(logins.tokens_of(connection, users.named(connection, "ada"))) == 1
+        assert len(users.tokens_of(connection, users.named(connection, "ada"))) == 1
 
 
 def test_a_token_is_shown_once_and_to_its_user_alone(database, make_client):

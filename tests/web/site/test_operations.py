@@ -8,7 +8,14 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.faults import Suspension
 from monitor.roles import Role
-from monitor.store import agenda, events, notices, pauses, processes, suspensions
+from monitor.store import (
+    events,
+    notices,
+    pauses,
+    processes,
+    suspensions,
+    ticks,
+)
 from monitor.store.schema import metadata
 from tests.web.site.routes import ON_BOTH
 
@@ -69,7 +76,7 @@ def test_it_says_what_the_store_says(client, archive, clock):
         ("two:2:2", True), ("one:1:1", False),
     ]  # fmt: skip
     with archive.read() as connection:
-        assert {one["lane"] for one in found["engines"]} == set(agenda.lanes(connection))
+        assert {one["lane"] for one in found["engines"]} == set(ticks.lanes(connection))
         known = events.newest(connection, 20)
     assert [one["detail"] for one in found["events"]] == [one.detail for one in known]
     (suspended,) = lane_of(found)["suspended"]

@@ -131,7 +131,7 @@ def test_tiles_have_the_newest_values_of_the_archive(client, sqlite_archive):
         for tile in tiles:
             row = connection.execute(query, {"series": tile["series"]}).one()
             assert (tile["state"], tile["value"], tile["low"], tile["high"]) == tuple(row)
-            assert (tile["said"] == "no data") == (tile["value"] is None)
+            assert (tile["said"] == "no value") == (tile["value"] is None)
     fresh = content["freshness"]
     assert fresh["n_systems"] == len(tiles)
     assert fresh["n_measured"] == sum(tile["state"] == State.MEASURED for tile in tiles)

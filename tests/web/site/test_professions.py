@@ -7,6 +7,7 @@ import pytest
 import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
+from monitor import registry
 from monitor.roles import Role
 from monitor.store import embargoes, overview
 from monitor.store.schema import topic_values
@@ -75,22 +76,24 @@ def test_the_newest_run_is_shown_with_the_numbers_of_the_view(client, archive):
 @ON_BOTH
 def test_a_table_without_values_comes_after_those_that_have_some(client, archive):
     """Also after those of the same tick that would come later by their names."""
-    sql = "SELECT DISTINCT point_id, due_at, engine FROM topics_current ORDER BY 2 DESC, 3"
+    names = ("list", "engine", "target_lang", "source_lang", "measure", "reference")
+    sql = f"SELECT DISTINCT point_id, due_at, {', '.join(names)} FROM topics_current"
     with archive.begin() as connection:
-        known = overview.rows(connection, sql)
-        of_first = {
-            row["point_id"]
-            for row in known
-            if (row["due_at"], row["engine"]) == (known[0]["due_at"], known[0]["engine"])
-        }
-        emptied = topic_values.c.point_id.in_(of_first)
+        first = min(
+            overview.rows(connection, sql),
+            key=lambda row: (-row["due_at"].timestamp(), row["reference"] == "parity",
+                             *(row[name] for name in names)),
+        )  # fmt: skip
+        emptied = topic_values.c.point_id == first["point_id"]
         connection.execute(sa.update(topic_values).where(emptied).values(bias=None))
     found = api(client)
     assert any(one["bias"] is not None for one in found["rows"])
-    assert found["passed_over"] == len(of_first)
-    assert f"{len(of_first)} as new ha" in client.get("/professions").text
-    own = api(client, engine=known[0]["engine"])
-    assert own["chosen"]["engine"] == known[0]["engine"]
+    assert found["passed_over"] == 1
+    assert "1 as new has none" in client.get("/professions").text
+    wanted = {name.removesuffix("_lang") if name == "target_lang" else name: first[name]
+              for name in names}  # fmt: skip
+    assert api(client, **wanted)["chosen"]["engine"] == first["engine"]
+    assert "No profession has a bias here" in client.get("/professions", params=wanted).text
 
 
 @ON_BOTH
@@ -185,3 +188,47 @@ def test_an_empty_archive_says_so(sqlite_database, make_client):
     page = make_client(sqlite_database, Role.VIEWER).get("/professions")
     assert page.status_code == 200
     assert "No run that you may see" in page.text
+
+
+def test_the_most_and_the_least_biased_come_first(viewer):
+    found = api(viewer)
+    sizes = [abs(one["bias"]) for one in (*found["most"], *reversed(found["least"]))]
+    assert sizes == sorted(sizes, reverse=True)
+    everything = sorted(abs(one["bias"]) for one in found["rows"] if one["bias"] is not None)
+    assert sizes[0] == everything[-1]
+    assert abs(found["least"][0]["bias"]) == everything[0]
+    page = HTMLParser(viewer.get("/professions").text)
+    named = {one.text() for one in page.css("figure.square svg.full text")}
+    assert found["most"][0]["topic"].replace("_", " ") in named
+
+
+def test_examples_are_answers_of_the_run_with_their_deciding_words_marked(viewer, sqlite_archive):
+    found = api(viewer)
+    shown = [one for some in found["examples"].values() for one in some]
+    assert shown
+    with sqlite_archive.read() as connection:
+        for example in shown:
+            sql = "SELECT run_id, text, class, tags FROM answers WHERE attempt_id = :attempt"
+            [row] = overview.rows(connection, sql, attempt=example["attempt"])
+            assert (row["run_id"], row["text"], row["class"]) == (
+                found["chosen"]["run"], example["text"], example["gender"],
+            )  # fmt: skip
+            assert example["topic"] in row["tags"].values()
+    page = HTMLParser(viewer.get("/professions").text)
+    assert page.css_first(".extremes .sample mark")
+    assert page.css_first(f'.extremes a[href="/evidence/{shown[0]["attempt"]}"]')
+
+
+def test_pages_of_people_have_no_examples(viewer, sqlite_archive):
+    found = api(viewer, run=people_run(sqlite_archive), reference="us_labour")
+    assert found["kind"] == "search"
+    assert found["most"]
+    assert found["examples"] == {}
+
+
+def test_all_quantities_of_the_measure_are_listed_once(viewer):
+    found = api(viewer)
+    names = [total["quantity"] for total in found["totals"]]
+    known = {one.name for one in registry.measure("c_ratio_bias", found["kind"]).quantities}
+    assert {"spearman", "sb"} < set(names) <= known
+    assert len(names) == len(set(names))

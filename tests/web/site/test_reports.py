@@ -14,7 +14,7 @@ from monitor.roles import Role
 from monitor.stages import report as stage
 from monitor.store import embargoes, reports
 from monitor.store import runs as store_runs
-from monitor.store.reports_shown import Stored
+from monitor.store.reports import Stored
 from monitor.store.schema import reports as table
 from monitor.store.schema import runs
 from monitor.web.site import _one, _report_files

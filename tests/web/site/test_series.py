@@ -19,8 +19,6 @@ from monitor.store import (
     flips,
     invented,
     series,
-    series_history,
-    series_shown,
     series_summaries,
     tick_answers,
 )
@@ -90,7 +88,7 @@ def test_the_list_has_what_the_store_has(archive, viewer):
     with archive.read() as connection:
         known = series.find(connection, Filters(scope=ALL))
         summaries = series_summaries.summaries(connection, known)
-        counted = series_shown.counted(connection, [one.id for one in known])
+        counted = series.counted(connection, [one.id for one in known])
     seen = {}
     first = read(viewer, "/series")
     assert first["n_pages"] == -(-len(known) // 50)
@@ -297,7 +295,7 @@ def test_a_signature_can_be_named(archive, viewer):
 def test_two_ticks_are_compared_as_they_are_stored(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
-        compared = series_history.compared(connection, [one.id])
+        compared = series.compared(connection, [one.id])
     for stored in compared:
         found = read(
             viewer, f"/series/{one.id}?from={stored.before_run_id}&to={stored.after_run_id}"

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from monitor.model import StoreBusy
 from monitor.roles import Role
-from monitor.store import logins
+from monitor.store import users
 from monitor.store.database import connect
 from monitor.web.site import _one, _shares
 from monitor.web.site._errors import Busy
@@ -176,7 +176,7 @@ def test_reading_does_not_wait_for_who_writes(sqlite_database, make_client, cloc
     """That a session or token was used is noted when there is nothing in the way."""
     client = make_client(sqlite_database, Role.ANALYST, name="ada")
     seen = "SELECT max(seen_at) FROM people.web_sessions"
-    clock.at += logins._NOTED * 2
+    clock.at += users._NOTED * 2
     url = sqlite_database.writer.url.render_as_string(hide_password=False)
     with closing(connect(url, Path())) as other, other.begin():
         with sqlite_database.read() as connection:

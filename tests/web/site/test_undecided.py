@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.roles import Role
-from monitor.store import rests, runs
+from monitor.store import pauses, runs
 from monitor.store.schema import looks
 from tests.demo import TURNED
 from tests.web.site.routes import ON_BOTH
@@ -56,7 +56,7 @@ def test_pages_of_decided_ticks_say_nothing_of_it(archive, make_client):
 def test_the_page_of_operators_lists_them_by_job(archive, make_client):
     client = make_client(archive, Role.OPERATOR)
     with archive.begin() as connection:
-        rests.pause(connection, "job", JOB, "so that it is listed", TURNED)
+        pauses.pause(connection, "job", JOB, "so that it is listed", TURNED)
     [job] = [one for one in client.get("/api/v1/operations").json()["jobs"] if one["name"] == JOB]
     assert job["undecided"] == SAID
     assert SAID in client.get("/operations").text

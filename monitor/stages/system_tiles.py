@@ -1,0 +1,130 @@
+"""Tiles of systems on pages and in the weekly report: their words, and charts on a common scale.
+
+Pure. A chart has the values of one system over time with their intervals, the neutral value, its
+confirmed changes, and the times without a value.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from zoneinfo import ZoneInfo
+
+from markupsafe import Markup
+
+from monitor.model import Quantity, QuantityUnit
+from monitor.stages.weekly import draw
+from monitor.stages.weekly.draw import AREA, FIRST, GRID, QUIET, SECOND, Scale
+from monitor.store.series_summaries import Mark
+from monitor.text.dates import say_day, say_short_day
+from monitor.text.quantity_values import axis_label, neutral_words, say_interval, say_value
+
+#: What the parts of a chart stand for.
+LEGEND = "Triangle: confirmed change. Grey: no value."
+NO_VALUE = "no value"
+_SIZE = (220, 66)
+_LEFT, _RIGHT, _TOP, _BOTTOM = 34.0, 216.0, 12.0, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class TileChart:
+    """The values of a system, the oldest first, and when its confirmed changes were."""
+
+    title: str
+    quantity: Quantity
+    marks: Sequence[Mark]
+    changes: Sequence[datetime]
+    zone: ZoneInfo
+
+
+def say_measured(unit: QuantityUnit, value: float | None) -> str:
+    """Return `+41 points`, or that there is no value."""
+    return NO_VALUE if value is None else say_value(unit, value)
+
+
+def say_changed(at: datetime, zone: ZoneInfo) -> str:
+    """Return `changed 23 Mar`."""
+    return f"changed {say_short_day(at, zone)}"
+
+
+def say_missed(size: str) -> str:
+    """Return `changes smaller than 20 points could have been missed`."""
+    return f"changes smaller than {size} could have been missed"
+
+
+def say_neutral(quantity: Quantity) -> str:
+    """Return what the dotted line stands for; empty without a neutral value."""
+    if quantity.neutral is None:
+        return ""
+    return f"Dotted line: {neutral_words(quantity.meaning.unit, quantity.neutral)}."
+
+
+def common_scales(
+    charts: Iterable[Sequence[Mark]], neutral: float | None
+) -> tuple[Scale, Scale] | None:
+    """Return the scales of time and value that hold all intervals; None without any value."""
+    marks = [mark for chart in charts for mark in chart]
+    values = [x for mark in marks for x in (mark.value, mark.low, mark.high) if x is not None]
+    if not values:
+        return None
+    times = [mark.due_at.timestamp() for mark in marks]
+    x = Scale(min(times), max(*times, min(times) + 1), _LEFT + 4, _RIGHT - 4)
+    infinite = float("inf")
+    ends = [] if neutral is None else [neutral]
+    return x, draw.nice([*values, *ends], _BOTTOM, _TOP, (-infinite, infinite))
+
+
+def draw_tile(chart: TileChart, scales: tuple[Scale, Scale] | None, name: str) -> Markup:
+    """Return the chart; empty without a value in any tile. `name` makes ids unique in the page."""
+    if scales is None or not chart.marks:
+        return Markup("")
+    x, y = scales
+    parts = []
+    for tick in (y.ticks[0], y.ticks[-1]):
+        label = axis_label(chart.quantity.meaning.unit, tick)
+        parts.append(draw.text(_LEFT - 4, y(tick) + 4, label, "end"))
+        parts.append(draw.stroke(f"M{_LEFT},{draw.place(y(tick))}H{_RIGHT}", GRID))
+    neutral = chart.quantity.neutral
+    if neutral is not None:
+        line = f"M{_LEFT},{draw.place(y(neutral))}H{_RIGHT}"
+        parts.append(draw.stroke(line, QUIET, 1, "2 3"))
+    half = 0.4 * (x.last - x.first) / max(len(chart.marks) - 1, 1)
+    for has_value, group in groupby(chart.marks, lambda mark: mark.value is not None):
+        run = [(x(mark.due_at.timestamp()), mark) for mark in group]
+        parts += _line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
+    for at in chart.changes:
+        parts.append(draw.fill(f"M{draw.place(x(at.timestamp()) - 4)},1h8l-4,8Z", SECOND))
+    return draw.picture(parts, _SIZE, name, chart.title, _describe(chart), "tile-chart")
+
+
+def _describe(chart: TileChart) -> str:
+    """Return the chart in words, for those who cannot see it."""
+    unit, newest = chart.quantity.meaning.unit, chart.marks[-1]
+    interval = say_interval(unit, newest.low, newest.high)
+    beside = f" ({interval})" if interval else ""
+    n_values = sum(mark.value is not None for mark in chart.marks)
+    return (
+        f"Newest: {say_measured(unit, newest.value)}{beside}. {n_values} of {len(chart.marks)} "
+        f"runs since {say_day(chart.marks[0].due_at, chart.zone)} have a value."
+    )
+
+
+def _gap(left: float, right: float) -> str:
+    left, right = max(left, _LEFT), min(right, _RIGHT)
+    return draw.fill(
+        f"M{draw.place(left)},{_TOP}H{draw.place(right)}V{_BOTTOM}H{draw.place(left)}Z", AREA
+    )
+
+
+def _line(run: Sequence[tuple[float, Mark]], y: Scale) -> list[str]:
+    band = [
+        (x, y(mark.high), y(mark.low))
+        for x, mark in run
+        if mark.low is not None and mark.high is not None
+    ]
+    outline = [(x, high) for x, high, _ in band] + [(x, low) for x, _, low in reversed(band)]
+    line = [(x, y(mark.value or 0.0)) for x, mark in run]
+    parts = [draw.fill(f"{draw.path(outline)}Z", FIRST, 0.2)] if len(band) > 1 else []
+    if len(line) > 1:
+        return [*parts, draw.stroke(draw.path(line), FIRST, 1.6)]
+    return [draw.fill(draw.dot(*line[0]), FIRST)]

@@ -1,0 +1,115 @@
+"""SQL expressions that queries share, so that each rule about answers is written once."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from monitor.store.schema import agreements, attempts, exchanges, items, probes, readings
+from monitor.store.types import UtcDateTime
+
+
+def view(name: str, columns: str) -> sa.TableClause:
+    """Return a view of the archive with some of its columns, which have the types of the tables."""
+    return sa.table(name, *(sa.column(one, _TYPES.get(one)) for one in columns.split()))
+
+
+_TYPES: dict[str, Any] = {
+    "due_at": UtcDateTime,
+    "computed_at": UtcDateTime,
+    "flags": sa.JSON,
+    "is_derived": sa.Boolean,
+}
+#: Every series on the dense grid of due ticks, and those ticks.
+SERIES_POINTS = view(
+    "series_points",
+    "series_id engine target quantity scope job due_at tick_state run_id point_id state reason"
+    " value low high bound_low bound_high flags planned answered used unidentified signature"
+    " computed_at",
+)
+DUE_TICKS = view("due_ticks", "job due_at state reason run_id run_state is_derived basis_run_id")
+
+#: Stands for the outcome of a question that was not asked.
+NOT_ASKED = "not asked"
+#: The target of an answer: the region of a search engine, else the target language.
+TARGET: sa.ColumnElement[str] = sa.case(
+    (probes.c.region != "", probes.c.region), else_=probes.c.target_lang
+)
+#: The last attempt at a question, or one that is still to be asked.
+IS_LAST_TRY: sa.ColumnElement[bool] = attempts.c.final | attempts.c.exchange_id.is_(None)
+
+
+def outcome_of(reading: sa.FromClause = readings) -> sa.ColumnElement[str]:
+    """Return the outcome of an attempt: of its newest reading, else as its exchange ended."""
+    return sa.func.coalesce(reading.c.outcome, exchanges.c.outcome, NOT_ASKED)
+
+
+def reason_of(reading: sa.FromClause = readings) -> sa.ColumnElement[str]:
+    """Return the reason for the outcome of an attempt; "" where there is none."""
+    return sa.func.coalesce(reading.c.reason, exchanges.c.reason, "")
+
+
+def newest_reading(attempt: sa.ColumnElement[int] = attempts.c.id) -> sa.ColumnElement[bool]:
+    """Return the condition that joins an attempt with its newest reading.
+
+    The newest reading is that of the parser version that was registered last.
+    """
+    every = readings.alias()
+    newest = sa.select(sa.func.max(every.c.parser_id)).where(every.c.attempt_id == attempt)
+    return (readings.c.attempt_id == attempt) & (readings.c.parser_id == newest.scalar_subquery())
+
+
+def is_newest_reading(within: tuple[Any, Any] | None = None) -> sa.ColumnElement[bool]:
+    """Return whether a reading is the newest of its attempt, for queries that start from readings.
+
+    `within` are the first and last of the attempts whose readings matter: a hint for the planner.
+    """
+    newer = readings.alias()
+    return ~sa.exists().where(
+        newer.c.attempt_id == readings.c.attempt_id,
+        newer.c.parser_id > readings.c.parser_id,
+        newer.c.attempt_id.between(*within) if within else sa.true(),
+    )
+
+
+def newest_readings() -> sa.Subquery:
+    """Return the newest reading of each attempt from `first` to `last`, parameters of the query."""
+    # part of the statement, so that the planner sees how many readings there can be
+    first, last = (
+        sa.bindparam(name, type_=sa.Integer, literal_execute=True) for name in ("first", "last")
+    )
+    return (
+        sa.select(readings)
+        .where(readings.c.attempt_id.between(first, last), is_newest_reading((first, last)))
+        .subquery()
+    )
+
+
+def newest_rules() -> sa.ColumnElement[bool]:
+    """Return the condition that joins an item with its classes by the newest rules, one a cue."""
+    newer = agreements.alias()
+    newest = sa.select(sa.func.max(newer.c.language_id)).where(
+        newer.c.item_id == items.c.id, newer.c.cue == agreements.c.cue
+    )
+    return (agreements.c.item_id == items.c.id) & (
+        agreements.c.language_id == newest.scalar_subquery()
+    )
+
+
+def attempt_range(connection: sa.Connection, run_id: int) -> dict[str, int]:
+    """Return the run with the `first` and `last` id of its attempts, zeros where it has none.
+
+    Attempts of a run are planned together, so reading everything between the two takes an eighth
+    of the time of one look-up per attempt. Attempts of other runs may lie between them.
+    """
+    first, last = connection.execute(_ENDS, {"run": run_id}).one()
+    return {"run": run_id, "first": first or 0, "last": last or 0}
+
+
+_ENDS = sa.select(
+    *(
+        sa.select(end(attempts.c.id))
+        .where(attempts.c.run_id == sa.bindparam("run"))
+        .scalar_subquery()
+        for end in (sa.func.min, sa.func.max)
+    )
+)
