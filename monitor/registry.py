@@ -48,9 +48,17 @@ _WORD = re.compile(r"\w+")
 @cache
 def names(folder: str) -> tuple[str, ...]:
     """Return the names of the plug-ins of `monitor.<folder>`, in order; imports none of them."""
-    package = importlib.import_module(f"monitor.{folder}")
-    modules = (info.name for info in pkgutil.iter_modules(package.__path__))
-    return tuple(sorted(name for name in modules if not name.startswith("_")))
+    return tuple(sorted(name for name in _modules(folder) if not name.startswith("_")))
+
+
+def _modules(folder: str) -> dict[str, str]:
+    """Return {name: module} of a folder of plug-ins, those of its own folders included."""
+    package = f"monitor.{folder}"
+    infos = [*pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}.")]
+    groups = [info.name for info in infos if info.ispkg]
+    for group in groups:
+        infos += pkgutil.iter_modules(importlib.import_module(group).__path__, f"{group}.")
+    return {info.name.rpartition(".")[2]: info.name for info in infos if not info.ispkg}
 
 
 @cache
@@ -72,7 +80,7 @@ def plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
 
 def _import(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
     constant = _CONSTANTS[folder]
-    found = getattr(importlib.import_module(f"monitor.{folder}.{name}"), constant, None)
+    found = getattr(importlib.import_module(_modules(folder)[name]), constant, None)
     if found is None:
         raise TypeError(f"monitor/{folder}/{name}.py defines no {constant}")
     own_name = found.code if folder == "languages" else found.name.lower()
@@ -168,7 +176,7 @@ def sources(folder: str, name: str) -> list[Path]:
     them.
     """
     root = Path(importlib.import_module(f"monitor.{folder}").__path__[0])
-    found = [root / f"{name}.py"]
+    found = [root.joinpath(*_modules(folder)[name].split(".")[2:]).with_suffix(".py")]
     for path in found:  # it grows meanwhile
         if path.suffix == ".py":
             used = _used(root, path.read_text(encoding="utf-8"))
@@ -191,7 +199,7 @@ def _used(root: Path, text: str) -> list[Path]:
 @cache
 def _patterns(root: Path) -> dict[Path, str]:
     """{file that may decide results of a plug-in in this folder: how it would be named}."""
-    patterns = {path: rf"\b{path.stem}\b" for path in root.glob("_[a-z]*.py")}
+    patterns = {path: rf"\b{path.stem}\b" for path in root.rglob("_[a-z]*.py")}
     for shared in ("stats", "pages", "text", "ranked", "corpus"):
         modules = (root.parent / shared).glob("[a-z]*.py")
         patterns |= {path: _named_in(shared, path.stem) for path in modules}

@@ -81,7 +81,7 @@ def test_only_the_plug_in_that_is_looked_up_is_imported():
         "import sys\n"
         "from monitor import registry\n"
         "registry.engine('deepl'), registry.measure('masculine_rate'), registry.language('pt')\n"
-        "others = ('engines.brave', 'measures.gsr', 'measures.c_ratio_bias', 'languages.cs')\n"
+        "others = ('engines.brave', 'measures.gsr.gsr', 'measures.c_ratio.c_ratio_bias', 'languages.cs')\n"
         "print(*(name for name in others if f'monitor.{name}' in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
