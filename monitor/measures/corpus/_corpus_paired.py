@@ -147,7 +147,7 @@ def changes(
         given.by.merged(_group(corpus, units, held, panel.usable), len(corpus.keys))
         for units, held in halves
     )
-    yield from _tested(name, rule, panel, Sides(given, one, two, panel.cluster), shares)
+    yield from _tested(name, rule, panel, Sides(given, one, two, panel.clusters), shares)
 
 
 def _panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Panel:

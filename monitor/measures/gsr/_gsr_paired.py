@@ -142,7 +142,7 @@ def slope_change(scope: str, both: Both, rule: Rule) -> Paired:
     centred = x - x.mean()
     every = x_of(both.after)
     weights = np.where(np.isfinite(every), every - x.mean(), 0.0) / (centred @ centred)
-    together = both.panel.clustered or both.panel.parts is not None
+    together = both.panel.kept_clusters() is not None or both.panel.parts is not None
     return change_of_sum(
         GSR,
         scope,
