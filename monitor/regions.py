@@ -101,4 +101,4 @@ def _countries() -> dict[str, str]:
     """Return {ISO 3166 code: English name}."""
     table = files("tzdata.zoneinfo").joinpath("iso3166.tab").read_text("utf-8")
     rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
-    return dict(rows)
+    return dict(rows) | {"GB": "United Kingdom"}  # the table says "Britain (UK)"

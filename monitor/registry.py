@@ -46,19 +46,17 @@ _WORD = re.compile(r"\w+")
 
 
 @cache
+def _modules(folder: str) -> dict[str, str]:
+    """{name of a plug-in: its module} of `monitor.<folder>` and its subfolders, by name."""
+    package = importlib.import_module(f"monitor.{folder}")
+    found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    modules = {one.name.rpartition(".")[2]: one.name for one in found if not one.ispkg}
+    return {name: modules[name] for name in sorted(modules) if not name.startswith("_")}
+
+
 def names(folder: str) -> tuple[str, ...]:
     """Return the names of the plug-ins of `monitor.<folder>`, in order; imports none of them."""
-    return tuple(sorted(name for name in _modules(folder) if not name.startswith("_")))
-
-
-def _modules(folder: str) -> dict[str, str]:
-    """Return {name: module} of a folder of plug-ins, those of its own folders included."""
-    package = f"monitor.{folder}"
-    infos = [*pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}.")]
-    groups = [info.name for info in infos if info.ispkg]
-    for group in groups:
-        infos += pkgutil.iter_modules(importlib.import_module(group).__path__, f"{group}.")
-    return {info.name.rpartition(".")[2]: info.name for info in infos if not info.ispkg}
+    return tuple(_modules(folder))
 
 
 @cache
@@ -80,13 +78,15 @@ def plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
 
 def _import(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
     constant = _CONSTANTS[folder]
-    found = getattr(importlib.import_module(_modules(folder)[name]), constant, None)
+    module = _modules(folder)[name]
+    file = f"{module.replace('.', '/')}.py"
+    found = getattr(importlib.import_module(module), constant, None)
     if found is None:
-        raise TypeError(f"monitor/{folder}/{name}.py defines no {constant}")
+        raise TypeError(f"{file} defines no {constant}")
     own_name = found.code if folder == "languages" else found.name.lower()
     allowed = {own_name} if folder != "measures" else {own_name, f"{own_name}_{found.kind}"}
     if name not in allowed:
-        raise TypeError(f"monitor/{folder}/{name}.py registers itself as {own_name!r}")
+        raise TypeError(f"{file} registers itself as {own_name!r}")
     return found
 
 
@@ -171,12 +171,12 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
 def sources(folder: str, name: str) -> list[Path]:
     """A plug-in's own file and what of ours decides its results, directly or not.
 
-    That is the private helpers of its folder, and the modules of shared packages that it names,
-    with the tables of words that these read; who looks readers of pages up here depends on all of
-    them.
+    That is the private helpers of its folder and subfolders, and the modules of shared packages
+    that it names, with the tables of words that these read; who looks readers of pages up here
+    depends on all of them.
     """
     root = Path(importlib.import_module(f"monitor.{folder}").__path__[0])
-    found = [root.joinpath(*_modules(folder)[name].split(".")[2:]).with_suffix(".py")]
+    found = [next(root.rglob(f"{name}.py"))]
     for path in found:  # it grows meanwhile
         if path.suffix == ".py":
             used = _used(root, path.read_text(encoding="utf-8"))

@@ -1,18 +1,25 @@
 """A job's ticks, each asked again for noise and, where a signal stands, to confirm it."""
 
 import random
+import shutil
 from datetime import timedelta
 
+import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import RunKind
 from monitor.pipeline.again import pairs_of, start_confirm, start_noise, to_confirm
 from monitor.store import runs
+from monitor.store.database import connect
 from monitor.store.schema import changes, series_keys
+from tests.conftest import copy_sqlite, made_once
+from tests.demo import copied
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, run_audit
 
 ITEMS = mini_items(14)
+#: Ticks before anything changes: 17 whole runs beside the one that others are compared with.
+QUIET = 9
 #: By how much more feminine sentences about women are translated, by the state of the system.
 MORE = {"normal": 0.0, "odd": 0.4, "odder": 0.6}
 
@@ -83,3 +90,32 @@ class Story:
     def run(self, week, kind=RunKind.SCHEDULED):
         with self.database.read() as connection:
             return runs.scheduled_at(connection, "mini", self.week(week), kind)
+
+
+@pytest.fixture(scope="session")
+def quiet_folder(sqlite_template, tmp_path_factory):
+    """The folder of an archive of quiet ticks; nobody may write into it."""
+
+    def make(folder):
+        copy_sqlite(sqlite_template, folder / "monitor.db")
+        database = connect(f"sqlite:///{folder / 'monitor.db'}", folder / "bodies")
+        story = Story(database, folder / "jobs").ticks(QUIET)
+        database.close()
+        (folder / "asked").write_text(str(story.asked))
+
+    return made_once(tmp_path_factory, "quiet-ticks", make)
+
+
+@pytest.fixture
+def quiet_story(request, dialect, quiet_folder, tmp_path):
+    """A story of this test's own that begins after the quiet ticks."""
+    shutil.copytree(quiet_folder, tmp_path, dirs_exist_ok=True)
+    database = connect(f"sqlite:///{tmp_path / 'monitor.db'}", tmp_path / "bodies")
+    if dialect == "postgresql":
+        source, database = database, request.getfixturevalue("database")
+        copied(source, database)
+        source.close()
+    story = Story(database, tmp_path / "jobs")
+    story.weeks, story.asked = QUIET, int((tmp_path / "asked").read_text())
+    yield story
+    database.close()

@@ -18,7 +18,8 @@ from monitor.model import RunKind, digest
 from monitor.pipeline import preregistering
 from monitor.pipeline.again import pairs_of
 from monitor.stages import as_declared, claim
-from monitor.stages.weekly import html, report
+from monitor.stages.document import html
+from monitor.stages.weekly import report
 from monitor.store import preregistrations, schema
 from monitor.store.changes import listed
 from tests.command import program
@@ -555,10 +556,12 @@ def test_the_list_of_findings_says_which_are_confirmatory(monitor, sqlite_databa
     decide(sqlite_database, 2, "p_f", "secondary")
     decide(sqlite_database, 3)
     _, said, _ = monitor("series", "changes")
-    newest, _, older = said.partition("2025-01-13")
-    assert "f_s (primary, exploratory: not asked as declared)" in newest
-    assert "f_s (primary, confirmatory)" in older
-    assert "(secondary)" in said
+    said = said.replace("\N{NO-BREAK SPACE}", " ")
+    newest, _, older = said.partition("since 13 January 2025")
+    assert "exploratory: not asked as registered" in newest
+    assert "exploratory" not in older
+    assert "registered beforehand" in older
+    assert "side quantity" in older
     _, said, _ = monitor("series", "changes", "--json")
     known = {
         one["detected_at"][:10]: one["exploratory_because"]

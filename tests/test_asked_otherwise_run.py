@@ -14,11 +14,11 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.change import Cause, Contrast
-from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
 from monitor.model import State
 from monitor.stages.attribution import differences
-from monitor.stages.weekly import html, report
+from monitor.stages.document import html
+from monitor.stages.weekly import report
 from monitor.store import comparisons, runs
 from monitor.store.schema import changes, series_keys, signatures
 from monitor.store.schema import comparisons as compared
@@ -31,6 +31,7 @@ from tests.factories import (
     rows,
     run_audit,
 )
+from tests.replay import ReplayFetcher
 
 WEEK = timedelta(weeks=1)
 UTC = ZoneInfo("UTC")

@@ -17,6 +17,7 @@ import pytest
 from monitor.model import MissingPart
 from monitor.stages.datasette_metadata import metadata
 from monitor.store import dictionary
+from monitor.store.invented import Invented
 from monitor.store.reader_role import KEPT_BACK
 from tests.cases import check_each
 from tests.command import program
@@ -193,7 +194,7 @@ def test_metadata_alone(monitor, tmp_path):
     code, said, _ = monitor("datasette", "--metadata-only")
     assert code == 0
     found = json.loads(said)
-    assert found == metadata("monitor", public=False, lists=[])
+    assert found == metadata("monitor", public=False, lists=[], invented=Invented())
     tables = found["databases"]["monitor"]["tables"]
     for name, view in dictionary.views().items():
         assert list(tables[name]["columns"]) == [one.name for one in view.columns]
@@ -232,3 +233,9 @@ def test_no_database_is_said(tmp_path, monkeypatch, capsys):
         code, _, why = command("datasette")
     assert (code, "no monitor database here yet" in why) == (4, True)
     assert shutil.which("datasette") or list(tmp_path.iterdir()) == []
+
+
+def test_invented_data_are_called_so():
+    described = metadata("monitor", public=False, lists=[], invented=Invented(("a",), True))
+    assert described["description"].startswith("Invented data: ")
+    assert described["source"] == "made up"

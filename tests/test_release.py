@@ -467,3 +467,18 @@ def test_without_the_library_it_says_what_to_do_and_csv_alone_works(monitor, tmp
     code, _, _ = monitor("export", "release", "r", "--job", "mini", "--csv-only")
     assert code == 0
     assert {p.suffix for p in (tmp_path / "r" / "data").iterdir()} == {".csv"}
+
+
+def test_a_citation_says_that_data_are_invented():
+    made_up, real = (
+        release.citation(
+            About(
+                Wanted(), "1", "1", "CC-BY-4.0", datetime(2026, 1, 5, tzinfo=UTC), [], [], invented
+            )
+        )
+        for invented in (Invented(("a",), is_all=True), Invented())
+    )
+    assert 'message: "Invented data: All answers here are made up.' in made_up
+    assert "language models: invented data until 2026-01-05" in made_up
+    assert "language models: data until 2026-01-05" in real
+    assert "nvented" not in real

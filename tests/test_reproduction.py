@@ -17,7 +17,7 @@ from tests.demo import demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, rows
 from tests.report.people import SHOWN, name_of
 from tests.reproduction import change, everything, lines, manifest
-from tests.stories import Story
+from tests.stories import quiet_folder, quiet_story  # noqa: F401 - fixtures
 
 WEEK = timedelta(weeks=1)
 KINDS = {"readings", "signals", "points", "comparisons", "looks", "changes", "reports"}
@@ -148,11 +148,11 @@ def test_the_package_has_the_lock_the_versions_and_the_seeds(known):
 
 
 @pytest.mark.parametrize("full", [True, False])
-def test_changes_are_decided_again_from_a_package(sqlite_database, tmp_path, monitor, full):
-    Story(sqlite_database, tmp_path / "jobs").ticks(9).ticks(3, "odd")
-    published = rows(sqlite_database, "SELECT status FROM changes WHERE is_current AND p > 0")
+def test_changes_are_decided_again_from_a_package(quiet_story, tmp_path, monitor, full):  # noqa: F811
+    database = quiet_story.ticks(3, "odd").database
+    published = rows(database, "SELECT status FROM changes WHERE is_current AND p > 0")
     assert "confirmed" in {row["status"] for row in published}
-    packed(sqlite_database, tmp_path / "package", tmp_path, full=full)
+    packed(database, tmp_path / "package", tmp_path, full=full)
     code, found = reproduced(monitor, tmp_path / "package")
     assert (code, found["differences"], found["left_out"]) == (0, [], [])
     assert found["numbers"]["changes"]["equal"] >= len(published) > 0

@@ -57,9 +57,9 @@ def new_file(path: Path, *, force: bool, private: bool = False) -> Iterator[Text
 
 
 @contextmanager
-def new_binary_file(path: Path) -> Iterator[BinaryIO]:
-    """The same for bytes; nothing is ever written over."""
-    with _appearing(path, force=False) as part, part.open("wb") as file:
+def new_binary_file(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
+    """The same for bytes; nothing is written over without `force`."""
+    with _appearing(path, force=force) as part, part.open("wb") as file:
         yield file
         _settle(file)
 

@@ -1,107 +1,78 @@
-"""Findings for people: what moved in one system at one tick stands together.
-
-In go findings, the newest first; out come a heading for each job, tick, engine and pair of
-languages, beneath it the measures, and beneath these a line for each quantity.
-"""
+"""Print events for people: what moved in one system at one time, a line for each quantity."""
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from monitor.change import Role
 from monitor.cli._console import out
-from monitor.cli._series_order import system_place
 from monitor.cli._visible import visible
-from monitor.stages._report_names import kind_of, pair_title
+from monitor.stages import claim_words
 from monitor.stages.as_declared import Because
-from monitor.store.changes import Listed
+from monitor.stages.change_events import ChangeEvent, EventChange, say_asked_in
 from monitor.store.series import ALL
-from monitor.text.counted_nouns import several
+from monitor.text.dates import say_day
 
 _LEAST = 80
-_ROLES = {role: at for at, role in enumerate(Role)}
 _DECLARED = {
-    None: ", confirmatory",
-    Because.LATE: ", exploratory: declared after the first tick",
-    Because.OVER: ", exploratory: after the last declared tick",
-    Because.NOT_AS_DECLARED: ", exploratory: not asked as declared",
+    None: "registered beforehand",
+    Because.LATE: "exploratory: registered after the first run",
+    Because.OVER: "exploratory: after the period that was registered",
+    Because.NOT_AS_DECLARED: "exploratory: not asked as registered",
 }
 
 
-def print_changes(
-    found: Iterable[Listed],
+def print_events(
+    events: Sequence[ChangeEvent],
     zone: ZoneInfo,
     because: Mapping[int, Because | None],
-    *,
-    full: bool = False,
+    sentences: Mapping[int, str],
 ) -> None:
-    """Print them; with `full` the sentence of each, else that of the first of its measure.
+    """Print events, the newest first.
 
-    `because` says why a finding is exploratory; None of those that are confirmatory.
+    `because` says why a finding is exploratory, None where it was registered; `sentences` are those
+    of findings that are printed with one.
     """
-    for some in _together(found):
-        first = some[0]
-        day = f"{first.detected_at.astimezone(zone):%Y-%m-%d %H:%M}"
-        count = f": {several(len(some), 'finding')}" if len(some) > 1 else ""
-        pair = pair_title(first.source_lang, first.target, kind_of(first.engine))
-        _say(f"{first.job}, {day}: {first.engine}, {pair}{count}", "", style="bold")
-        for family in _families(some):
-            _print_family(family, because, full=full)
+    for event in events:
+        _say(event.headline, "", style="bold")
+        since, detected = (say_day(at, zone) for at in (event.changed_at, event.detected_at))
+        found = "" if since == detected else f" (found {detected})"
+        _say(f"{event.asked_in}, since {since}{found}; job {event.job}", "  ")
+        _say(f"{claim_words.STATUS[event.status]}; {event.cause_said}", "  ")
+        digits = max(len(str(change.number)) for change in event.changes)
+        for change in event.changes:
+            _say(f"{change.number:>{digits}}  {_where(event, change)}{change.said}", "  ")
+            for line in (_size(change), _status(event, change, because)):
+                _say(line, " " * (4 + digits))
+            _say(sentences.get(change.number, ""), " " * (4 + digits))
         out.print()
 
 
-def _together(found: Iterable[Listed]) -> Iterator[list[Listed]]:
-    """Findings of one job, tick, engine and pair of languages, in the order of the first."""
-    groups: dict[tuple[object, ...], list[Listed]] = {}
-    for one in found:
-        key = (one.job, one.detected_at, one.engine, one.source_lang, one.target)
-        groups.setdefault(key, []).append(one)
-    yield from groups.values()
+def _where(event: ChangeEvent, change: EventChange) -> str:
+    """Return the languages and the part of the list, where these are not those of the event."""
+    asked_in = say_asked_in([(change.source_lang, change.target)], event.kind)
+    parts = [asked_in] if asked_in != event.asked_in else []
+    parts += [change.scope] if change.scope != ALL else []
+    return f"{', '.join(parts)}: " if parts else ""
 
 
-def _families(found: Iterable[Listed]) -> Iterator[list[Listed]]:
-    """Findings of one list and measure that stand and are put down to the same."""
-    families: dict[tuple[object, ...], list[Listed]] = {}
-    for one in found:
-        about = (one.list, one.measure, one.reference)
-        key = (*about, one.kind, one.status, one.cause, one.changed_at)
-        families.setdefault(key, []).append(one)
-    for some in families.values():
-        yield sorted(some, key=_place)
+def _size(change: EventChange) -> str:
+    has_ends = change.before is not None and change.after is not None
+    return f"Change: {change.said_effect}" if has_ends and change.said_effect else ""
 
 
-def _place(one: Listed) -> tuple[object, ...]:
-    return _ROLES.get(Role(one.role), len(_ROLES)), system_place(one), one.change_id
-
-
-def _print_family(
-    found: Sequence[Listed], because: Mapping[int, Because | None], *, full: bool
-) -> None:
-    first = found[0]
-    against = f" against {first.reference}" if first.reference else ""
-    _say(f"{first.list}, {first.measure}{against}: {first.kind}, {first.status}, {first.cause}",
-         "  ")  # fmt: skip
-    digits = max(len(str(one.change_id)) for one in found)
-    for one in found:
-        name = one.quantity if one.scope == ALL else f"{one.quantity} {one.scope}"
-        effect = "" if one.effect is None else f": {one.effect:+z.3f}"
-        if one.low is not None and one.high is not None:
-            effect += f" [{one.low:+z.3f}, {one.high:+z.3f}]"
-        _say(f"{one.change_id:>{digits}}  {name} ({_role(one, because)}){effect}", "    ")
-        if full or one is first:
-            _say(one.sentence, " " * (6 + digits))
-
-
-def _role(one: Listed, because: Mapping[int, Because | None]) -> str:
-    """`primary, confirmatory`: said of series that were declared, of which others ask."""
-    why = because.get(one.change_id, Because.NOTHING_DECLARED)
-    return f"{one.role}{_DECLARED.get(why, '')}"
+def _status(event: ChangeEvent, change: EventChange, because: Mapping[int, Because | None]) -> str:
+    """Return what became of a finding where that differs from its event, and its registration."""
+    said = [claim_words.STATUS[change.status]] if change.status != event.status else []
+    why = because.get(change.number, Because.NOTHING_DECLARED)
+    said += [_DECLARED[why]] if why in _DECLARED else []
+    said += ["side quantity"] if change.role != Role.PRIMARY else []
+    return "; ".join(said)
 
 
 def _say(line: str, indent: str, style: str = "") -> None:
-    wide = max(out.width, _LEAST)
     wrapped = textwrap.wrap(
-        visible(line), wide, initial_indent=indent, subsequent_indent=indent,
+        visible(line), max(out.width, _LEAST), initial_indent=indent, subsequent_indent=indent,
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
     for part in wrapped:

@@ -42,27 +42,31 @@ def changes(
         bool, typer.Option("--all", help="Also series over parts of the questions.")
     ] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="Say each finding in a sentence, not the first alone.")
+        bool, typer.Option("--full", help="Also the sentence of each, with its quantity's code.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List changes, the newest first, each with its status and cause.
+    """List events, the newest first: what changed in a system, since when, status and cause.
 
-    What changed at one tick in one system stands together, primary quantities before others;
-    `monitor series claim NUMBER` says all about one. Only `confirmed` is a finding. Writes nothing
-    but what it prints.
+    All that moved in one system at one time is one event, with a line for each quantity;
+    `monitor series claim NUMBER` says all about a line. Only what is confirmed is a finding: the
+    others are signals that more runs decide. Writes nothing but what it prints.
     """
     from monitor.cli import _series_changes
     from monitor.stages import as_declared
+    from monitor.stages.change_events import describe_events
+    from monitor.stages.engine_titles import known_engines
     from monitor.store import ticks
-    from monitor.store.changes import listed, n_tested
+    from monitor.store.changes import ends, listed, n_tested
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
         found = listed(connection, job or None)
         because = as_declared.of_findings(connection, found)
         tested = n_tested(connection, job or None)
         jobs = ticks.jobs(connection) if job and not found and not tested else []
-    shown = found if everything else [one for one in found if one.scope == "all"]
+        shown = found if everything else [one for one in found if one.scope == "all"]
+        values = ends(connection, [one.change_id for one in shown])
+        events = describe_events(shown, values, known_engines(connection))
     if as_json:
         emit_json([asdict(one) | {"exploratory_because": because[one.change_id]} for one in shown])
         return
@@ -70,7 +74,8 @@ def changes(
         err.print(_nothing(tested), style="dim")
     if jobs:
         _mention("job", job, jobs)
-    _series_changes.print_changes(shown, settings.load().zone, because, full=full)
+    sentences = {one.change_id: one.sentence for one in shown} if full else {}
+    _series_changes.print_events(events, settings.load().zone, because, sentences)
     if rest := len(found) - len(shown):
         said = several(rest, "further one")
         err.print(f"{said} over parts of the questions: --all", style="dim")

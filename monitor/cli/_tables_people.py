@@ -12,8 +12,8 @@ from monitor.cli._tables_compared import IN_REPORT_ONLY, say
 from monitor.stages import _report_people as people
 from monitor.stages import _report_people_findings as findings
 from monitor.stages import _report_people_pages as pages
-from monitor.stages._report_people import Showing, is_measured
-from monitor.stages._report_text import visible
+from monitor.stages._report_people import Showing
+from monitor.stages._report_text import is_measured, visible
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]

@@ -1,7 +1,6 @@
 """Ranked lists by their words, for a terminal of 80 columns."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rich import box
 from rich.table import Table
@@ -9,12 +8,9 @@ from rich.table import Table
 from monitor.cli._console import out
 from monitor.cli._tables_compared import say
 from monitor.stages import _report_words as words
-from monitor.stages import _report_words_beside as beside
 from monitor.stages import _report_words_findings as findings
 from monitor.stages._report_text import visible
 from monitor.stages._report_words import Heard, Listing
-
-Row = dict[str, Any]
 
 #: Systems that are printed with sentences; of more, the table alone.
 _IN_FULL = 2
@@ -103,7 +99,7 @@ def _meanings(some: Sequence[Listing]) -> Iterator[str]:
 def _rows(grid: Table, listing: Listing, slopes: Sequence[str], families: Sequence[str]) -> None:
     """One row a slope: a system under two lexicons has two."""
     of = {one.named.name: one for one in listing.heard}
-    told = beside.told(listing)
+    told = words.told(listing)
     others = [_cell(listing.main(family)) for family in families]
     lost = (told["missing"] or 0) + (told["empty"] or 0)
     counts = [f"{told['answered']}/{told['planned']}", f"{lost:,.0f}"]

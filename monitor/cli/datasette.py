@@ -50,6 +50,7 @@ def datasette(
     `datasette`.
     """
     from monitor.stages.datasette_metadata import metadata
+    from monitor.store import invented
     from monitor.store.release import Wanted, asked_lists
     from monitor.web.server import place
 
@@ -65,8 +66,8 @@ def datasette(
             raise InvalidInput(_ON_POSTGRES)
         file = Path(str(opened.writer.url.database)).resolve()
         with opened.read() as connection:
-            lists = asked_lists(connection, Wanted())
-    described = metadata(file.stem, public=public, lists=lists)
+            lists, made_up = asked_lists(connection, Wanted()), invented.read(connection)
+    described = metadata(file.stem, public=public, lists=lists, invented=made_up)
     if metadata_only:
         emit_json(described)
         return

@@ -9,7 +9,7 @@ import typer
 
 from monitor import settings
 from monitor.cli._console import busy, emit_json, err
-from monitor.cli._files import in_existing_folder, new_file
+from monitor.cli._files import in_existing_folder, new_binary_file, new_file
 from monitor.cli._names import known_job
 from monitor.cli._open import database
 from monitor.model import InvalidInput
@@ -29,7 +29,12 @@ def register(app: typer.Typer) -> None:
 
 JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
 RunId = Annotated[int | None, typer.Option("--run", help="Run id; see `monitor status`.")]
-Output = Annotated[Path, typer.Option(help="HTML file to write.", callback=in_existing_folder)]
+Output = Annotated[
+    Path,
+    typer.Option(
+        help="File to write: HTML, or PDF where its name ends in .pdf.", callback=in_existing_folder
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Also print the numbers as JSON.")]
 
 
@@ -41,7 +46,7 @@ def _of_run(
     output: Output = _OUTPUT,
     as_json: AsJson = False,
 ) -> None:
-    """Write the report of the newest run, or of one that is named, as one HTML file.
+    """Write the report of the newest run, or of one that is named, as one HTML or PDF file.
 
     The file needs no network and no other file. It can be sent, archived and printed.
     """
@@ -68,8 +73,14 @@ def report(
         if found is None:
             raise InvalidInput(_nothing(job, run))
         made = stage.report(connection, found, zone)
-    with new_file(output, force=True) as file:
-        file.write(made.html)
+    if output.suffix.lower() == ".pdf":
+        from monitor.stages.document.pdf import pdf
+
+        with new_binary_file(output, force=True) as paper:
+            paper.write(pdf(made.document, made.numbers["run"]["due_at"]))
+    else:
+        with new_file(output, force=True) as page:
+            page.write(made.html)
     err.print(f"report of run {found} ({made.numbers['run']['job']}): {output}", markup=False)
     if as_json:
         emit_json(made.numbers)

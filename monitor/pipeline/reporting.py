@@ -141,8 +141,8 @@ def make(
     PDF is wanted and typst is not installed (the other formats are written then), StoreProblem.
     """
     # drawing takes half a second to load, and only who makes a report needs it
-    from monitor.stages.weekly.html import html  # noqa: PLC0415
-    from monitor.stages.weekly.pdf import pdf  # noqa: PLC0415
+    from monitor.stages.document.html import html  # noqa: PLC0415
+    from monitor.stages.document.pdf import pdf  # noqa: PLC0415
     from monitor.stages.weekly.report import weekly  # noqa: PLC0415
 
     with database.read() as connection:

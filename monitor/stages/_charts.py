@@ -25,7 +25,9 @@ _LONGEST_LABEL = 40
 _FONT_SIZE = 14
 #: Rows are narrow, so that their labels stay legible on a telephone; the labels get more room than
 #: they are measured to need, because the reader's typeface may be wider.
-ROW_WIDTH, NAMES, _OCCUPATIONS = 220, 224, 160
+ROW_WIDTH, NAMES, _OCCUPATIONS, _FRAMES = 220, 224, 160, 110
+#: Steps of a log axis.
+_STEPS = (2.0, 3.0, 10.0, 100.0, 1e4)
 #: Width of a letter in the plane of f_m, and the f_s from which on names stand below the points.
 _LETTER, _CROWDED = 0.04, 0.5
 ZERO_TO_ONE = [0, 0.25, 0.5, 0.75, 1]
@@ -78,49 +80,77 @@ def data(rows: Sequence[Row]) -> alt.InlineData:
     return alt.InlineData(list(rows))
 
 
+def share_axis(field: str, title: str | list[str] | None) -> alt.X:
+    """An axis of shares, from 0 to 1."""
+    return alt.X(field, scale=alt.Scale(domain=[0, 1]), axis=_shares(), title=title)
+
+
+def _shares() -> alt.Axis:
+    return alt.Axis(values=ZERO_TO_ONE, format=".2~f")
+
+
+def name_axis(field: str, labels: Sequence[str], extent: int, *, grid: bool = False) -> alt.Y:
+    """Names in a given order: rows without a value would come last in any other."""
+    lines = True if grid else alt.Undefined
+    axis = alt.Axis(ticks=False, domain=False, grid=lines, minExtent=extent)
+    return alt.Y(field, sort=list(labels), title=None, axis=axis)
+
+
+def estimates(
+    base: alt.Chart, x: alt.X, y: alt.Y, shape: str, color: str, shift: int = 0
+) -> list[alt.Chart]:
+    """Points on their intervals; rows have low and high."""
+    offset = shift or alt.Undefined
+    points = base.mark_point(
+        shape=shape, filled=True, size=80, color=color, opacity=1, yOffset=offset
+    )
+    return [
+        base.mark_rule(color=color, strokeWidth=2, yOffset=offset).encode(
+            x="low:Q", x2="high:Q", y=y
+        ),
+        points.encode(x=x, y=y),
+    ]
+
+
+def without_values(base: alt.Chart, at: float, y: alt.Y) -> alt.Chart:
+    """The word for rows that have no value."""
+    marks = base.transform_filter("!isValid(datum.value)").mark_text(
+        align="left", color=INK, fontStyle="italic"
+    )
+    chart: alt.Chart = marks.encode(x=alt.XDatum(at), y=y, text=alt.TextDatum("INSUFFICIENT"))
+    return chart
+
+
+#: Women's stereotypes and twins are circles, men's are diamonds.
+SHAPES = (("women", "circle", FIRST), ("men", "diamond", SECOND))
+_BESIDE = "The same numbers stand in the table beside this chart."
+
+
 def rates(rows: Sequence[Row], name: str, title: str) -> Markup:
     """Masculine rates as points with intervals, women's stereotypes above men's.
 
     `rows` have about, label, value, low, high and mean (of their group), each None where there is
     no value, which the chart says in words.
     """
-    shapes = (("women", "circle", FIRST), ("men", "diamond", SECOND))
     parts = []
-    for about, shape, color in shapes:
+    for about, shape, color in SHAPES:
         some = [row for row in rows if row["about"] == about]
         if some:
-            parts.append(_rates_of(some, about, shape, color, about == shapes[-1][0]))
-    chart = alt.vconcat(*parts, spacing=14)
-    return draw(chart, name, title, "The same numbers stand in the table beside this chart.")
+            parts.append(_rates_of(some, about, shape, color, about == SHAPES[-1][0]))
+    return draw(alt.vconcat(*parts, spacing=14), name, title, _BESIDE)
 
 
 def _rates_of(rows: Sequence[Row], about: str, shape: str, color: str, last: bool) -> Drawing:
     rows, labels = labelled(rows, "label")
     base = alt.Chart(data(rows))
-    # The order is given, or rows without a value would come last.
-    y = alt.Y(
-        "label:N",
-        sort=labels,
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, minExtent=NAMES),
-    )
-    x = alt.X(
-        "value:Q",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(values=ZERO_TO_ONE, format=".2~f"),
-        title="share of masculine forms" if last else None,
-    )
+    y = name_axis("label:N", labels, NAMES)
+    x = share_axis("value:Q", "share of masculine forms" if last else None)
     there = base.transform_filter("isValid(datum.value)")
     layers = [
         base.mark_rule(color=QUIET, strokeDash=[2, 3]).encode(x=alt.XDatum(0.5)),
         there.mark_rule(color=color, strokeWidth=1, opacity=0.8).encode(x="mean:Q"),
-        there.mark_rule(color=color, strokeWidth=2).encode(x="low:Q", x2="high:Q", y=y),
-        there.mark_point(shape=shape, filled=True, size=80, color=color, opacity=1).encode(
-            x=x, y=y
-        ),
-        base.transform_filter("!isValid(datum.value)")
-        .mark_text(align="left", color=INK, fontStyle="italic")
-        .encode(x=alt.XDatum(0.02), y=y, text=alt.TextDatum("INSUFFICIENT")),
+        *estimates(there, x, y, shape, color),
+        without_values(base, 0.02, y),
     ]
     heading = alt.Title(f"Stereotypes about {about}", offset=6)
     return alt.layer(*layers).properties(title=heading, width=ROW_WIDTH, height=alt.Step(24))
@@ -156,12 +186,7 @@ def plane(rows: Sequence[Row], name: str, title: str) -> Markup:
     """
     rhombus = [{"f_m": m, "top": 2 * min(m, 1 - m), "low": -2 * min(m, 1 - m)} for m in (0, 0.5, 1)]
     edges = [{"from": 0, "to": 0.05}, {"from": 0.95, "to": 1}]
-    x = alt.X(
-        "f_m:Q",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(values=ZERO_TO_ONE, format=".2~f"),
-        title="f_m: masculine rate, mean over stereotypes",
-    )
+    x = share_axis("f_m:Q", "f_m: masculine rate, mean over stereotypes")
     y = alt.Y(
         "f_s:Q",
         scale=alt.Scale(domain=[-1, 1]),
@@ -198,10 +223,9 @@ def shares(rows: Sequence[Row], name: str, title: str, target: str, model: str) 
     `rows` have topic, target, model, low and high; `target` says what the references are, `model`
     what is counted in the answers.
     """
+    x = share_axis("target:Q", f"share of women: {label(target)}")
     scale = alt.Scale(domain=[0, 1])
-    axis = alt.Axis(values=ZERO_TO_ONE, format=".2~f")
-    x = alt.X("target:Q", scale=scale, axis=axis, title=f"share of women: {label(target)}")
-    y = alt.Y("model:Q", scale=scale, axis=axis, title=label(model))
+    y = alt.Y("model:Q", scale=scale, axis=_shares(), title=label(model))
     points = alt.Chart(data(rows))
     ends = alt.Chart(data([{"at": 0}, {"at": 1}]))
     layers = [
@@ -225,26 +249,68 @@ def furthest(rows: Sequence[Row], name: str, title: str, model: str) -> Markup:
     """
     rows, labels = labelled(rows, "topic")
     base = alt.Chart(data(rows))
-    y = alt.Y(
-        "topic:N",
-        sort=labels,
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, grid=True, minExtent=_OCCUPATIONS),
-    )
-    x = alt.X(
-        "model:Q",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(values=ZERO_TO_ONE, format=".2~f"),
-        title=[f"● {label(model)}", "◇ share of women in the reference"],
-    )
+    y = name_axis("topic:N", labels, _OCCUPATIONS, grid=True)
+    x = share_axis("model:Q", [f"● {label(model)}", "◇ share of women in the reference"])
     layers = [
-        base.mark_rule(color=FIRST, strokeWidth=2).encode(x="low:Q", x2="high:Q", y=y),
-        base.mark_point(shape="circle", filled=True, size=80, color=FIRST, opacity=1).encode(
-            x=x, y=y
-        ),
+        *estimates(base, x, y, "circle", FIRST),
         base.mark_point(shape="diamond", size=80, color=SECOND, strokeWidth=2, opacity=1).encode(
             x="target:Q", y=y
         ),
     ]
     chart = alt.layer(*layers).properties(width=ROW_WIDTH, height=alt.Step(24))
     return draw(chart, name, title, "The same numbers stand in the table below this chart.")
+
+
+def twins(rows: Sequence[Row], name: str, title: str) -> Markup:
+    """Two shares with intervals per row: of sentences in which a woman, or a man, speaks.
+
+    `rows` have label, said (women, men), value, low and high; rows without a value are left out.
+    """
+    order = list(dict.fromkeys(label(row["label"]) for row in rows))
+    drawn = [row | {"label": label(row["label"])} for row in rows if row["value"] is not None]
+    y = name_axis("label:N", order, _FRAMES, grid=True).scale(domain=order)
+    x = share_axis(
+        "value:Q",
+        ["share of forms of the gender that is said", "● a woman speaks   ◆ a man speaks"],
+    )
+    layers: list[alt.Chart] = []
+    for (said, shape, color), shift in zip(SHAPES, (-5, 5), strict=True):
+        base = alt.Chart(data(drawn)).transform_filter(f"datum.said == '{said}'")
+        layers += estimates(base, x, y, shape, color, shift)
+    chart = alt.layer(*layers).properties(width=ROW_WIDTH, height=alt.Step(34))
+    return draw(chart, name, title, _BESIDE)
+
+
+def ratios(rows: Sequence[Row], name: str, title: str) -> Markup:
+    """Ratios by stereotype with intervals on a log axis, with 1 = none in the middle.
+
+    `rows` have about, label, value, low and high, and stand in the order to be shown.
+    """
+    rows, labels = labelled(rows, "label")
+    base = alt.Chart(data(rows))
+    measured = [n for row in rows for n in (row["low"], row["high"], row["value"]) if n]
+    far = max([2.0, *(max(n, 1 / n) for n in measured)])
+    y = name_axis("label:N", labels, NAMES)
+    x = alt.X(
+        "value:Q",
+        scale=alt.Scale(type="log", domain=[1 / far, far]),
+        axis=alt.Axis(values=_powers(far), format=".2~r"),
+        title=["q_i: masculine over feminine probability", "(log axis; 1 = neither is likelier)"],
+    )
+    there = base.transform_filter("isValid(datum.value)")
+    layers: list[alt.Chart] = [
+        base.mark_rule(color=QUIET, strokeDash=[2, 3]).encode(x=alt.XDatum(1))
+    ]
+    for about, shape, color in SHAPES:
+        some = there.transform_filter(f"datum.about == '{about}'")
+        layers += estimates(some, x, y, shape, color)
+    layers.append(without_values(base, 1 / far, y))
+    chart = alt.layer(*layers).properties(width=ROW_WIDTH, height=alt.Step(24))
+    return draw(chart, name, title, _BESIDE)
+
+
+def _powers(far: float) -> list[float]:
+    """Some places on a log axis from 1/far to far, the same on both sides of 1."""
+    step = next((s for s in _STEPS if s**4 >= far), _STEPS[-1])
+    above = [step**n for n in (1, 2, 3) if step**n <= far]
+    return [*(1 / n for n in reversed(above)), 1.0, *above]

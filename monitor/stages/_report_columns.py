@@ -1,12 +1,23 @@
-"""Which values of systems stand side by side, and which systems: for the page and the terminal."""
+"""Systems side by side: which values and which systems, and the section of a report about them.
+
+Systems stand in the order of their names, controls first, and never in the order of a value.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from monitor.model import primary
+from markupsafe import Markup
+
+from monitor.model import Kind, primary
+from monitor.names import base_name
+from monitor.stages import _report_blocks as blocks
+from monitor.stages import _report_coverage
 from monitor.stages import _report_names as names
 from monitor.stages._report_systems import System
+from monitor.stages._report_text import number
+from monitor.stages.document import records as doc
+from monitor.store.report import RunFacts
 
 Row = dict[str, Any]
 
@@ -134,3 +145,115 @@ def by_measure(systems: Sequence[System]) -> dict[str, list[System]]:
     for system in systems:
         found.setdefault(system.measure, []).append(system)
     return found
+
+
+# --- the section of a report ----------------------------------------------------------------------
+
+_LEAD = doc.prose(
+    "Systems stand in the order of their names, controls first; nothing here is a ranking. A "
+    "**control** is a pinned local engine: when its values move, this program moved, not a service."
+)
+_PLANE = (
+    "Stereotype rate against masculine rate. The grey rhombus is all that is possible: |f_s| ≤ 2 "
+    "min(f_m, 1 − f_m). In the dark strips at its tips (f_m below 0.05 or above 0.95) f_s is "
+    "saturated and not interpretable. Lines through a point are 95 % intervals; letters are those "
+    "of the table."
+)
+NOTHING_COMPUTED = "No value has been computed for this run yet."
+
+
+def section(systems: Sequence[System], facts: RunFacts) -> doc.Section:
+    """One part per list and pair of languages: shares of classes, and values by measure."""
+    body: list[doc.Block] = [doc.Words(_LEAD)]
+    for place, (key, some) in enumerate(side_by_side(systems).items()):
+        name, source, target = key
+        body.append(doc.Heading(f"{name}, {names.pair_title(source, target)}"))
+        if some[0].kind != Kind.LM:
+            body.append(_shares(some, facts))
+        body += _values(some, f"{place}")
+    if not systems:
+        body.append(doc.Words(NOTHING_COMPUTED))
+    return doc.Section("compare", "Systems side by side", body, "Side by side")
+
+
+def _named(system: System) -> list[doc.Cell]:
+    """The letter of a system, and what it is called."""
+    role = (doc.Span(" "), doc.Span(system.role, "tag")) if system.role else ()
+    return [
+        blocks.letter(system.mark),
+        doc.Cell((doc.Span(system.title), *role), system.target),
+    ]
+
+
+_NAMED = ["~letter", "system"]
+
+
+def _shares(systems: Sequence[System], facts: RunFacts) -> doc.Table:
+    """The share of each class, or pronoun, among the answers."""
+    shares = _report_coverage.classes(systems, facts.coverage, facts.pronouns)
+    return doc.table(
+        "What the answers show, as shares of the answers received, in per cent",
+        [*_NAMED, *(f"#{head}" for head in shares["heads"]), "#answered / planned"],
+        [
+            [
+                *_named(row["system"]),
+                *("none" if share is None else number(100 * share, 1) for share in row["shares"]),
+                f"{row['answered']} / {row['planned']}",
+            ]
+            for row in shares["rows"]
+        ],
+    )
+
+
+def _values(systems: Sequence[System], name: str) -> list[doc.Block]:
+    measures = by_measure(systems)
+    families = [base_name(measure) for measure in measures]
+    body: list[doc.Block] = []
+    for place, (measure, some) in enumerate(measures.items()):
+        family = families[place]
+        if chosen := columns(some):
+            title = family if families.count(family) == 1 else measure
+            body.append(
+                doc.table(
+                    doc.prose(
+                        "`{title}`. {meaning} In brackets: 95 % intervals.",
+                        title=title, meaning=meaning(some),
+                    ),
+                    [*_NAMED, *(f"#{column.heading}" for column in chosen)],
+                    [
+                        [*_named(one), *(blocks.stacked(c.of(one), sign=c.sign) for c in chosen)]
+                        for one in some
+                    ],
+                )
+            )  # fmt: skip
+        if family == "masculine_rate":
+            body.append(_plane(some, f"plane-{name}-{place}"))
+    return body
+
+
+def _plane(systems: Sequence[System], name: str) -> doc.Block:
+    drawn = plane(systems, name)
+    if drawn is None:
+        return doc.Words("No system has both f_m and f_s; the reasons stand in the table.")
+    return doc.Beside([doc.Picture(drawn, ""), doc.Words(_PLANE)])
+
+
+def plane(systems: Sequence[System], name: str) -> Markup | None:
+    """f_s and f_m of all systems in one chart; None where no system has both."""
+    from monitor.stages import _charts  # noqa: PLC0415 - the terminal draws nothing
+
+    rows = []
+    for system in systems:
+        values = system.values()
+        f_s, f_m = values.get("f_s"), values.get("f_m")
+        if f_s and f_m and f_s["value"] is not None and f_m["value"] is not None:
+            ends = {
+                f"{quantity}_{end}": point[end]
+                for quantity, point in (("f_s", f_s), ("f_m", f_m))
+                for end in ("low", "high")
+            }
+            row = {"mark": system.mark, "f_s": f_s["value"], "f_m": f_m["value"]}
+            rows.append(row | ends)
+    if not rows:
+        return None
+    return _charts.plane(rows, name, "Stereotype rate against masculine rate")

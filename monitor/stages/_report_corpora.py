@@ -4,15 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 from markupsafe import Markup
 
 from monitor.stages import _corpus_charts as charts
 from monitor.stages import _corpus_sides as sides
+from monitor.stages import _report_blocks as blocks
+from monitor.stages import _report_coverage, _report_systems
 from monitor.stages import _report_names as names
-from monitor.stages import _report_systems
 from monitor.stages._report_systems import System
+from monitor.stages._report_text import number, span, when
+from monitor.stages.document import records as doc
 from monitor.stages.engine_titles import engine_title
 from monitor.store.corpora import Listed
 from monitor.store.report import RunFacts
@@ -20,6 +24,22 @@ from monitor.store.report import RunFacts
 Row = dict[str, Any]
 
 _LEAST_POINTS = 3
+#: With more occupations than these, their table is folded away.
+_UNFOLDED = 60
+_LEAD = (
+    "This run asked nothing. It read the titles and snippets of results, or the pages behind them, "
+    "that other jobs had collected in a period, each text once for each question: a text that "
+    "stood there again is a repeat, and counts once."
+)
+_CHECK = doc.prose(
+    "Where a text stood: `SELECT * FROM corpus_documents` names the attempt and the rank of each "
+    "text of a corpus, and `monitor evidence show ATTEMPT` prints the answer. On the pages of "
+    "`monitor serve` a word in the table of professions leads to the texts that hold it."
+)
+_OUTSIDE = (
+    "● towards women; ◆ towards men; ■ within the unbiased area. {area} A word outside may still "
+    "have a bias whose interval holds 0: see the table. Named are those furthest out."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +147,111 @@ def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Mar
     axes = f"share of women: {reference.split(',', 1)[0]}", "bias of the word: men < 0 < women"
     title = f"Bias of words for occupations against the share of women in them: {label}"
     return charts.against(drawn, (float(intercept), float(slope)), name, title, axes)
+
+
+# --- the section of a report ----------------------------------------------------------------------
+
+
+def section(systems: Sequence[System], facts: RunFacts, zone: ZoneInfo) -> doc.Section:
+    """What was read, and what every measure makes of it."""
+    body: list[doc.Block] = [doc.Words(_LEAD), _read(gathered(facts.corpora), zone)]
+    for one in measured(systems, facts):
+        body += _printed(one)
+    body.append(doc.Words(_CHECK, "small"))
+    if lists := _report_coverage.unvalidated(facts):
+        body.append(doc.Words(f"The probe lists are unvalidated: {lists}.", "small"))
+    return doc.Section("texts", "Texts of the results", body)
+
+
+def _read(corpora: Sequence[Gathered], zone: ZoneInfo) -> doc.Table:
+    return doc.table(
+        "By system and kind of text. Without text: results that were erased, and pages that nobody "
+        "could read. The period ends before its last time.",
+        ["system", "period", "runs that were read", "#answers", "#texts", "#repeats",
+         "#without text"],
+        [
+            [
+                doc.Cell(f"{one.engine} {one.pair}, {one.text}", one.reason),
+                doc.Cell(one.period, f"{when(one.begins_at, zone)} to {when(one.ends_at, zone)}"),
+                doc.Cell(", ".join(one.jobs), "\n".join(_runs(one))),
+                *(f"{n:,}" for n in (one.answers, one.documents, one.repeats, one.missing)),
+            ]
+            for one in corpora
+        ],
+    )  # fmt: skip
+
+
+def _runs(one: Gathered) -> list[str]:
+    read = [", ".join(map(str, one.runs))] if one.runs else []
+    return [*read, *(f"left out: {run}, {why}" for run, why in one.left_out.items())]
+
+
+def _printed(one: Measured) -> list[doc.Block]:
+    title = names.reference_title(one.reference) if one.reference else ""
+    against = f", against {title}" if title else ""
+    body: list[doc.Block] = [
+        doc.Heading(f"{one.system.mark}: {one.system.label}{against}"),
+        doc.table(
+            f"Over all texts of {one.system.list_name}. In brackets: 95 % intervals. Used: "
+            "questions behind the value.",
+            ["quantity", "#value", "#used / read", "#point"],
+            [
+                [blocks.quantity(point["quantity"], one.titles), blocks.stacked(point),
+                 blocks.used(point), blocks.point_id(point)]
+                for point in one.points
+            ],
+        ),
+    ]  # fmt: skip
+    if one.sides:
+        body.append(doc.Picture(one.sides, _OUTSIDE.format(area=one.area)))
+    elif one.words:
+        body.append(doc.Words(one.area))
+    if one.labour:
+        body.append(
+            doc.Picture(
+                one.labour,
+                "One point an occupation with a bias and a share, with its 95 % interval, and the "
+                "least-squares line. Named are those furthest from the line.",
+            )
+        )
+    elif title:
+        body.append(
+            doc.Words(
+                f"Not drawn against {title}: fewer than three occupations have a bias and "
+                "different shares."
+            )
+        )
+    if one.words or one.lacking:
+        title = f"Occupations: {len(one.words)} with a bias, {len(one.lacking)} without"
+        is_long = len(one.words) + len(one.lacking) > _UNFOLDED
+        rows = _words(one)
+        body += [doc.Fold(title, [rows])] if is_long else [doc.Heading(title, 4), rows]
+    return body
+
+
+def _words(one: Measured) -> doc.Table:
+    return doc.table(
+        "From the one furthest towards women to the one furthest towards men, then those without a "
+        "value. Bias: how much more strongly the word is tied to words for women than to those for "
+        "men, with its 95 % interval; no word has a p-value. Pairs: how often it stood near a word "
+        "for women / for men. Texts: those that hold it, each counted once.",
+        ["occupation", "#bias", "#pairs women / men", "#texts",
+         *(["#share of women"] if one.reference else [])],
+        [
+            [
+                row["name"], _bias(row), f"{int(row['women']):,} / {int(row['men']):,}",
+                f"{row['used']:,} of {row['planned']:,}",
+                *([blocks.optional(row["target"])] if one.reference else []),
+            ]
+            for row in (*one.words, *one.lacking)
+        ],
+    )  # fmt: skip
+
+
+def _bias(row: Row) -> doc.Cell:
+    if row["bias"] is None:
+        return doc.Cell(row["reason"], is_missing=True)
+    low, high = row["model_low"], row["model_high"]
+    return doc.Cell(
+        number(row["bias"], 3, True), span(low, high, 3, True) if low is not None else ""
+    )

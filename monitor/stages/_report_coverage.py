@@ -1,13 +1,15 @@
 """What was asked, what came back and what is missing: rows of the store in, tables out."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from markupsafe import Markup
-
-from monitor.model import Kind, Outcome, Reason
+from monitor.model import Kind, Outcome, Reason, RunState
 from monitor.stages import _report_names as names
 from monitor.stages._report_systems import System
+from monitor.stages._report_text import when
+from monitor.stages.document import records as doc
 from monitor.stages.engine_titles import titles_in
 from monitor.store.report import RunFacts
 
@@ -50,49 +52,7 @@ _OUTCOMES = {
     Outcome.UNREADABLE: "an answer that cannot be read",
     NOT_ASKED: "the engine had stopped, its daily budget was spent, or the run ended before",
 }
-#: Where a heading may be broken.
-_SOFT = "|"
 _ORDER = [*_REASONS, *_OUTCOMES]
-
-
-_ALWAYS = ("planned", "answered", "unanswered", "used")
-_COUNTS = {
-    "planned": "planned",
-    "answered": "answered",
-    "unanswered": f"un{_SOFT}answered",
-    "unreadable": f"un{_SOFT}read{_SOFT}able",
-    "empty": "empty",
-    "blocked": "blocked",
-    "scored": "scored",
-    "used": "used",
-    "masculine": f"mascu{_SOFT}line",
-    "feminine": f"femi{_SOFT}nine",
-    "both_forms": "both forms",
-    "inclusive": f"inclu{_SOFT}sive",
-    "mixed": f"contra{_SOFT}dictory",
-    "unmarked": f"un{_SOFT}marked",
-    "unidentified": f"un{_SOFT}identi{_SOFT}fied",
-}
-
-
-def counts(facts: RunFacts) -> Row:
-    """The columns of the coverage table that say anything, and the names of those that are 0.
-
-    Grammatical gender is not read from the pages of search engines: those are counted elsewhere.
-    """
-    rows = [row for row in facts.coverage if row["kind"] != Kind.SEARCH]
-    some = {name for name in _COUNTS if any(row[name] for row in rows)} | {*_ALWAYS}
-    return {
-        "rows": rows,
-        "shown": some,
-        "columns": [(name, _broken(words)) for name, words in _COUNTS.items() if name in some],
-        "zero": [w.replace(_SOFT, "") for name, w in _COUNTS.items() if name not in some],
-    }
-
-
-def _broken(words: str) -> Markup:
-    """Words of our own that may be broken."""
-    return Markup("&shy;").join(words.split(_SOFT))
 
 
 def missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
@@ -248,29 +208,185 @@ def _system(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return row["list"].rsplit("@", 1)[0], row["engine"], row["source_lang"], row["target"]
 
 
-_SHOWN = {"http": "HTTP version", "model_reported": "model, as it says",
-          "system_fingerprint": "system fingerprint"}  # fmt: skip
+# --- the section of a report ----------------------------------------------------------------------
+
+_ALWAYS = ("planned", "answered", "unanswered", "used")
+#: Columns of the table of coverage, which may be broken at a soft hyphen.
+_COUNTS = {
+    "planned": "planned",
+    "answered": "answered",
+    "unanswered": "un\u00adanswered",
+    "unreadable": "un\u00adread\u00adable",
+    "empty": "empty",
+    "blocked": "blocked",
+    "scored": "scored",
+    "used": "used",
+    "masculine": "mascu\u00adline",
+    "feminine": "femi\u00adnine",
+    "both_forms": "both forms",
+    "inclusive": "inclu\u00adsive",
+    "mixed": "contra\u00addictory",
+    "unmarked": "un\u00admarked",
+    "unidentified": "un\u00adidenti\u00adfied",
+}
+_CLASSES_MEAN = (
+    "used: masculine and feminine together. both forms: an answer that offers both, such as "
+    "“cansado/a”, “he or she”, or two variants. inclusive: forms such as “cansade”, or singular "
+    "“they”. contradictory: masculine and feminine words for the same person. unmarked: read, and "
+    "nothing in it shows a gender (of a pronoun: the choice was avoided). unidentified: the reader "
+    "of grammatical gender cannot say."
+)
+_SCORED_MEAN = " scored: answers of language models, in which no gender is read."
+_WIDENS = " What was not answered or not identified widens the bounds of every value."
+_NO_CONTROL = (
+    "**No control:** {systems}. No local engine whose model stood still was asked in this language "
+    "beside them. Their values stand, but a change from run to run may come from this program as "
+    "well as from the service."
+)
+_UNVALIDATED = (
+    "**Unvalidated lists:** {lists}. Which {question} stands for which {topic} is the judgement of "
+    "the lists' authors alone. A list stays unvalidated until at least two people have rated it "
+    "blind. Do not present these values as established findings about a system without saying so."
+)
 
 
-def engines(facts: RunFacts) -> list[Row]:
-    """Who answered: one entry per engine with its configuration, and all identities it showed."""
-    grouped: dict[int, list[Row]] = {}
-    for row in facts.engines:
-        grouped.setdefault(row["id"], []).append(row)
+def section(
+    facts: RunFacts, systems: Sequence[System], pages: Sequence[doc.Block], *, translates: bool
+) -> doc.Section:
+    """What was asked, came back and could be used; `pages` are tables of search engines."""
     title = titles_in(facts.run["content"])
+    body: list[doc.Block] = [
+        doc.Words("What was asked, what came back, and what could be used."),
+        *pages,
+    ]
+    rows = [row for row in facts.coverage if row["kind"] != Kind.SEARCH]
+    if rows or not pages:  # grammatical gender is not read from the pages of search engines
+        body += _counted(rows, title)
+    if lost := missing(facts.endings, title):
+        asked = "asked in" if pages else "languages"
+        body += [doc.Heading("What is missing, and why"), _missing_table(lost, asked)]
+    if uncontrolled := [system for system in systems if system.uncontrolled]:
+        by_title: dict[str, list[System]] = {}
+        for system in sorted(uncontrolled, key=lambda one: one.title):
+            by_title.setdefault(system.title, []).append(system)
+        listed = "; ".join(f"{name} ({names.pairs_of(some)})" for name, some in by_title.items())
+        body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))
+    if unvalidated(facts):
+        question, topic = (
+            ("sentence", "stereotype or occupation")
+            if translates
+            else ("question", "occupation or trait")
+        )
+        lists = unvalidated(facts)
+        body.append(
+            doc.Callout([doc.say(_UNVALIDATED, lists=lists, question=question, topic=topic)])
+        )
+    return doc.Section("coverage", "Coverage", body)
+
+
+def unvalidated(facts: RunFacts) -> str:
+    """The lists of a run that nobody has validated."""
+    return ", ".join(
+        f"{row['name']}@{row['version']}" for row in facts.lists if row["status"] != "validated"
+    )
+
+
+def _counted(rows: Sequence[Row], title: Callable[[str], str]) -> list[doc.Block]:
+    """The counts that are not 0 throughout, and the names of the others."""
+    shown = [name for name in _COUNTS if name in _ALWAYS or any(row[name] for row in rows)]
+    by_list = sorted(rows, key=lambda row: str(row["list"]))
+    zero = ", ".join(
+        words.replace("\u00ad", "") for name, words in _COUNTS.items() if name not in shown
+    )
+    left_out = f"0 throughout, and left out: {zero}. " if zero else ""
+    scored = _SCORED_MEAN if "scored" in shown else ""
     return [
-        {
-            "title": title(rows[0]["name"]),
-            "name": rows[0]["name"],
-            "kind": rows[0]["kind"],
-            "surface": rows[0]["surface"],
-            "config": rows[0]["config"],
-            "identities": [_identity(row) for row in rows],
-        }
-        for rows in grouped.values()
+        doc.grouped(
+            doc.prose("Questions by list and system; the SQL view `coverage`"),
+            ["system", *(f"#{_COUNTS[name]}" for name in shown)],
+            [
+                doc.group(
+                    name,
+                    (
+                        [_asked(title, row), *(f"{row[column]:,}" for column in shown)]
+                        for row in some
+                    ),
+                )
+                for name, some in groupby(by_list, key=lambda row: str(row["list"]))
+            ],
+        ),
+        doc.Words(f"{left_out}{_CLASSES_MEAN}{scored}{_WIDENS}", "small"),
     ]
 
 
-def _identity(row: Row) -> Row:
-    said = sorted(row["identity"].items(), key=lambda pair: (pair[0] not in _SHOWN, pair[0]))
-    return row | {"said": [(_SHOWN.get(name, name), value) for name, value in said]}
+def _asked(title: Callable[[str], str], row: Row) -> str:
+    return f"{title(row['engine'])} {names.short_pair(row['source_lang'], row['target'])}"
+
+
+def _missing_table(lost: Sequence[Row], asked: str) -> doc.Table:
+    return doc.grouped(
+        doc.prose(
+            "By engine and reason. *questions* were left at that; *tries* also counts what was "
+            "asked again later. The words are the service's own, as they came, or those of this "
+            "program where it gave none."
+        ),
+        ["what came", "#questions", "#tries", f"~{asked}", "an example, in its own words"],
+        [
+            doc.group(
+                f"{row['engine']}: {row['answered']:,} of {row['planned']:,} questions answered",
+                map(_reason, row["reasons"]),
+            )
+            for row in lost
+        ],
+    )  # fmt: skip
+
+
+def _reason(one: Row) -> list[doc.Cell | str]:
+    what = f"{one['outcome']}: {one['reason']}" if one["reason"] else one["outcome"]
+    example = one["text"] or one["words"]
+    return [
+        doc.Cell(what, one["meaning"]), f"{one['questions']:,}", f"{one['tries']:,}",
+        ", ".join(one["pairs"]),
+        doc.Cell((doc.Span(example, "quote"),), one["words"] if one["text"] else "")
+        if example else doc.Cell("none", is_missing=True),
+    ]  # fmt: skip
+
+
+_STOPPED = (
+    "**{why}** What was not answered enters no value as a number and widens the bounds. Details: "
+    "[coverage](#coverage)."
+)
+
+
+def notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
+    """What stopped and what is missing, one line an engine; no blocks where nothing is."""
+    title, run = titles_in(facts.run["content"]), facts.run
+    is_partial = run["state"] != RunState.DONE
+    partial = f"This run is {run['state']}."
+    lines = [
+        doc.prose(
+            "**{engines}**: suspended until {until} ({reason}), asked through the exit {exit}",
+            engines=", ".join(map(title, row["engines"])), until=when(row["until"], zone),
+            reason=row["reason"], exit=row["exit"],
+        )
+        for row in facts.suspensions
+    ]  # fmt: skip
+    lines += [
+        doc.prose("**{engine}**: {sentence}", engine=row["engine"], sentence=sentence(row))
+        for row in missing(facts.endings, title)
+    ]
+    if lines:
+        why = partial if is_partial else _NOT_AT_ONCE
+        return [doc.Callout([doc.say(_STOPPED, why=why), doc.Items(lines)])]
+    if not is_partial:
+        return []
+    rest = _NOT_ENDED if facts.corpora else _COUNTED
+    return [doc.Callout([doc.say("**{partial}** {rest}", partial=partial, rest=rest)])]
+
+
+_NOT_AT_ONCE = "Not every question was answered at the first try, or could be read."
+_NOT_ENDED = "Not every run of the period had ended when it read their answers."
+_COUNTED = (
+    "Questions without an answer are counted in the coverage table; they enter no value as a "
+    "number and widen the bounds."
+)

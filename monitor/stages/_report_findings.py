@@ -9,24 +9,18 @@ from typing import Any
 
 from monitor.model import Flag
 from monitor.stages._report_systems import System
-from monitor.stages._report_text import number, percent, percent_span, span
+from monitor.stages._report_text import (
+    count,
+    estimate,
+    is_measured,
+    number,
+    percent_estimate,
+    point_ids,
+    say_missing,
+    span,
+)
 
 Row = dict[str, Any]
-
-
-def _measured(point: Row | None) -> bool:
-    return point is not None and point["value"] is not None
-
-
-def _missing(point: Row | None, what: str) -> str:
-    if point is None:
-        return f"{what} was not computed."
-    return f"{what}: {str(point['state']).upper()}, {point['reason'] or 'no reason stored'}."
-
-
-def _sourced(*points: Row) -> str:
-    ids = ", ".join(str(point["point_id"]) for point in points)
-    return f" (point {ids})" if len(points) == 1 else f" (points {ids})"
 
 
 def stereotypes(system: System) -> list[str]:
@@ -37,40 +31,35 @@ def stereotypes(system: System) -> list[str]:
 
 def _marked(point: Row | None) -> str:
     facts = point["facts"] if point else {}
-    if point is None or not _measured(point) or "masculine" not in facts:
-        return _missing(point, "The share of answers that mark a gender")
+    if point is None or not is_measured(point) or "masculine" not in facts:
+        return say_missing(point, "The share of answers that mark a gender")
     men, women = facts["masculine"], facts["feminine"]
     counted = men + women
     return (
-        f"{_count(counted)} of {point['planned']:,} sentences with a stereotype came back with the "
-        f"speaker's gender marked: {_count(men)} in masculine and {_count(women)} in feminine "
-        f"forms. Share of marked answers among those read: {percent(point['value'])} "
-        f"{percent_span(point['low'], point['high'])}{_sourced(point)}."
+        f"{count(counted)} of {point['planned']:,} sentences with a stereotype came back with the "
+        f"speaker's gender marked: {count(men)} in masculine and {count(women)} in feminine "
+        f"forms. Share of marked answers among those read: {percent_estimate(point)}"
+        f" ({point_ids(point)})."
     )
-
-
-def _count(value: float) -> str:
-    """A number of questions; repeats are averaged, so that it need not be whole."""
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def _level(values: dict[str, Row]) -> str:
     f_m, p_f, p_m = (values.get(name) for name in ("f_m", "p_f", "p_m"))
-    if f_m is None or p_f is None or p_m is None or not _measured(f_m):
-        return _missing(f_m, "The masculine rate")
+    if f_m is None or p_f is None or p_m is None or not is_measured(f_m):
+        return say_missing(f_m, "The masculine rate")
     return (
-        f"The masculine rate, averaged over stereotypes, is {percent(f_m['value'])} "
-        f"{percent_span(f_m['low'], f_m['high'])}: {percent(p_f['value'])} "
-        f"{percent_span(p_f['low'], p_f['high'])} in sentences with stereotypes about women and "
-        f"{percent(p_m['value'])} {percent_span(p_m['low'], p_m['high'])} in sentences with "
-        f"stereotypes about men{_sourced(f_m, p_f, p_m)}."
+        f"The masculine rate, averaged over stereotypes, is {percent_estimate(f_m)}"
+        f": {percent_estimate(p_f)}"
+        f" in sentences with stereotypes about women and "
+        f"{percent_estimate(p_m)} in sentences with "
+        f"stereotypes about men ({point_ids(f_m, p_f, p_m)})."
     )
 
 
 def _difference(values: dict[str, Row]) -> str:
     f_s = values.get("f_s")
-    if f_s is None or not _measured(f_s):
-        return _missing(f_s, "The difference f_s")
+    if f_s is None or not is_measured(f_s):
+        return say_missing(f_s, "The difference f_s")
     limit = f_s["facts"].get("f_s_limit")
     room = (
         "whose limit was not stored"
@@ -79,7 +68,7 @@ def _difference(values: dict[str, Row]) -> str:
     )
     return (
         f"Their difference is f_s = {number(f_s['value'], sign=True)} "
-        f"{span(f_s['low'], f_s['high'], sign=True)}, {room}{_sourced(f_s)}. {_reading(f_s)}"
+        f"{span(f_s['low'], f_s['high'], sign=True)}, {room} ({point_ids(f_s)}). {_reading(f_s)}"
     )
 
 
@@ -128,13 +117,13 @@ def distance(
     """
     what = "share of “she” among “he” and “she”" if pronoun else "share of feminine forms"
     mab, mb = values.get("mab"), values.get("mb")
-    if mab is None or mb is None or not _measured(mab):
-        return _missing(mab, f"The distance from {title}")
+    if mab is None or mb is None or not is_measured(mab):
+        return say_missing(mab, f"The distance from {title}")
     sentence = (
         f"Against {title} the {what} is off by {number(mab['value'])} on average "
         f"(MAB{_beyond_chance(values)}), by "
-        f"{number(mb['value'], sign=True)} {span(mb['low'], mb['high'], sign=True)} with its sign "
-        f"(MB){_sourced(mab, mb)}."
+        f"{estimate(mb, sign=True)} with its sign "
+        f"(MB) ({point_ids(mab, mb)})."
     )
     only = "only “he”" if pronoun else "only masculine forms"
     baselines = _baselines(values, only, same=same)
@@ -144,7 +133,7 @@ def distance(
 def _beyond_chance(values: Mapping[str, Row]) -> str:
     """How much of MAB is more than outputs drawn at the reference shares would have."""
     excess = values.get("excess_mab")
-    if excess is None or not _measured(excess):
+    if excess is None or not is_measured(excess):
         return ""
     ends = span(excess["low"], excess["high"], sign=True)
     return f"; {number(excess['value'], sign=True)} {ends} beyond chance"
@@ -153,9 +142,9 @@ def _beyond_chance(values: Mapping[str, Row]) -> str:
 def _baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
     said = []
     always, shuffled = values.get("mab_always_masculine"), values.get("mab_permuted")
-    if always is not None and _measured(always):
+    if always is not None and is_measured(always):
         said.append(f"{only} would give {number(always['value'])}")
-    if shuffled is not None and _measured(shuffled) and not same:
+    if shuffled is not None and is_measured(shuffled) and not same:
         ends = span(shuffled["low"], shuffled["high"])
         said.append(
             "with each occupation held against the reference share of another, drawn at random, "
@@ -166,11 +155,11 @@ def _baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
 
 def _correlation(point: Row | None) -> str:
     """Whether a system's forms follow the reference; not said where it cannot be computed."""
-    if point is None or not _measured(point):
+    if point is None or not is_measured(point):
         return ""
     return (
         f" Over occupations the two shares correlate with r = {number(point['value'], sign=True)} "
-        f"{span(point['low'], point['high'], sign=True)}{_sourced(point)}."
+        f"{span(point['low'], point['high'], sign=True)} ({point_ids(point)})."
     )
 
 
@@ -178,14 +167,14 @@ def accuracy(system: System) -> list[str]:
     """What the accuracies of one system say, where the sentence says the gender."""
     values = system.values()
     women, men = values.get("accuracy_f"), values.get("accuracy_m")
-    if women is None or men is None or not (_measured(women) and _measured(men)):
-        lacking = men if _measured(women) else women
-        return [_missing(lacking, "The accuracy where the gender is said")]
+    if women is None or men is None or not (is_measured(women) and is_measured(men)):
+        lacking = men if is_measured(women) else women
+        return [say_missing(lacking, "The accuracy where the gender is said")]
     accuracies = (
-        f"Where the sentence says that a woman speaks, {percent(women['value'])} "
-        f"{percent_span(women['low'], women['high'])} of the marked answers have feminine forms; "
-        f"where it says that a man speaks, {percent(men['value'])} "
-        f"{percent_span(men['low'], men['high'])} have masculine forms{_sourced(women, men)}. "
+        f"Where the sentence says that a woman speaks, {percent_estimate(women)}"
+        f" of the marked answers have feminine forms; "
+        f"where it says that a man speaks, {percent_estimate(men)}"
+        f" have masculine forms ({point_ids(women, men)}). "
         "A wrong gender is an error; an answer without a mark is not."
     )
     return [
@@ -203,22 +192,22 @@ _STEREOTYPE_GAP = (
 
 
 def _gap(point: Row | None, what: str, readings: tuple[str, str]) -> str:
-    if point is None or not _measured(point):
-        return _missing(point, what.rstrip(","))
+    if point is None or not is_measured(point):
+        return say_missing(point, what.rstrip(","))
     low, high = point["low"], point["high"]
     unclear = low is None or high is None or low <= 0 <= high
     reading = "The interval contains 0." if unclear else readings[point["value"] < 0]
     return (
         f"{what} is {number(point['value'], sign=True)} {span(low, high, sign=True)}"
-        f"{_sourced(point)}. {reading}"
+        f" ({point_ids(point)}). {reading}"
     )
 
 
 def model(system: System) -> list[str]:
     """What g_s of one language model says."""
     point = system.values().get("g_s_mean")
-    if point is None or not _measured(point):
-        return [_missing(point, "The stereotype rate g_s")]
+    if point is None or not is_measured(point):
+        return [say_missing(point, "The stereotype rate g_s")]
     low, high = point["low"], point["high"]
     if low is None or high is None or low <= 1 <= high:
         reading = "The interval contains 1: no difference between the two groups is shown."
@@ -232,6 +221,6 @@ def model(system: System) -> list[str]:
     over = f", the mean over {n:g} templates," if n else ""
     said = (
         f"The stereotype rate{over} is g_s = {number(point['value'])} {span(low, high)}, where 1 "
-        f"means no difference{_sourced(point)}. {reading}"
+        f"means no difference ({point_ids(point)}). {reading}"
     )
     return [said]

@@ -1,7 +1,7 @@
 """What a run's job said of its governance: purpose, controller, legal basis, reviews, retention.
 
-In goes the stored content of the job, never the file of today, out come rows for the report, for
-`--json` and for archives.
+Read is the stored content of the job, never the file of today: for the report, for `--json` and
+for archives.
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from typing import Any
 from monitor import governance, parameters, registry
 from monitor.governance import Retention
 from monitor.model import InvalidInput
+from monitor.stages.document.records import Block, Pairs, Section, Words, table
 
 Row = dict[str, Any]
 
@@ -57,6 +58,39 @@ def section(content: Mapping[str, Any]) -> Row:
             for name in Retention.model_fields
         ],
     }
+
+
+def document_section(content: Mapping[str, Any]) -> Section:
+    """The section of the report about a job's governance."""
+    stated = section(content)
+    body: list[Block] = [Words(stated["sentence"] or "As the job said when the run began.")]
+    if stated["stated"]:
+        contact = "set on the machine that asked (MONITOR_CONTACT), not in the job"
+        said = [
+            (
+                name.replace("_", " "),
+                stated[name] or (contact if name == "contact" else "not stated"),
+            )
+            for name in _TEXTS
+        ]
+        kept = [(f"{row['title']}, kept", _duration(row["days"])) for row in stated["retention"]]
+        body.append(Pairs([*said, *kept, ("values, kept", "for ever")]))
+    if stated["foreign"]:
+        body.append(
+            table(
+                "",
+                ["engine of others", "address", "terms and robots.txt reviewed"],
+                [
+                    [row["title"], row["where"] or "the service's own",
+                     row["reviewed"] or "no date stated"]
+                    for row in stated["foreign"]
+                ],
+            )
+        )  # fmt: skip
+    if stated["own"]:
+        own = "; ".join(f"{row['title']} ({row['where']})" for row in stated["own"])
+        body.append(Words(f"Its own: {own}."))
+    return Section("governance", "Governance", body)
 
 
 def fields(content: Mapping[str, Any]) -> dict[str, str]:

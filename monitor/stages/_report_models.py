@@ -1,9 +1,14 @@
-"""Language models: points of a system in, values by template and stereotype out."""
+"""Language models: points of one system in, its chapter by template and stereotype out."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from monitor.stages import _report_charts
+from monitor.stages import _charts, _report_findings
+from monitor.stages import _report_blocks as blocks
+from monitor.stages._report_blocks import Chapter
 from monitor.stages._report_systems import System
+from monitor.stages.document import records as doc
 from monitor.store.report import RunFacts
 
 Row = dict[str, Any]
@@ -17,57 +22,139 @@ _TEMPLATES = {
     "3": "“S”, the man/the woman said.",
     "pair": "the two variants of the sentence itself",
 }
+_MEANS = {"g_s_mean": "mean over templates", "g_s_harmonic": "harmonic mean"}
+_QUANTITIES = ("g_s", "q_f", "q_m")
+_LEAD = doc.prose(
+    "A language model gives a probability to each of two words in one place: a masculine and a "
+    "feminine one. q_i is the geometric mean, over the sentences of a stereotype, of the masculine "
+    "probability over the feminine one: 1 = neither is likelier, 2 = the masculine word is twice "
+    "as likely. q_i may be compared within one model and one template only. **g_s** = q_m / q_f "
+    "compares stereotypes about men with stereotypes about women: 1 = no difference, above 1 = the "
+    "masculine word is relatively likelier with stereotypes about men."
+)
 
 
-def section(system: System, facts: RunFacts) -> Row:
-    """What the page shows of one language model."""
-    titles = _stereotypes(facts)
-    ranks = system.by_scope("q_rank")
-    templates: list[Row] = []
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The values of one template; `words` say how it puts a sentence S."""
+
+    name: str
+    words: str
+    values: Mapping[str, Row]
+    rows: Sequence[Row]
+
+
+def section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
+    """The section of all systems."""
+    body = blocks.chapters(found, folded=folded)
+    return doc.Section("models", "Language models", [doc.Words(_LEAD), *body])
+
+
+def chapter(system: System, facts: RunFacts) -> Chapter:
+    """What the report says of one language model."""
+    templates = _templates(system, facts)
+    return Chapter(
+        system.label,
+        blocks.chapter_title(system),
+        _report_findings.model(system),
+        [
+            _by_template(system, templates),
+            doc.Beside([_chart(system, place, one) for place, one in enumerate(templates)]),
+            *(
+                doc.Fold(
+                    f"q_i and feminine rank by stereotype, template {one.name}",
+                    [_by_stereotype(one)],
+                )
+                for one in templates
+            ),
+        ],
+    )
+
+
+def _templates(system: System, facts: RunFacts) -> list[Template]:
+    titles = {
+        row["scope"].partition(":")[2]: (row["about"], row["title"]) for row in facts.stereotypes
+    }
+    ranks, ratios = system.by_scope("q_rank"), system.by_scope("q_i")
+    templates = []
     for scope, g_s in system.by_scope("g_s").items():
         name = scope.removeprefix(_ONE)
         rows = [
             _row(key.rpartition("/")[2], point, ranks.get(key), titles)
-            for key, point in system.by_scope("q_i").items()
+            for key, point in ratios.items()
             if key.startswith(f"{_PAIR}{name}/")
         ]
-        values = system.values(scope=scope)
-        templates.append(
-            {
-                "name": name,
-                "words": _TEMPLATES.get(name, ""),
-                "values": values | {"g_s": g_s},
-                "rows": rows,
-                "chart": _report_charts.ratios(
-                    [_drawn(row) for row in rows],
-                    f"ratios-{system.place}-{len(templates)}",
-                    f"q_i by stereotype, template {name}: {system.label}",
-                ),
-            }
-        )
-    return {"system": system, "values": system.values(), "templates": templates}
-
-
-def _stereotypes(facts: RunFacts) -> dict[str, tuple[str, str]]:
-    """{number: (about, title)} as the store has them."""
-    return {
-        row["scope"].partition(":")[2]: (row["about"], row["title"]) for row in facts.stereotypes
-    }
+        values = system.values(scope=scope) | {"g_s": g_s}
+        templates.append(Template(name, _TEMPLATES.get(name, ""), values, rows))
+    return templates
 
 
 def _row(number: str, point: Row, rank: Row | None, titles: dict[str, tuple[str, str]]) -> Row:
     about, title = titles.get(number, ("", f"stereotype {number}"))
     return {
-        "number": number,
         "about": about,
-        "title": title,
+        "title": f"{number} {title}",
         "label": f"{number} {title.removeprefix(f'{about} are ')}",
         "point": point,
         "rank": rank,
     }
 
 
-def _drawn(row: Row) -> Row:
-    point = row["point"]
-    ends = {name: point[name] for name in ("value", "low", "high")}
-    return {"about": row["about"], "label": row["label"]} | ends
+def _by_template(system: System, templates: Sequence[Template]) -> doc.Table:
+    values = system.values()
+    means: list[list[doc.Cell | str]] = [
+        [
+            doc.Cell(words, name), blocks.value(point, blocks.flags(point)),
+            blocks.point_id(point), "", "", "", "", blocks.used(point),
+        ]
+        for name, words in _MEANS.items()
+        if (point := values.get(name))
+    ]  # fmt: skip
+    rows: list[list[doc.Cell | str]] = [
+        [
+            doc.Cell(one.name, one.words),
+            *(cell for name in _QUANTITIES
+              for cell in (blocks.value(one.values.get(name)),
+                           blocks.point_id(one.values.get(name)))),
+            blocks.used(one.values["g_s"]),
+        ]
+        for one in templates
+    ]  # fmt: skip
+    return doc.table(
+        "By template (S is the sentence), and over the templates. 1 = none.",
+        ["template",
+         *(title for name in _QUANTITIES for title in (f"#{name} [95 %]", "#point")),
+         "#used / planned"],
+        [*means, *rows],
+    )  # fmt: skip
+
+
+def _chart(system: System, place: int, one: Template) -> doc.Picture:
+    drawn = [
+        {"about": row["about"], "label": row["label"]}
+        | {name: row["point"][name] for name in ("value", "low", "high")}
+        for row in one.rows
+    ]
+    title = f"q_i by stereotype, template {one.name}: {system.label}"
+    words = f" ({one.words})" if one.words else ""
+    return doc.Picture(
+        _charts.ratios(drawn, f"ratios-{system.place}-{place}", title),
+        f"Template {one.name}{words}. ● stereotypes about women; ◆ about men. Lines: 95 % "
+        "intervals. Dotted: neither word is likelier.",
+    )
+
+
+def _by_stereotype(one: Template) -> doc.Table:
+    return doc.table(
+        f"Ratios by stereotype, template {one.name}",
+        ["stereotype", "#q_i [95 %]", "#scored / planned", "#point", "#feminine rank [95 %]",
+         "#point"],
+        [
+            [
+                row["title"], blocks.value(row["point"], blocks.flags(row["point"])),
+                blocks.used(row["point"]), blocks.point_id(row["point"]),
+                blocks.value(row["rank"], digits=1), blocks.point_id(row["rank"]),
+            ]
+            for row in one.rows
+        ],
+    )  # fmt: skip

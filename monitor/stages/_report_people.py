@@ -7,7 +7,7 @@ from typing import Any
 from monitor.model import Block, Kind
 from monitor.stages import _report_names as names
 from monitor.stages._report_systems import System
-from monitor.stages._report_text import visible
+from monitor.stages._report_text import is_measured, visible
 
 Row = dict[str, Any]
 
@@ -106,11 +106,6 @@ class Showing:
         """Whether a row about pages is of the same list, engine and region."""
         mine = self.list_label, self.system.engine, self.system.target
         return (row["list"], row["engine"], row["target"]) == mine
-
-
-def is_measured(point: Row | None) -> bool:
-    """Whether there is a value."""
-    return point is not None and point["value"] is not None
 
 
 def is_people(system: System) -> bool:

@@ -8,8 +8,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from monitor.stages import _report_people as people
-from monitor.stages._report_people import Showing, is_measured
-from monitor.stages._report_text import number, percent, percent_span, span
+from monitor.stages._report_people import Showing
+from monitor.stages._report_text import (
+    count,
+    estimate,
+    is_measured,
+    number,
+    percent,
+    percent_estimate,
+    point_ids,
+    say_missing,
+)
 
 Row = dict[str, Any]
 Topics = Mapping[str, Sequence[Row]]
@@ -35,27 +44,12 @@ def sentences(showing: Showing, topics: Topics, known: Row, *, brief: bool = Fal
     return [*said, *changed(showing)]
 
 
-def _points(*found: Row | None) -> str:
-    ids = ", ".join(str(point["point_id"]) for point in found if point is not None)
-    return f"point {ids}" if "," not in ids else f"points {ids}"
-
-
-def _count(value: float) -> str:
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
-
-
-def _lacking(point: Row | None, what: str) -> str:
-    if point is None:
-        return f"{what}: not computed."
-    return f"{what}: {str(point['state']).upper()}, {point['reason'] or 'no reason stored'}."
-
-
 def triggered(showing: Showing) -> str:
     """For how many professions the block was shown at all."""
     point = showing.value("trigger_rate", showing.main)
     facts = point["facts"] if point else {}
     if point is None or "n_topics_shown" not in facts:
-        return _lacking(point, "Trigger rate")
+        return say_missing(point, "Trigger rate")
     shown, answered, planned = (
         facts[f"n_topics_{name}"] for name in ("shown", "answered", "planned")
     )
@@ -67,8 +61,8 @@ def triggered(showing: Showing) -> str:
     )
     if not is_measured(point):
         return f"{said}. Trigger rate: {str(point['state']).upper()}, {point['reason']}."
-    rate = f"{percent(point['value'])} {percent_span(point['low'], point['high'])}"
-    return f"{said}: trigger rate {rate} ({_points(point)})."
+    rate = f"{percent_estimate(point)}"
+    return f"{said}: trigger rate {rate} ({point_ids(point)})."
 
 
 def recorded(showing: Showing, known: Row) -> str:
@@ -76,12 +70,12 @@ def recorded(showing: Showing, known: Row) -> str:
     point = showing.value("label_coverage", showing.main)
     facts = point["facts"] if point else {}
     if point is None or not is_measured(point):
-        return _lacking(point, f"People within the first {showing.main}")
-    groups = [f"{_count(facts.get(f'recorded_{g}', 0))} as {g}" for g in showing.groups]
-    groups += [f"{_count(facts['other_groups'])} in another group"]
+        return say_missing(point, f"People within the first {showing.main}")
+    groups = [f"{count(facts.get(f'recorded_{g}', 0))} as {g}" for g in showing.groups]
+    groups += [f"{count(facts['other_groups'])} in another group"]
     total = sum(facts.get(f"recorded_{g}", 0) for g in showing.groups) + facts["other_groups"]
     left = [
-        f"{_count(facts[name])} {words}"
+        f"{count(facts[name])} {words}"
         for name, words in (
             ("unresolved", "without a record that could be found"),
             ("conflict", "about whom sources disagree"),
@@ -91,11 +85,11 @@ def recorded(showing: Showing, known: Row) -> str:
     everybody = total + facts.get("unresolved", 0) + facts.get("conflict", 0)
     rest = f" The others: {', '.join(left)}; nobody's gender is guessed." if left else ""
     things = facts.get("not_human", 0)
-    no_people = f" {_count(things)} entries are no people and count in no share." if things else ""
+    no_people = f" {count(things)} entries are no people and count in no share." if things else ""
     return (
-        f"Over all professions, {_count(everybody)} people stand within the first {showing.main}; "
-        f"of {_count(total)} ({percent(point['value'])}) a gender is recorded in "
-        f"{source(known)}: {', '.join(groups)} ({_points(point)}).{rest}{no_people}"
+        f"Over all professions, {count(everybody)} people stand within the first {showing.main}; "
+        f"of {count(total)} ({percent(point['value'])}) a gender is recorded in "
+        f"{source(known)}: {', '.join(groups)} ({point_ids(point)}).{rest}{no_people}"
     )
 
 
@@ -122,7 +116,7 @@ def against(
     found = {name: showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null")}
     mb, mab, null = found.values()
     if mb is None or mab is None or not (is_measured(mb) and is_measured(mab)):
-        return _lacking(mb, f"Against {title}, first {cut}")
+        return say_missing(mb, f"Against {title}, first {cut}")
     points = number(100 * abs(mb["value"]), 1)
     way = "more" if mb["value"] > 0 else "less"
     n, whole = mb["facts"].get("n_topics", 0), mb["facts"].get("n_topics_whole_list", 0)
@@ -131,13 +125,13 @@ def against(
         f"recorded, the first {cut} people are on average {points} percentage points {way} "
         f"often recorded as {showing.group} in {known['source']} than {_than(showing, reference)}"
     )
-    exact = f" (MB = {number(mb['value'], sign=True)} {span(mb['low'], mb['high'], sign=True)})"
+    exact = f" (MB = {estimate(mb, sign=True)})"
     unclear = "; the interval contains 0, so that no direction is shown" if _crosses(mb) else ""
     parts = [
         f"{said}{'' if brief else exact}{unclear}.",
         *([_WHOLE.format(whole=whole, cut=cut)] if whole else []),
         _size(mab, null, brief=brief),
-        f"Beyond chance: {beyond(topics)}{'' if brief else f' ({_points(mb, mab, null)})'}.",
+        f"Beyond chance: {beyond(topics)}{'' if brief else f' ({point_ids(mb, mab, null)})'}.",
     ]
     return " ".join(parts)
 
@@ -155,7 +149,7 @@ def _size(mab: Row, null: Row | None, *, brief: bool) -> str:
         return f"MAB: {chance(mab, null)}."
     return (
         f"MAB = {number(mab['value'])}, where chance alone gives "
-        f"{number(null['value'])} {span(null['low'], null['high'])}: {chance(mab, null)}."
+        f"{estimate(null)}: {chance(mab, null)}."
     )
 
 
@@ -199,14 +193,14 @@ def changed(showing: Showing) -> list[str]:
         return ["There is no earlier tick of this job to compare with."]
     reference, mb, mab = next((one for one in found if is_measured(one[1])), found[0])
     if not is_measured(mb) or mab is None or not is_measured(mab):
-        return [_lacking(mb, "Change since the tick before")]
+        return [say_missing(mb, "Change since the tick before")]
     still = "" if _crosses(mb) else " The interval of the change of MB does not contain 0."
     said = (
         f"Since the tick before, on the {mb['facts'].get('n_panel', 0):g} professions usable at "
         f"both, against {showing.short_title(reference)}: MB changed by "
-        f"{number(mb['value'], sign=True)} {span(mb['low'], mb['high'], sign=True)}, MAB by "
-        f"{number(mab['value'], sign=True)} {span(mab['low'], mab['high'], sign=True)} "
-        f"({_points(mb, mab)}).{still}"
+        f"{estimate(mb, sign=True)}, MAB by "
+        f"{estimate(mab, sign=True)} "
+        f"({point_ids(mb, mab)}).{still}"
     )
     return [said]
 

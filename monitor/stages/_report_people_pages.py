@@ -1,12 +1,14 @@
 """What search engines were asked and what their pages held: rows of the store in, tables out."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from monitor.model import Kind, LabelState, Outcome, Reason
 from monitor.stages import _report_names as names
 from monitor.stages._report_coverage import NOT_ASKED
 from monitor.stages._report_people import Showing
+from monitor.stages.document import records as doc
 from monitor.stages.engine_titles import engine_title
 
 Row = dict[str, Any]
@@ -113,3 +115,44 @@ def _dates(known: Sequence[Mapping[str, Any]]) -> str:
         return ""
     first, last = f"{min(every):%Y-%m-%d}", f"{max(every):%Y-%m-%d}"
     return first if first == last else f"{first} to {last}"
+
+
+# --- tables of a report ---------------------------------------------------------------------------
+
+_HELD = ("planned", "answered", "no_results", "blocked", "unreadable", "unanswered")
+
+
+def tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) -> list[doc.Block]:
+    """What was asked of search engines, and what stood in the blocks that were measured.
+
+    `known` has the title of each block, its states, and where groups are recorded.
+    """
+    rows = sorted(asked(pages), key=lambda row: str(row["list"]))
+    if not rows:
+        return []
+    questions = doc.grouped(
+        "Questions to search engines. “No results” is an answer: the page says so.",
+        ["engine, region", "#planned", "#with results", "#no results", "#blocked",
+         "#un\u00adread\u00adable", "#without an answer"],
+        [doc.group(name, map(_questions, some))
+         for name, some in groupby(rows, key=lambda row: str(row["list"]))],
+    )  # fmt: skip
+    entities = doc.table(
+        "What stood in the blocks that were measured (a block is a part of a page): distinct "
+        "entities at any rank, by what is recorded of them now. Facts about single people are "
+        "restricted; here are counts alone.",
+        ["block", "#entities", "#gender recorded", "#no record found", "#sources disagree",
+         "#no human", "~recorded in"],
+        [
+            [title, f"{states['people']:,}", *(f"{n:,}" for n in states["states"].values()),
+             source if states["states"][LabelState.LABELLED] else "nobody"]
+            for title, states, source in known
+        ],
+    )  # fmt: skip
+    return [questions, *([entities] if any(states["people"] for _, states, _ in known) else [])]
+
+
+def _questions(row: Row) -> list[doc.Cell | str]:
+    counts: list[doc.Cell | str] = [f"{row[name]:,}" for name in _HELD]
+    counts[_HELD.index("blocked")] = doc.Cell(f"{row['blocked']:,}", row["blocked_by"])
+    return [f"{row['title']} {row['pair']}", *counts]

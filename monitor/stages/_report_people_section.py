@@ -1,4 +1,4 @@
-"""What the page shows of one block of result pages: points and topics in, tables and charts out."""
+"""Whom one block of result pages shows: points and topics in, its chapter of a report out."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -7,12 +7,17 @@ from typing import Any
 from markupsafe import Markup
 
 from monitor.model import Outcome, digest
+from monitor.stages import _report_blocks as blocks
 from monitor.stages import _report_people as people
 from monitor.stages import _report_people_charts as charts
 from monitor.stages import _report_people_findings as findings
 from monitor.stages import _report_people_pages as pages
+from monitor.stages._report_blocks import Chapter
+from monitor.stages._report_occupations import target
 from monitor.stages._report_people import Showing
 from monitor.stages._report_systems import attempts_by_tag
+from monitor.stages._report_text import Piece, capped, chances, is_measured, number, span
+from monitor.stages.document import records as doc
 from monitor.store.report import RunFacts
 
 Row = dict[str, Any]
@@ -34,7 +39,6 @@ def section(showing: Showing, facts: RunFacts, names: Names) -> Row:
     references = [_against(showing, name, rows) for name, rows in topics.items()]
     first = next((rows for rows in topics.values() if rows), [])
     return {
-        "system": showing,
         "known": known,
         "source": findings.source(known),
         "held": people.withheld(showing),
@@ -207,61 +211,343 @@ def _example(profession: str, shown: Sequence[tuple[str, str]]) -> Row | None:
     }
 
 
-# --- all of them --------------------------------------------------------------------------------
+# --- the section of a report ----------------------------------------------------------------------
+
+_LEAD = doc.prose(
+    "For each profession the share of people recorded as women among the first places of a block "
+    "stands against a share of women from a named source (its *reference*). **Bias** = share among "
+    "those shown − share in the reference: −1 to 1, negative where people recorded as women are "
+    "rarer among those shown than in the reference. Over professions: **MB** is its mean, **SB** "
+    "its standard deviation, **MAB** the mean of its size without sign."
+)
+_RULES = (
+    doc.prose(
+        "**MAB and SB are not 0 without bias.** Ten people drawn by chance at the share of the "
+        "reference differ from it too. What chance alone gives stands beside each MAB; the excess "
+        "is the difference."
+    ),
+    doc.prose(
+        "**Each reference asks another question.** A bias of 0 against Wikidata says that what is "
+        "shown is as skewed as Wikidata; against the engine's own full list, that the first places "
+        "are like the rest of the list; against a labour force, that they are as those who work in "
+        "one country; against parity, that both are equally frequent."
+    ),
+    doc.prose(
+        "**Records are of their date** and may have been made after the page. Who has no record, "
+        "or is recorded differently by two sources, is missing and not guessed: *bounds* say what "
+        "they could change. People recorded in another group are counted beside and are in neither "
+        "number."
+    ),
+    doc.prose(
+        "**Not every block is a list of people.** Where most entries are no people, or too few "
+        "have a record, a profession has no value."
+    ),
+)
+_NONE = (
+    "No value has been computed for search engines in this run: the job measures none of them, or "
+    "nothing was asked."
+)
+_WITHHELD = (
+    "**No value stands.** {held}. What a page shows depends on where it is asked from: all values "
+    "of the region are withheld. The pages are kept as evidence."
+)
+_ENTRIES = ("other_groups", "unresolved", "conflict", "not_human")
+_ENTRY_TITLES = ("another group", "no record found", "sources disagree", "no human")
 
 
-def side_by_side(showings: Sequence[Showing]) -> Row:
-    """The main values of several blocks; no rows where there is but one."""
-    if len(showings) < 2:  # noqa: PLR2004  nothing to compare
-        return {"references": [], "rows": []}
-    titles = {name: one.reference_title(name) for one in showings for name in one.references}
-    return {
-        "references": [
-            {
-                "title": title,
-                "rows": [_row(one, name) for one in showings if name in one.references],
-            }
-            for name, title in titles.items()
-        ],
-        "rows": [
-            {
-                "mark": one.mark,
-                "label": one.label,
-                "main": one.main,
-                "trigger": one.value("trigger_rate", one.main),
-                "coverage": one.value("label_coverage", one.main),
-            }
+def section_of(
+    showings: Sequence[Showing], found: Sequence[Chapter], *, folded: bool
+) -> doc.Section:
+    """The section of all blocks."""
+    body: list[doc.Block] = [doc.Words(_LEAD), doc.Items(_RULES)]
+    if not showings:
+        body.append(doc.Words(_NONE))
+    if len(showings) > 1:
+        body += [doc.Heading("Side by side"), *_beside(showings)]
+    return doc.Section("people", "Who is shown", [*body, *blocks.chapters(found, folded=folded)])
+
+
+def chapter(showing: Showing, facts: RunFacts, names: Names) -> Chapter:
+    """What the report says of one block."""
+    of = section(showing, facts, names)
+    title = f"{showing.mark}: {showing.label}, {showing.system.list_name}"
+    return Chapter(
+        showing.label,
+        title,
+        of["findings"],
+        _withheld(of["held"]) if of["held"] else _printed(showing, of),
+        _annex(showing, of) if of["listed"] else [],
+        numbers={
+            "system": showing.label,
+            "block": showing.block,
+            "main_cutoff": showing.main,
+            "people": of["known"]["people"],
+            "states": of["known"]["states"],
+            "labels": {"source": of["known"]["source"], "dates": of["known"]["dates"]},
+            "references": {one["name"]: one["title"] for one in of["references"]},
+            "beyond_chance": {
+                one["name"]: [row["topic"] for row in one["beyond"]] for one in of["references"]
+            },
+            "without_value": of["lacking"],
+        },
+    )
+
+
+def _withheld(held: str) -> list[doc.Block]:
+    return [doc.Callout([doc.say(_WITHHELD, held=held[:1].upper() + held[1:])])]
+
+
+def _printed(showing: Showing, of: Row) -> list[doc.Block]:
+    body: list[doc.Block] = [doc.Words(of["triggered"])]
+    if of["coverage"]:
+        body.append(_entries(showing, of))
+    body += (
+        [_overall(showing, of), *_pictures(showing, of)]
+        if of["biases"]
+        else [doc.Callout([doc.Words(sentence) for sentence in of["why"]])]
+    )
+    if of["changes"]:
+        body.append(_changed(of["changes"]))
+    if of["biases"]:
+        body += _most_biased(showing, of)
+    if of["lacking"]:
+        lacking = [
+            (f"{one['reason']} ({len(one['names'])})", ", ".join(one["names"]))
+            for one in of["lacking"]
+        ]
+        body += [doc.Heading("Professions without a value", 4), doc.Pairs(lacking)]
+    return [*body, *_first_names(of["examples"])]
+
+
+def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
+    """The main values of several blocks."""
+    shown = doc.table(
+        "Engines, regions and blocks in the order of their names; nothing here is a ranking. In "
+        "brackets: 95 % intervals. Trigger rate: share of the professions with an answer for which "
+        "the block was shown.",
+        ["~letter", "block", "#trigger rate",
+         f"#share with a record, within the first {showings[0].main}"],
+        [
+            [blocks.letter(one.mark), one.label, blocks.value(one.value("trigger_rate", one.main)),
+             blocks.value(one.value("label_coverage", one.main))]
             for one in showings
         ],
-    }
+    )  # fmt: skip
+    titles = {name: one.reference_title(name) for one in showings for name in one.references}
+    biased = doc.grouped(
+        "Bias by reference. Engines are compared on the professions that each of them showed, "
+        "which need not be the same.",
+        ["~letter", "block", "#MB", "#MAB", "#MAB by chance", "#pro\u00adfes\u00adsions"],
+        [
+            doc.group(title, (_bias(one, name) for one in showings if name in one.references))
+            for name, title in titles.items()
+        ],
+    )  # fmt: skip
+    return [shown, biased]
 
 
-def _row(showing: Showing, reference: str) -> Row:
+def _bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
+    mb, mab, null = (
+        showing.value(name, showing.main, reference) for name in ("mb", "mab", "mab_null")
+    )
     chosen = f", {showing.chosen}" if showing.chosen else ""
-    return {
-        "mark": showing.mark,
-        "title": showing.system.title,
-        "where": f"{showing.pair}, {showing.block_title}{chosen}, first {showing.main}",
-        **{
-            name: showing.value(quantity, showing.main, reference)
-            for name, quantity in (("mb", "mb"), ("mab", "mab"), ("null", "mab_null"))
-        },
-    }
+    where = f"{showing.pair}, {showing.block_title}{chosen}, first {showing.main}"
+    values = (
+        [blocks.value(mab), blocks.value(null), _counted(mb, "n_topics")]
+        if is_measured(mb)
+        else ["", "", ""]
+    )
+    return [
+        blocks.letter(showing.mark),
+        doc.Cell(showing.system.title, where),
+        blocks.value(mb, sign=True),
+        *values,
+    ]
 
 
-def numbers(section_: Row) -> Row:
-    """What `--json` has of one block beside its points and professions; no name is in it."""
-    known = section_["known"]
-    return {
-        "system": section_["system"].label,
-        "block": section_["system"].block,
-        "main_cutoff": section_["system"].main,
-        "people": known["people"],
-        "states": known["states"],
-        "labels": {"source": known["source"], "dates": known["dates"]},
-        "references": {one["name"]: one["title"] for one in section_["references"]},
-        "beyond_chance": {
-            one["name"]: [row["topic"] for row in one["beyond"]] for one in section_["references"]
-        },
-        "without_value": section_["lacking"],
-    }
+def _counted(point: Row | None, name: str) -> str:
+    facts = point["facts"] if point else {}
+    return f"{round(facts[name], 1):g}" if name in facts else "none"
+
+
+def _entries(showing: Showing, of: Row) -> doc.Table:
+    facts = [*(f"recorded_{one}" for one in showing.groups), *_ENTRIES]
+    return doc.table(
+        "Entries within the first places, added up over professions (repeats averaged): what "
+        f"{of['source']} records.",
+        ["~first", *(f"#{title}" for title in showing.groups),
+         *(f"#{title}" for title in _ENTRY_TITLES), "#share with a record [95 %]", "#point"],
+        [
+            [str(row["cut"]), *(_counted(row["point"], name) for name in facts),
+             blocks.value(row["point"]), blocks.point_id(row["point"])]
+            for row in of["coverage"]
+        ],
+    )  # fmt: skip
+
+
+def _overall(showing: Showing, of: Row) -> doc.Table:
+    about = " (the findings and tables of professions are about these)"
+    return doc.grouped(
+        f"Bias of the share of people recorded as {showing.group}, over professions, by cut-off "
+        "and reference. In brackets: 95 % intervals, for chance the range of 95 % of draws; "
+        "bounds: whatever the missing records are. Excess = MAB − what chance makes on average. "
+        "Beyond chance: professions with q at most 0.05, of those used.",
+        ["reference", "#MB", "#SB", "#MAB", "#MAB by chance", "#excess", "#be\u00adyond chance",
+         "#used / asked"],
+        [
+            doc.group(
+                f"first {one['cut']}"
+                + (about if one["cut"] == showing.main and len(of["biases"]) > 1 else ""),
+                (_values(row["reference"], row["values"]) for row in one["rows"]),
+            )
+            for one in of["biases"]
+        ],
+    )  # fmt: skip
+
+
+def _values(reference: str, values: Mapping[str, Row]) -> list[doc.Cell | str]:
+    mb, mab, null, sb, excess = (
+        values.get(name) for name in ("mb", "mab", "mab_null", "sb", "excess_mab")
+    )
+    named = doc.Cell(reference, f"points {blocks.point_id(mb, mab)}" if mb else "")
+    if mb is None or not is_measured(mb):
+        return [named, blocks.value(mb), "", "", "", "", "", ""]
+    spread = doc.Cell("none")
+    if sb and is_measured(sb):
+        ends = span(sb["low"], sb["high"], 2) if sb["low"] is not None else ""
+        spread = doc.Cell(number(sb["value"]), ends)
+    return [
+        named, blocks.value(mb, blocks.bounded(mb, sign=True), blocks.flags(mb), sign=True), spread,
+        blocks.value(mab, blocks.bounded(mab)), blocks.value(null),
+        blocks.value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
+        f"{_counted(mb, 'n_topics')} / {_counted(mb, 'n_topics_planned')}",
+    ]  # fmt: skip
+
+
+def _pictures(showing: Showing, of: Row) -> list[doc.Block]:
+    pictures: list[doc.Block] = []
+    if of["by_cutoff"]:
+        pictures.append(
+            doc.Picture(
+                of["by_cutoff"],
+                "MB and MAB by the number of first places that count. Lines: 95 % intervals; grey "
+                "bars: what chance alone makes of MAB.",
+            )
+        )
+    if of["histogram"]:
+        pictures.append(
+            doc.Picture(
+                of["histogram"],
+                f"Professions by their bias within the first {showing.main}, to the nearest tenth. "
+                "Filled: beyond what chance makes (q at most 0.05); open: not.",
+            )
+        )
+    return [doc.Beside(pictures)] if pictures and len(of["references"]) == 1 else pictures
+
+
+def _changed(rows: Sequence[Row]) -> doc.Table:
+    return doc.table(
+        "Change since the tick before, on the professions usable at both and with the exact "
+        "reference of this run. Professions come and go, so that the difference of two ticks is "
+        "not a change of what is shown for the same professions.",
+        ["reference", "#professions at both", "#change of MB [95 %]", "#change of MAB [95 %]",
+         "#points"],
+        [
+            [row["reference"], f"{row['n']:g}" if row["n"] is not None else "not known",
+             blocks.value(row["mb"], sign=True), blocks.value(row["mab"], sign=True),
+             blocks.point_id(row["mb"], row["mab"])]
+            for row in rows
+        ],
+    )  # fmt: skip
+
+
+def _most_biased(showing: Showing, of: Row) -> list[doc.Block]:
+    body: list[doc.Block] = [
+        doc.Heading(f"Most biased professions, within the first {showing.main}", 4)
+    ]
+    for one in of["references"]:
+        body.append(doc.Words(f"Beyond chance against {one['title']}: {one['sentence']}."))
+        if len(one["beyond"]) > MOST_BIASED:
+            more = doc.prose(
+                "The {n} with the largest bias; all: [annex A](#tables).", n=MOST_BIASED
+            )
+            body.append(doc.Words(more, "small"))
+        if one["beyond"]:
+            body.append(_professions(showing, one, one["beyond"][:MOST_BIASED]))
+    tested = doc.prose(
+        "p: exact, of one profession alone, two-sided. q: the expected share of false finds among "
+        "all professions with a q as low or lower (Benjamini-Hochberg over the professions "
+        "tested). All {n} professions: [annex A](#tables).",
+        n=of["professions"],
+    )
+    return [*body, doc.Words(tested, "small")]
+
+
+def _professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.Table:
+    return doc.table(
+        f"Professions against {reference['title']}: point {reference['point']}. In brackets: "
+        "bounds, whatever the missing records are.",
+        ["profession", "#shown", "#with a record", f"#share recorded as {showing.group}",
+         "#reference", "#bias", "#p", "#q", "~attempts"],
+        [
+            [
+                row["name"], str(row["shown"]), str(row["labelled"]), blocks.share(row),
+                blocks.optional(None) if row["target"] is None else target(row), _bias_of(row),
+                chances(row["p"]), chances(row["q"]), row["attempts"],
+            ]
+            for row in rows
+        ],
+    )  # fmt: skip
+
+
+def _bias_of(row: Row) -> doc.Cell:
+    ends = blocks.bounds(row, sign=True)
+    if row["bias"] is not None:
+        return doc.Cell(f"{number(row['bias'], 3, True)} {ends}")
+    text = blocks.INSUFFICIENT if row["model"] is None else blocks.missing(row).text
+    return doc.Cell(text, ends)
+
+
+def _first_names(found: Sequence[Row]) -> list[doc.Block]:
+    if not found:
+        return []
+    said = (
+        "Up to three are among the most biased professions, the rest are drawn by a hash of the "
+        "profession's name. The counts are of the list; what is recorded of one person is not "
+        "shown. Left out are short lists, and lists whose people are all recorded alike: there a "
+        "count would tell it of each. “Neither counted”: recorded in another group, without a "
+        "record, or no person."
+    )
+    examples = [
+        doc.Example(
+            f"{one['name']}: of {len(one['shown'])} entries {one['women']} recorded as women, "
+            f"{one['men']} as men, {one['rest']} neither counted",
+            "en",
+            [[Piece(" · ".join(map(capped, one["shown"])))]],
+            "",
+            f"attempt {one['attempt_id']}",
+        )
+        for one in found
+    ]
+    summary = f"The first names of {len(found)} professions, as the engine shows them"
+    return [doc.Fold(summary, [doc.Words(said, "small"), doc.Examples(examples)])]
+
+
+def _annex(showing: Showing, of: Row) -> list[doc.Block]:
+    """All professions at the main cut-off, against every reference."""
+    within = doc.prose(
+        "Within the first {cut}. The view `topics_current` has the other cut-offs.",
+        cut=showing.main,
+    )
+    is_short = len(of["references"]) == 1
+    return [
+        doc.Words(within, "small"),
+        *(
+            doc.Fold(
+                f"All {len(one['topics'])} professions against {one['title']}",
+                [_professions(showing, one, one["topics"])],
+                is_open=is_short and len(one["topics"]) <= MOST_BIASED,
+            )
+            for one in of["references"]
+        ),
+    ]

@@ -120,6 +120,40 @@ def percent_span(low: float | None, high: float | None) -> str:
     return f"[{percent(low)}, {percent(high)}]"
 
 
+def estimate(point: Mapping[str, Any], *, sign: bool = False) -> str:
+    """`0.95 [0.926, 0.964]`: the value of a point with its interval."""
+    ends = span(point["low"], point["high"], sign=sign)
+    return f"{number(point['value'], sign=sign)} {ends}"
+
+
+def percent_estimate(point: Mapping[str, Any]) -> str:
+    """`95.0 % [92.6 %, 96.4 %]`: the share of a point with its interval."""
+    return f"{percent(point['value'])} {percent_span(point['low'], point['high'])}"
+
+
+def count(amount: float) -> str:
+    """A number of questions; repeats are averaged, so that it need not be whole."""
+    return f"{amount:,.0f}" if float(amount).is_integer() else f"{amount:,.1f}"
+
+
+def is_measured(point: Mapping[str, Any] | None) -> bool:
+    """Whether there is a value."""
+    return point is not None and point["value"] is not None
+
+
+def say_missing(point: Mapping[str, Any] | None, what: str) -> str:
+    """Why something has no value, as a sentence."""
+    if point is None:
+        return f"{what} was not computed."
+    return f"{what}: {str(point['state']).upper()}, {point['reason'] or 'no reason stored'}."
+
+
+def point_ids(*points: Mapping[str, Any] | None) -> str:
+    """`point 3`, `points 3, 4`: where values can be checked."""
+    ids = ", ".join(str(point["point_id"]) for point in points if point is not None)
+    return f"point {ids}" if "," not in ids else f"points {ids}"
+
+
 def spelt(value: object, *, inside: bool = False) -> str:
     """Settings in words: `floor = 0.5, groups = [women, men]`; what is empty is `none`."""
     if isinstance(value, bool):

@@ -263,6 +263,24 @@ def most_documents(listing: Listing) -> list[Heard]:
     return [found[text] for text in sorted(found)]
 
 
+def told(listing: Listing) -> Row:
+    """Queries asked and answered, and documents that could not be read."""
+    points = [one.point for one in listing.of(*READERS) if one.point is not None]
+    most = most_documents(listing)
+    return {
+        "planned": max((p["planned"] for p in points), default=0),
+        "answered": max((p["answered"] for p in points), default=0),
+        **{
+            name: sum(one.fact(fact) or 0 for one in most) if most else None
+            for name, fact in (
+                ("documents", "documents"),
+                ("missing", "documents_missing"),
+                ("empty", "documents_empty"),
+            )
+        },
+    }
+
+
 def agreements(listing: Listing) -> list[Row]:
     """Correlation over queries of NFaiRR and TExFAIR, for each cut-off and kind of texts of both.
 

@@ -7,7 +7,15 @@ alone; over titles and snippets only its changes, and differences between system
 from collections.abc import Iterator
 from typing import Any
 
-from monitor.stages._report_text import chances, number, percent, span
+from monitor.stages._report_text import (
+    chances,
+    estimate,
+    number,
+    percent,
+    point_ids,
+    say_missing,
+    span,
+)
 from monitor.stages._report_words import (
     COUNTERFACTUAL,
     EFFECTIVENESS,
@@ -60,21 +68,6 @@ def withheld(listing: Listing) -> str:
     return str(next(iter(why))) if one else ""
 
 
-def _points(*found: Row | None) -> str:
-    ids = ", ".join(str(point["point_id"]) for point in found if point is not None)
-    return f"point {ids}" if "," not in ids else f"points {ids}"
-
-
-def _lacking(point: Row | None, what: str) -> str:
-    if point is None:
-        return f"{what}: not computed."
-    return f"{what}: {str(point['state']).upper()}, {point['reason'] or 'no reason stored'}."
-
-
-def _ends(point: Row, *, sign: bool = False) -> str:
-    return f"{number(point['value'], sign=sign)} {span(point['low'], point['high'], sign=sign)}"
-
-
 def first(cutoff: int | None) -> str:
     """`the first 10 documents`, or all of them."""
     return "all documents" if cutoff is None else f"the first {cutoff} documents"
@@ -95,13 +88,13 @@ def slope(one: Heard, *, brief: bool = False) -> list[str]:
     lexicon = f" with the lexicon {one.named.lexicon}" if one.named.lexicon else ""
     what = f"{one.named.family}{lexicon}"
     if one.point is None or not one.measured:
-        return [_lacking(one.point, what)]
+        return [say_missing(one.point, what)]
     point, se = one.point, one.fact("slope_se")
     error = f", standard error {number(se)}" if se is not None else ""
     where = f" ({of_texts(one)}, {first(one.named.cutoff)})" if not brief else ""
     said = (
-        f"{what}{where}: slope {_ends(point, sign=True)}{error}, over {point['used']} of "
-        f"{point['planned']} queries ({_points(point)})."
+        f"{what}{where}: slope {estimate(point, sign=True)}{error}, over {point['used']} of "
+        f"{point['planned']} queries ({point_ids(point)})."
     )
     parts = [said, _null(one), _relevant(one)]
     return [" ".join(part for part in parts if part), *_changed(one), *_relative(one)]
@@ -139,13 +132,13 @@ def _changed(one: Heard) -> Iterator[str]:
     if point is None or point["reason"] == NO_EARLIER:
         return
     if point["value"] is None:
-        yield _lacking(point, "Change of the slope since the tick before")
+        yield say_missing(point, "Change of the slope since the tick before")
         return
     p = point["facts"].get("p")
     tested = f", p {_p(p)} by sign flips" if p is not None else ""
     yield (
         f"Since the tick before, on the {point['facts'].get('n_panel', 0):g} queries usable at "
-        f"both, the slope changed by {_ends(point, sign=True)}{tested} ({_points(point)})."
+        f"both, the slope changed by {estimate(point, sign=True)}{tested} ({point_ids(point)})."
     )
 
 
@@ -154,13 +147,13 @@ def _relative(one: Heard) -> Iterator[str]:
     if point is None or point["reason"] in (NO_BASELINE, NO_EARLIER):
         return
     if point["value"] is None:
-        yield _lacking(point, "Relative to the baseline")
+        yield say_missing(point, "Relative to the baseline")
     else:
         base = point["facts"].get("base_slope")
         against = f", whose slope is {number(base, sign=True)}" if base is not None else ""
         yield (
-            f"Relative to the baseline{against}: {_ends(point, sign=True)}, where 0 is the same "
-            f"slope ({_points(point)})."
+            f"Relative to the baseline{against}: {estimate(point, sign=True)}, where 0 is the same "
+            f"slope ({point_ids(point)})."
         )
 
 
@@ -199,7 +192,7 @@ def fairness(listing: Listing, *, brief: bool = False) -> Iterator[str]:
     for family in MAINS:
         for one in listing.mains(family):
             if one.point is None or not one.measured:
-                yield _lacking(one.point, one.named.name)
+                yield say_missing(one.point, one.named.name)
             elif family == "NFaiRR" or not brief:
                 yield f"{_value(one)}{says[family](one)}"
     cuts = {(one.named.text, one.named.cutoff) for one in listing.mains("NFaiRR")}
@@ -212,8 +205,8 @@ def _value(one: Heard) -> str:
     point = one.point or {}
     signed = one.named.family == "ARB"
     return (
-        f"{one.named.name} = {_ends(point, sign=signed)} over {point['used']} of "
-        f"{point['planned']} queries ({_points(point)}). "
+        f"{one.named.name} = {estimate(point, sign=signed)} over {point['used']} of "
+        f"{point['planned']} queries ({point_ids(point)}). "
     )
 
 
@@ -263,10 +256,10 @@ def agreement(row: Row) -> str:
 def _further(listing: Listing) -> Iterator[str]:
     for one in listing.of(*COUNTERFACTUAL, *EFFECTIVENESS):
         if one.point is None or not one.measured:
-            yield _lacking(one.point, one.named.name)
+            yield say_missing(one.point, one.named.name)
         elif one.named.family in COUNTERFACTUAL:
             yield (
-                f"{one.named.name} = {_ends(one.point)} ({_points(one.point)}): how alike the "
+                f"{one.named.name} = {estimate(one.point)} ({point_ids(one.point)}): how alike the "
                 "ranking is to the one over documents with women and men swapped; 1 is the same."
             )
     judged = [one for one in listing.of(*EFFECTIVENESS) if one.measured]

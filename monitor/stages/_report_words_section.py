@@ -1,94 +1,270 @@
-"""What the page shows of one system's ranked lists: points and queries in, tables out."""
+"""Words of ranked lists: points and queries of one system in, its chapter of a report out."""
 
-import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from monitor import registry
 from monitor.model import InvalidInput
+from monitor.stages import _report_blocks as blocks
 from monitor.stages import _report_names as names
 from monitor.stages import _report_words as words
-from monitor.stages import _report_words_beside as beside
 from monitor.stages import _report_words_charts as charts
 from monitor.stages import _report_words_findings as findings
-from monitor.stages._report_text import visible
+from monitor.stages._report_blocks import Chapter
+from monitor.stages._report_text import capped, chances, number, percent, span
 from monitor.stages._report_words import Heard, Listing
+from monitor.stages.document import records as doc
 
 Row = dict[str, Any]
 
 #: Queries in the table of the most influential ones; annex D has all.
 INFLUENTIAL = 8
 #: With more systems than these, the findings and details of each are folded away.
-_UNFOLDED = 3
+UNFOLDED = 3
 _NEUTRAL = "tag:gender_neutral=yes"
 _ALL = "all"
+_SYSTEM = ("~letter", "system")
+_WITHHELD = "**No value stands.** {held}. The answers are kept as evidence."
+_CHECK = (
+    "Check a query: `monitor evidence show {run} QUERY` prints every answer to it; `SELECT * FROM "
+    "queries_current WHERE point_id = POINT;` has what a point is made of. Cite a slope with its "
+    "lexicon, and a measure by its whole name."
+)
 
 
-def content(systems: Sequence[Listing], run_id: int) -> Row:
-    """Everything that the templates need of ranked lists; no sections where there are none."""
-    families = {one.named.family for listing in systems for one in listing.heard}
-    return {
-        "words": [section(one, run_id) for one in systems],
-        "words_folded": len(systems) > _UNFOLDED,
-        "words_beside": [beside.beside(some) for some in words.beside(systems) if len(some) > 1],
-        "words_families": families,
-        "words_by_terms": not families.isdisjoint(words.FAIRNESS),
-    }
+def section(
+    listings: Sequence[Listing],
+    found: Sequence[Chapter],
+    run_id: int,
+    meaning: Sequence[doc.Block],
+) -> doc.Section:
+    """The section of all systems, with what the measures mean where no other section says it."""
+    body: list[doc.Block] = [*meaning]
+    for some in words.beside(listings):
+        if len(some) > 1:
+            body += _beside(some)
+    body += blocks.chapters(found, folded=len(listings) > UNFOLDED)
+    body.append(doc.say(_CHECK, run=run_id, tone="small"))
+    return doc.Section("words", "Words of ranked lists", body)
 
 
-def section(listing: Listing, run_id: int) -> Row:
-    """Sentences, tables and charts of one system."""
+def chapter(listing: Listing, run_id: int) -> Chapter:
+    """What the report says of the ranked lists of one system."""
+    return Chapter(
+        listing.label,
+        f"{listing.mark}: {listing.label}, {listing.list_label}",
+        findings.sentences(listing),
+        [
+            *_withheld(listing),
+            *_slopes(listing, run_id),
+            *_fairness(listing),
+            *_gaps(listing),
+            *_compared(listing),
+            *_effective(listing),
+            doc.Heading("What is missing", 4),
+            _missing(listing),
+        ],
+        _queries(listing),
+        numbers={
+            "system": listing.label,
+            "list": listing.list_label,
+            "correlations": words.agreements(listing),
+            "queries": [
+                {
+                    "measure": one.named.name,
+                    "point_id": one.point["point_id"],
+                    "rows": list(one.queries),
+                }
+                for one in listing.heard
+                if one.point is not None and one.queries
+            ],
+        },
+    )
+
+
+def _withheld(listing: Listing) -> list[doc.Block]:
+    held = findings.withheld(listing)
+    said = doc.prose(_WITHHELD, held=held[:1].upper() + held[1:])
+    return [doc.Callout([doc.Words(said)])] if held else []
+
+
+def _value(point: Row | None, *, sign: bool = False) -> doc.Cell:
+    """A value, its bounds where something is missing, and what a reader must know."""
+    return blocks.value(point, _bounded(point, sign=sign), blocks.flags(point), sign=sign)
+
+
+def _bounded(point: Row | None, *, sign: bool = False) -> str:
+    if point is None:
+        return ""
+    if point["bound_low"] is not None:
+        differ = point["bound_low"] != point["bound_high"]
+        return f"bounds {blocks.bounds(point, sign=sign)}" if differ else ""
+    unread = sum(point["facts"].get(f"documents_{name}", 0) for name in ("missing", "empty"))
+    return "no bounds" if point["value"] is not None and unread else ""
+
+
+# --- side by side ---------------------------------------------------------------------------------
+
+
+def _beside(some: Sequence[Listing]) -> list[doc.Block]:
+    """The headline values of systems that were asked the same in the same region."""
+    slopes = [one.named.name for listing in some for one in listing.of(*words.SLOPES)]
+    tables = [_headlines(some, dict.fromkeys([*slopes, *_names(some, words.MAINS)]))]
+    if others := _names(some, (*words.COUNTERFACTUAL, *words.EFFECTIVENESS)):
+        caption = (
+            "What was found of the relevant documents, and how alike rankings over swapped "
+            "documents are."
+        )
+        rows = [_values(listing, others) for listing in some]
+        tables.append(doc.table(caption, [*_SYSTEM, *(f"#{name}" for name in others)], rows))
+    return [doc.Heading(f"Side by side: {some[0].list_label}, {some[0].pair}"), *tables]
+
+
+def _names(some: Sequence[Listing], families: Sequence[str]) -> Iterable[str]:
+    """Names of the main measures of some families, those of all systems together."""
+    return dict.fromkeys(
+        one.named.name for family in families for listing in some for one in listing.mains(family)
+    )
+
+
+def _headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Table:
+    exposed = [_rbdf(listing) for listing in some]
+    is_exposed = any(rbdf is not None for rbdf in exposed)
+    said = "RBDF: discounted share of documents with a group term, within the first 10. "
+    rows = []
+    for listing, rbdf in zip(some, exposed, strict=True):
+        told = words.told(listing)
+        rows.append([
+            *_values(listing, names_),
+            *([blocks.optional(rbdf)] if is_exposed else []),
+            f"{told['answered']} / {told['planned']}",
+            doc.Cell(
+                f"{_plain(told['missing'])}, {_plain(told['empty'])}",
+                f"of {_plain(told['documents'])}",
+            ),
+        ])  # fmt: skip
+    return doc.table(
+        "Systems in the order of their names; nothing here is a ranking. In brackets: 95 % "
+        f"intervals. {said if is_exposed else ''}Documents: without a text that could be read, and "
+        "empty, of all.",
+        [*_SYSTEM, *(f"#{name}" for name in names_), *(["#RBDF"] if is_exposed else []),
+         "#queries answered", "#documents missing, empty"],
+        rows,
+    )  # fmt: skip
+
+
+def _values(listing: Listing, names_: Iterable[str]) -> list[doc.Cell | str]:
+    """The letter and the title of a system, and its values."""
+    of = {one.named.name: one for one in listing.heard}
+    cells = [
+        blocks.stacked(one.point if (one := of.get(name)) else None, sign=_is_signed(name))
+        for name in names_
+    ]
+    return [blocks.letter(listing.mark), listing.first.title, *cells]
+
+
+def _is_signed(name: str) -> bool:
+    return words.is_signed(words.named(name).family)
+
+
+def _rbdf(listing: Listing) -> float | None:
+    """RBDF at the cut-off that stands beside it."""
+    at_main = (one for one in listing.of(*words.FAIRNESS) if one.named.cutoff == words.MAIN)
+    return next((rbdf for one in at_main if (rbdf := one.fact("rbdf")) is not None), None)
+
+
+def _plain(amount: float | None) -> str:
+    return "not known" if amount is None else f"{amount:,.0f}"
+
+
+# --- slopes ---------------------------------------------------------------------------------------
+
+
+def _slopes(listing: Listing, run_id: int) -> list[doc.Block]:
     slopes = listing.of(*words.SLOPES)
-    return {
-        "system": listing,
-        "held": findings.withheld(listing),
-        "findings": findings.sentences(listing),
-        "slopes": [_slope(listing, one, run_id) for one in slopes],
-        "slope_rows": [row for one in slopes for row in _slope_rows(one)],
-        "fairness": _fairness(listing),
-        "curves": _curves(listing),
-        "agreements": words.agreements(listing),
-        "gaps": [_gaps(one) for one in listing.of(words.GAP)],
-        "compared": [_compared(one) for one in listing.of(words.AGREEMENT)],
-        "effective": listing.of(*words.EFFECTIVENESS),
-        "swapped": listing.of(*words.COUNTERFACTUAL),
-        "lost": _missing(listing),
-        "queries": _queries(listing),
-    }
+    if not slopes:
+        return []
+    judged = any(one.fact("relevant_slope") is not None for one in slopes)
+    said = " Relevant: the slope of the documents that are judged relevant." if judged else ""
+    rows = doc.table(
+        "Slope = GSR. In brackets: its 95 % interval over the queries that were read; bounds: what "
+        "unanswered queries and unread documents might make of it. By chance: 95 % of the slopes "
+        "that come out when lists are given to queries at random, with the p-value of a slope as "
+        f"far from 0.{said}",
+        ["measure", "#slope", "#standard error", "#by chance", "#p",
+         *(["#relevant"] if judged else []), "#used / asked", "#point"],
+        [row for one in slopes for row in _slope_rows(one, judged=judged)],
+    )  # fmt: skip
+    title = doc.Heading("Genderedness of lists against that of queries", 4)
+    pictures = [block for one in slopes for block in _picture(listing, one, run_id)]
+    return [title, rows, *pictures]
 
 
-# --- slopes -------------------------------------------------------------------------------------
-
-
-def _slope_rows(one: Heard) -> list[Row]:
+def _slope_rows(one: Heard, *, judged: bool) -> list[list[doc.Cell | str]]:
     """The slope over all queries, and over those that are not about women or men themselves."""
     by_scope = {p["scope"]: p for p in one.system.points if p["quantity"] == "gsr"}
-    rows = [{"scope": "all queries", "point": by_scope.get(_ALL), "named": one.named}]
     neutral, every = by_scope.get(_NEUTRAL), by_scope.get(_ALL)
+    rows = [_slope_row(one, "all queries", every, judged=judged)]
     if neutral and every and neutral["planned"] != every["planned"]:
-        rows.append({"scope": "neutral queries", "point": neutral, "named": one.named})
+        rows.append(_slope_row(one, "neutral queries", neutral, judged=judged))
     return rows
 
 
-def _slope(listing: Listing, one: Heard, run_id: int) -> Row:
+def _slope_row(one: Heard, scope: str, point: Row | None, *, judged: bool) -> list[doc.Cell | str]:
+    ends = [blocks.used(point), blocks.point_id(point)]
+    named = doc.Cell(one.named.name, scope)
+    if point is None or point["value"] is None:
+        return [named, blocks.value(point), *[""] * (4 if judged else 3), *ends]
+    facts = point["facts"]
+    chance = blocks.optional(None)
+    if "null_low" in facts:
+        chance = doc.Cell(span(facts["null_low"], facts["null_high"], 3, True))
+    error = facts.get("relevant_slope_se")
+    relevant = blocks.optional(facts.get("relevant_slope"), sign=True)
+    if error is not None:
+        relevant = doc.Cell(relevant.text, f"standard error {number(error)}")
+    return [
+        named, _value(point, sign=True), blocks.optional(facts.get("slope_se")), chance,
+        chances(facts.get("p")), *([relevant] if judged else []), *ends,
+    ]  # fmt: skip
+
+
+def _picture(listing: Listing, one: Heard, run_id: int) -> list[doc.Block]:
     top = words.influential(one, INFLUENTIAL)
-    return {
-        "heard": one,
-        "chart": scatter(listing, one, top, f"words-{listing.place}-{one.system.place}"),
-        "relevant": one.fact("relevant_slope") is not None,
-        "top": [
-            row | {"question": listing.question(row["key"]), "command": command(run_id, row["key"])}
+    chart = scatter(listing, one, top, f"words-{listing.place}-{one.system.place}")
+    if chart is None:
+        return []
+    caption = f"{one.named.name}: one point a query, with the fitted line"
+    caption += "." if one.measured else " left out, because there is no slope."
+    if one.fact("relevant_slope") is not None:
+        caption += (
+            " Dashed line: the slope of the relevant documents, drawn through the middle of the "
+            "points, because only its slope is compared."
+        )
+    caption += " Large points: the queries of the table." if top else ""
+    picture = doc.Picture(chart, caption)
+    if not top:
+        return [doc.Beside([picture])]
+    rows = doc.table(
+        doc.prose(
+            "The {n} queries that move the slope most, and how one reads their answers. Influence: "
+            "the slope less what it were without the query. All: [annex D](#queries).",
+            n=len(top),
+        ),
+        ["query", "#gender\u00aded\u00adness", "#that of its list", "#influence"],
+        [
+            [
+                doc.Cell(capped(listing.question(row["key"])), capped(command(run_id, row["key"]))),
+                number(row["x"], 3, True), number(row["value"], 3, True),
+                number(row["influence"], 4, True),
+            ]
             for row in top
         ],
-    }
-
-
-def breakable(name: str) -> Markup:
-    """The name of a measure, which may be broken after a bracket or a comma."""
-    return Markup("<wbr>").join(re.split(r"(?<=[(,])", visible(name)))
+    )  # fmt: skip
+    return [doc.Beside([picture, rows])]
 
 
 def command(run_id: int, key: str) -> str:
@@ -127,34 +303,75 @@ def _places(rows: Sequence[Row]) -> list[tuple[float, float]]:
     ]
 
 
-# --- group terms --------------------------------------------------------------------------------
+# --- group terms ----------------------------------------------------------------------------------
 
 
-def _fairness(listing: Listing) -> list[Row]:
-    """One entry per measure with a row per cut-off, RBDF beside each."""
+def _fairness(listing: Listing) -> list[doc.Block]:
+    """One group of rows per measure, one row a cut-off, RBDF beside each."""
+    measures = listing.of(*words.FAIRNESS)
+    if not measures:
+        return []
     rbdf = {
         (one.named.cutoff, one.named.text): value
         for one in listing.of(*reversed(words.FAIRNESS))
         if (value := one.fact("rbdf")) is not None
     }
-    found: dict[str, list[Row]] = {}
-    for one in listing.of(*words.FAIRNESS):
-        beside_ = rbdf.get((one.named.cutoff, one.named.text))
-        found.setdefault(one.named.bare, []).append({"heard": one, "rbdf": beside_})
+    by_name: dict[str, list[Heard]] = {}
+    for one in measures:
+        by_name.setdefault(one.named.bare, []).append(one)
+    body: list[doc.Block] = [
+        doc.Heading("Terms for women and men", 4),
+        doc.grouped(
+            "By measure and cut-off. Bounds stand where documents are missing or empty: whatever "
+            "they hold. RBDF: discounted share of documents with a group term. Used: queries with "
+            "a value.",
+            ["~first", "#value", "#RBDF", "#lists without a group term", "#used / asked", "~notes",
+             "#point"],
+            [
+                doc.group(f"{name} {_title(some[0])}".strip(),
+                      (_fair(one, rbdf.get((one.named.cutoff, one.named.text))) for one in some))
+                for name, some in by_name.items()
+            ],
+        ),
+    ]  # fmt: skip
+    if curves := _curves(listing):
+        caption = "Values by the number of first documents that count, with 95 % intervals."
+        body.append(doc.Picture(curves, caption))
+    if agreements := words.agreements(listing):
+        body.append(_agreements(agreements))
+    return body
+
+
+def _fair(one: Heard, rbdf: float | None) -> list[doc.Cell | str]:
+    point, sign = one.point, _signed(one)
+    facts = point["facts"] if point else {}
+    without = facts.get("without_terms")
     return [
-        {
-            "name": name,
-            "title": _title(rows[0]["heard"]),
-            "signed": words.is_signed(rows[0]["heard"].named.family),
-            "rows": rows,
-        }
-        for name, rows in found.items()
-    ]
+        str(one.named.cutoff or "all"), blocks.value(point, _bounded(point, sign=sign), sign=sign),
+        blocks.optional(rbdf), "" if without is None else percent(without), blocks.used(point),
+        blocks.flags(point), blocks.point_id(point),
+    ]  # fmt: skip
 
 
 def _title(one: Heard) -> str:
     known = words.quantity(one.named.family)
     return known.title if known else ""
+
+
+def _agreements(rows: Sequence[Row]) -> doc.Table:
+    return doc.table(
+        "Whether NFaiRR and TExFAIR say the same of the same queries: correlation over the queries "
+        "that have both. None: fewer than three, or one that never varies.",
+        ["~first", "#Pearson", "#Spearman", "#queries"],
+        [
+            [
+                f"{row['cut']}" + (f", {row['text']}" if row["text"] else ""),
+                *(blocks.optional(row[name], 2, sign=True) for name in ("pearson", "spearman")),
+                str(row["n"]),
+            ]
+            for row in rows
+        ],
+    )  # fmt: skip
 
 
 def _curves(listing: Listing) -> Markup | None:
@@ -180,26 +397,45 @@ def _signed(one: Heard) -> bool:
     return words.is_signed(one.named.family)
 
 
-# --- documents about women and men, lexicons ----------------------------------------------------
+# --- documents about women and men, lexicons ------------------------------------------------------
+
+_OVER = ("share_men_over", "share_women_over")
 
 
-def _gaps(one: Heard) -> Row:
-    """The gap of one system by bins of the genderedness of queries."""
+def _gaps(listing: Listing) -> list[doc.Block]:
+    """The gap by bins of the genderedness of queries."""
+    gaps = [_gap(one) for one in listing.of(words.GAP)]
+    return [doc.Heading("Documents about women and about men", 4), *gaps] if gaps else []
+
+
+def _gap(one: Heard) -> doc.Table:
     scopes: dict[str, dict[str, Row]] = {}
     for point in one.system.points:
         scopes.setdefault(point["scope"], {})[point["quantity"]] = point
-    kept = {
-        scope: values
-        for scope, values in scopes.items()
-        if scope != _NEUTRAL or _planned(values) != _planned(scopes.get(_ALL, {}))
-    }
     titles = _bins(one)
-    return {
-        "heard": one,
-        "rows": [
-            {"title": titles.get(scope, scope), "values": values} for scope, values in kept.items()
+    return doc.table(
+        f"{one.named.name}. A document is about women (men) if it mentions more women (men). Log "
+        "gap: mean over queries of ln of their numbers, positive towards women. Over-representing: "
+        "share of queries whose list leans further than the baseline; where both are as far, "
+        "neither. The edges of the bins are a choice of ours.",
+        ["queries by their genderedness", "#log gap", "#over-representing men",
+         "#over-representing women", "#documents about men, women", "#used / asked"],
+        [
+            [
+                titles.get(scope, scope), _value(values.get("log_gap"), sign=True),
+                *(_value(values.get(name)) for name in _OVER),
+                _documents(values.get("log_gap")), blocks.used(values.get("log_gap")),
+            ]
+            for scope, values in scopes.items()
+            if scope != _NEUTRAL or _planned(values) != _planned(scopes.get(_ALL, {}))
         ],
-    }
+    )  # fmt: skip
+
+
+def _documents(point: Row | None) -> str:
+    if point is None:
+        return ""
+    return ", ".join(_plain(point["facts"].get(f"documents_{one}")) for one in ("men", "women"))
 
 
 def _planned(values: dict[str, Row]) -> set[int]:
@@ -228,21 +464,28 @@ def _edge(value: object) -> str:
     return f"{value:g}".replace("-", "−") if isinstance(value, int | float) else "the edge"
 
 
-def _compared(one: Heard) -> Row:
-    """All values of a measure, as they are."""
+def _compared(listing: Listing) -> list[doc.Block]:
+    """Whether two lexicons agree: all values of the measure, as they are."""
+    agreements = [_agreement(one) for one in listing.of(words.AGREEMENT)]
+    return [doc.Heading("Whether two lexicons agree", 4), *agreements] if agreements else []
+
+
+def _agreement(one: Heard) -> doc.Table:
     titles = names.quantity_titles(one.named.family)
-    return {
-        "heard": one,
-        "rows": [
-            {
-                "title": titles.get(point["quantity"], point["quantity"]),
-                "scope": "" if point["scope"] == _ALL else point["scope_title"] or point["scope"],
-                "point": point,
-                "used": _used(point),
-            }
+    return doc.table(
+        f"{one.named.name}: correlation of what two lexicons say.",
+        ["quantity", "#value", "#used / asked", "#point"],
+        [
+            [
+                doc.Cell(
+                    titles.get(point["quantity"], point["quantity"]),
+                    "" if point["scope"] == _ALL else point["scope_title"] or point["scope"],
+                ),
+                _value(point), _used(point), blocks.point_id(point),
+            ]
             for point in one.system.points
         ],
-    }
+    )  # fmt: skip
 
 
 def _used(point: Row) -> str:
@@ -253,69 +496,118 @@ def _used(point: Row) -> str:
     return f"{point['used']} / {point['planned']} queries"
 
 
-# --- what is missing, and all queries -----------------------------------------------------------
+_BESIDE = (
+    ("documents_unjudged", "documents without a judgement"),
+    ("queries_not_run", "judged queries that were not asked"),
+    ("queries_unchanged", "queries with the same ranking"),
+)
 
 
-def _missing(listing: Listing) -> list[Row]:
+def _effective(listing: Listing) -> list[doc.Block]:
+    """What was found of the relevant documents, and how alike rankings are once swapped."""
+    effective, swapped = listing.of(*words.EFFECTIVENESS), listing.of(*words.COUNTERFACTUAL)
+    titles = [
+        *(["relevant documents found"] if effective else []),
+        *(["documents with women and men swapped"] if swapped else []),
+    ]
+    if not titles:
+        return []
+    title = ", and ".join(titles)
+    rows = doc.table(
+        "",
+        ["measure", "#value", "#used / asked", "beside", "#point"],
+        [
+            [one.named.name, _value(one.point), blocks.used(one.point), _facts(one.point),
+             blocks.point_id(one.point)]
+            for one in (*effective, *swapped)
+        ],
+    )  # fmt: skip
+    return [doc.Heading(title[:1].upper() + title[1:], 4), rows]
+
+
+def _facts(point: Row | None) -> str:
+    facts = point["facts"] if point else {}
+    return "; ".join(f"{facts[name]:,.0f} {said}" for name, said in _BESIDE if name in facts)
+
+
+# --- what is missing, and all queries -------------------------------------------------------------
+
+
+def _missing(listing: Listing) -> doc.Table:
     """Per measure at its main cut-off: queries and documents that could not be used, and why."""
     families = dict.fromkeys(one.named.family for one in listing.heard)
     mains = [
         one for family in families if family not in words.SLOPES for one in listing.mains(family)
     ]
-    return [
-        {
-            "heard": one,
-            "without": words.without_value(one),
-            "reasons": words.reasons(one),
-            "documents": one.fact("documents"),
-            "gendered": one.fact("queries_gendered"),
-            **{
-                name: one.fact(f"documents_{name}") if one.named.family in words.READERS else None
-                for name in ("missing", "empty")
-            },
-        }
-        for one in (*listing.of(*words.SLOPES), *mains)
-        if one.point is not None
+    return doc.table(
+        "By measure, at the cut-off that the findings are about. Gendered: queries about women or "
+        "men themselves, which are left out. Documents: within the cut-off; missing: no text could "
+        "be read; empty: read, and nothing in them.",
+        ["measure", "#queries", "#gen\u00addered", "#without a value", "#documents", "#missing",
+         "#empty", "commonest reasons for no value"],
+        [
+            _lost(one)
+            for one in (*listing.of(*words.SLOPES), *mains)
+            if one.point is not None
+        ],
+    )  # fmt: skip
+
+
+def _lost(one: Heard) -> list[doc.Cell | str]:
+    is_reader = one.named.family in words.READERS
+    unread = [
+        blocks.count(one.fact(f"documents_{name}") if is_reader else None, "not read")
+        for name in ("missing", "empty")
     ]
+    gendered = one.fact("queries_gendered")
+    reasons = "; ".join(f"{capped(reason)} ({n})" for reason, n in words.reasons(one))
+    planned = str(one.point["planned"]) if one.point else ""
+    return [
+        one.named.name, planned, "" if gendered is None else _plain(gendered),
+        str(words.without_value(one)), blocks.count(one.fact("documents")), *unread, reasons,
+    ]  # fmt: skip
 
 
-def _queries(listing: Listing) -> Row:
-    """Every query with what was found: one row each, for the annex."""
+def annex(found: Sequence[Chapter]) -> doc.Section:
+    """Annex D: the queries of all systems."""
+    said = doc.prose(
+        "Every query with its genderedness, that of its list, and its values by group terms. "
+        "“none”: no value; the view `queries_current` says why. Documents: used of those within "
+        "the cut-off, of the measure that looks at most."
+    )
+    body: list[doc.Block] = [doc.Words(said)]
+    for one in found:
+        body += [doc.Heading(one.title), *one.tables]
+    title = "Annex D: queries of ranked lists"
+    return doc.Section("queries", title, body, "D: queries", is_annex=True)
+
+
+def _queries(listing: Listing) -> list[doc.Block]:
+    """Every query with what was found."""
     slopes = listing.of(*words.SLOPES)
     mains = [one for family in words.MAINS for one in listing.mains(family)]
     by_key = [{row["key"]: row for row in one.queries} for one in (*slopes, *mains)]
     keys = sorted(dict.fromkeys(key for one in by_key for key in one))
-    return {
-        "slopes": slopes,
-        "mains": mains,
-        "rows": [
-            {
-                "key": key,
-                "question": listing.question(key),
-                "slopes": [of.get(key, {}) for of in by_key[: len(slopes)]],
-                "mains": [of.get(key, {}) for of in by_key[len(slopes) :]],
-                "most": max(
-                    (of[key] for of in by_key if key in of), key=lambda row: int(row["documents"])
-                ),
-            }
-            for key in keys
-        ],
-    }
+    columns: list[doc.Column | str] = ["query"]
+    for one in slopes:
+        columns += doc.under(one.named.name, ["#of query", "#of list"])
+    columns += [*(f"#{one.named.name}" for one in mains), "#documents", "#missing, empty"]
+
+    def row_of(key: str) -> list[doc.Cell | str]:
+        rows = [of.get(key, {}) for of in by_key]
+        most = max((row for row in rows if row), key=lambda row: int(row["documents"]))
+        cells: list[doc.Cell | str] = [capped(key)]
+        for row in rows[: len(slopes)]:
+            cells += [_number(row.get("x"), sign=True), _number(row.get("value"), sign=True)]
+        for one, row in zip(mains, rows[len(slopes) :], strict=True):
+            cells.append(_number(row.get("value"), sign=one.named.family == "ARB"))
+        return [
+            *cells, f"{most['used']} / {most['documents']}", f"{most['missing']}, {most['empty']}",
+        ]  # fmt: skip
+
+    rows = doc.table(f"All queries of {listing.label}", columns, map(row_of, keys))
+    return [doc.Fold(f"All {len(keys)} queries", [rows])]
 
 
-def numbers(section_: Row) -> Row:
-    """What `--json` has of one system beside its points."""
-    return {
-        "system": section_["system"].label,
-        "list": section_["system"].list_label,
-        "correlations": section_["agreements"],
-        "queries": [
-            {
-                "measure": one.named.name,
-                "point_id": one.point["point_id"],
-                "rows": list(one.queries),
-            }
-            for one in section_["system"].heard
-            if one.point is not None and one.queries
-        ],
-    }
+def _number(amount: float | None, *, sign: bool) -> str:
+    return "none" if amount is None else number(amount, 3, sign)

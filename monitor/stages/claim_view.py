@@ -231,9 +231,10 @@ def _lead_of_change(content: Content, zone: ZoneInfo) -> str:
         return f"{_upper(_label(content))}: no size is stored."
     interval = say_change_interval(unit, effect["low"], effect["high"])
     interval = f", 95 % interval {interval}" if interval else ", without an interval"
+    of_runs = ", means of the runs compared" if content["facts"].get("runs_since", 0) > 1 else ""
     said = (
         f"{_upper(_label(content))}: {say_value(unit, content['before'])} before, "
-        f"{say_value(unit, content['after'])} since {_day(content['dates'][-1], zone)} "
+        f"{say_value(unit, content['after'])} since {_day(content['dates'][-1], zone)}{of_runs} "
         f"(change {say_change(unit, effect['value'])}{interval})."
     )
     if content["n"] is not None:
@@ -270,8 +271,20 @@ def _quote(content: Content, warning: str, lead: str, zone: ZoneInfo) -> str:
     limits = " ".join(f"{said}." for said in (content["invented"].rstrip("."), warning) if said)
     return (
         f"{limits} {series['engine_title']}, {pair}, list {_lists(content)}, "
-        f"{_days(content, zone)}. {lead}"
+        f"{_days(content, zone)}. {lead} {_caveats(content)}"
     ).strip()
+
+
+def _caveats(content: Content) -> str:
+    """Return what a change that is quoted does not show: its cause, other questions."""
+    if content["kind"] != "change":
+        return ""
+    caveats = ["The cause is not determined."] if content["cause"] == Cause.OPEN else []
+    if not content["holds_beyond"]:
+        caveats.append("It is not shown for other questions than these.")
+    if not content["declared"]["confirmatory"]:
+        caveats.append("The result is exploratory.")
+    return " ".join(caveats)
 
 
 def _lists(content: Content) -> str:

@@ -11,13 +11,15 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from markupsafe import Markup
 
+from monitor import __version__
 from monitor.corpus.encoded import EncodedCorpus
 from monitor.corpus.labour import correlations
 from monitor.stages import _corpus_charts as charts
-from monitor.stages import _pages
-from monitor.stages import _report_text as text
+from monitor.stages._report_text import capped, number, percent, span
 from monitor.stages.corpus_bias import Measured
 from monitor.stages.corpus_rows import rows_of, said, without_value
+from monitor.stages.document import records as doc
+from monitor.stages.document.html import html
 
 Row = dict[str, Any]
 
@@ -141,21 +143,103 @@ def _labour(
 def page(it: Shown) -> str:
     """The whole page."""
     drawn = pictures(it)
-    counts = {_LEANS[lean]: sum(row["lean"] == lean for row in it.sides) for lean in _LEANS}
-    environment = _pages.environment(
-        number=text.number, span=text.span, percent=text.percent, cut=text.capped
+    n_missing = sum(map(len, it.missing.values()))
+    lead = (
+        f"{len(it.rows)} words with a value, {n_missing} without. Bias is the association of a "
+        "word with words for women, less that with words for men: above 0 towards women, below 0 "
+        "towards men."
     )
-    return environment.get_template("corpus.html").render(
-        it=it,
-        sides=drawn.get("sides"),
-        labour=drawn.get("labour"),
-        signs={_LEANS[lean]: sign for lean, sign in _SIGNS.items()},
-        counts=counts,
-        most=charts.NAMED,
-        far=charts.FAR,
-        n_missing=sum(map(len, it.missing.values())),
-        citation=CITATION,
+    facts = doc.Pairs([*it.facts.items()])
+    says = [doc.Words(sentence) for sentence in _SAYS]
+    document = doc.Document(
+        title=f"Bias of words in {it.name}",
+        kicker="Words of a corpus",
+        banner="",
+        page_one=[doc.Words(lead)],
+        sections=[
+            doc.Section("made", "What it was made of", [facts]),
+            doc.Section("sides", "Both sides of each word", [_sides(it, drawn.get("sides"))]),
+            doc.Section(
+                "labour", "Beside the labour market", _beside_labour(it, drawn.get("labour"))
+            ),
+            doc.Section("words", "All words", _words(it)),
+            doc.Section("validity", "What it says, and what it does not", says),
+        ],
+        generator=f"monitor {__version__}",
+        closing=CITATION,
     )
+    return html(document)
+
+
+_SAYS = (
+    (
+        "It says how these texts speak: which words stand near words for women, and which near "
+        "words for men. It says nothing of people who have an occupation, of those who wrote, and "
+        "of other texts. A word may stand near both for reasons that are no stereotype: a text "
+        "about one famous woman is enough."
+    ),
+    (
+        "Intervals hold for documents of this kind, drawn anew. They do not hold for other lists "
+        "of words: another list is another measure."
+    ),
+)
+
+
+def _sides(it: Shown, drawn: Markup | None) -> doc.Block:
+    if drawn is None:
+        return doc.Words(it.no_sides)
+    counted = "; ".join(
+        f"{_SIGNS[lean]} {words}: {sum(row['lean'] == lean for row in it.sides)}"
+        for lean, words in _LEANS.items()
+    )
+    return doc.Picture(
+        drawn,
+        f"{counted}. {it.area} Named are the {charts.NAMED} words furthest out on each side, or "
+        "all where there are fewer.",
+    )
+
+
+def _beside_labour(it: Shown, drawn: Markup | None) -> list[doc.Block]:
+    if it.labour is None:
+        return [doc.Words("Not compared: no shares were given.")]
+    caption = (
+        "One point an occupation, with its 95 % interval where it has one, and the least-squares "
+        f"line. Named are the {charts.FAR} that lie furthest from the line, or all where there are "
+        "fewer."
+    )
+    picture = [doc.Picture(drawn, caption)] if drawn is not None else []
+    return [doc.Words(it.labour.said), *picture]
+
+
+def _words(it: Shown) -> list[doc.Block]:
+    rows = doc.table(
+        "From the one furthest towards women to the one furthest towards men. Brackets: 95 % "
+        f"interval; {it.interval}. Expected: how many pairs with the words for women / for men "
+        "there would be if the word stood anywhere.",
+        ["word", "#bias", "#women", "#men", "#occurs", "#expected",
+         *(["#share of women"] if it.labour else [])],
+        [_word(row, with_share=it.labour is not None) for row in it.rows],
+    )  # fmt: skip
+    body: list[doc.Block] = [rows if it.rows else doc.Words("No word has a value.")]
+    if it.missing:
+        missing = [
+            (reason, f"{len(words)}: {', '.join(words)}") for reason, words in it.missing.items()
+        ]
+        body += [doc.Heading("Without a value"), doc.Pairs(missing)]
+    return body
+
+
+def _word(row: Row, *, with_share: bool) -> list[str]:
+    ends = f" {span(row['low'], row['high'], 3, True)}" if row["low"] is not None else ""
+    expected = row["expected_women"], row["expected_men"]
+    share = "none" if row["share"] is None else percent(row["share"])
+    return [
+        capped(row["word"]), f"{number(row['bias'], 3, True)}{ends}",
+        *("" if row[side] is None else number(row[side]) for side in ("women", "men")),
+        "" if row["occurs"] is None else f"{row['occurs']:,}",
+        "" if expected[0] is None else " / ".join(f"{pairs:,.1f}" for pairs in expected),
+        *([share] if with_share else []),
+    ]  # fmt: skip
 
 
 def pictures(it: Shown, place: str = "") -> dict[str, Markup]:

@@ -10,6 +10,7 @@ from typing import Any
 from monitor.stages._report_text import visible
 from monitor.store import dictionary
 from monitor.store.dictionary import Column, View
+from monitor.store.invented import Invented
 from monitor.store.reader_role import KEPT_BACK, READABLE
 from monitor.store.release import ListFacts
 
@@ -35,7 +36,9 @@ _DESCRIPTION = (
 )
 
 
-def metadata(database: str, *, public: bool, lists: Sequence[ListFacts]) -> dict[str, Any]:
+def metadata(
+    database: str, *, public: bool, lists: Sequence[ListFacts], invented: Invented
+) -> dict[str, Any]:
     """Datasette's metadata for a file of this name (without its ending).
 
     What is kept back from readers of PostgreSQL cannot be looked at here either. Where others can
@@ -50,8 +53,8 @@ def metadata(database: str, *, public: bool, lists: Sequence[ListFacts]) -> dict
         closed |= {name: {"hidden": True, "allow": False} for name in _WITH_PEOPLE}
     return {
         "title": "Gender bias in search engines, machine translation and language models",
-        "description": _DESCRIPTION,
-        "source": _source(lists),
+        "description": f"{invented.sentence(names_jobs=True)} {_DESCRIPTION}".strip(),
+        "source": "made up" if invented.share == "all" else _source(lists),
         "license": "numbers: whoever publishes them says; questions: as their lists came",
         "allow_sql": not public,
         "databases": {

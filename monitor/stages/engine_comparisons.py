@@ -12,9 +12,8 @@ from zoneinfo import ZoneInfo
 from monitor import __version__
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
-from monitor.stages.engine_titles import KnownEngines
-from monitor.stages.weekly import names as series_names
-from monitor.stages.weekly.document import (
+from monitor.stages.document.html import html
+from monitor.stages.document.records import (
     Block,
     Cell,
     Column,
@@ -23,7 +22,8 @@ from monitor.stages.weekly.document import (
     Table,
     Words,
 )
-from monitor.stages.weekly.html import html
+from monitor.stages.engine_titles import KnownEngines
+from monitor.stages.weekly import names as series_names
 from monitor.stages.weekly.wording import cell, day, missing
 from monitor.stats.chance import benjamini_hochberg
 from monitor.store.engine_comparisons import ComparedRun, EngineComparison

@@ -356,13 +356,15 @@ def _in_line(text: str) -> str:
 
 def citation(about: About) -> str:
     """`CITATION.cff` of the data."""
-    day = about.until[:10]
+    day, warning = about.until[:10], about.invented.sentence(names_jobs=False)
+    message = (
+        "If you use these data, please cite them, the program, and the papers of the measures."
+    )
+    title = "Gender bias in search engines, machine translation and language models"
     return (
         "cff-version: 1.2.0\n"
-        'message: "If you use these data, please cite them, the program, and the papers of the '
-        'measures."\n'
-        'title: "Gender bias in search engines, machine translation and language models: '
-        f'data until {day or "now"}"\n'
+        f'message: "{f"{warning} {message}".strip()}"\n'
+        f'title: "{title}: {"invented " if warning else ""}data until {day or "now"}"\n'
         "type: dataset\n"
         "authors:\n"
         '  - name: "the publisher of this release"\n'

@@ -1,46 +1,47 @@
-"""From the stored values of one run to its report: one HTML file that needs nothing else.
+"""The report of one run: its stored values as a document, and as numbers for programs.
 
-The page has no script and fetches nothing, and the same database gives the same bytes: every time
-in it is a time of the run.
+The same database gives the same bytes: every time in it is a time of the run.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment
-from markupsafe import Markup
-
 from monitor import registry
-from monitor.model import Cue, Flag, InvalidInput, Kind, RunState
+from monitor.model import Cue, InvalidInput, Kind
 from monitor.stages import (
-    _charts,
-    _pages,
     _report_accuracy,
-    _report_compare,
+    _report_columns,
     _report_corpora,
     _report_coverage,
-    _report_examples,
-    _report_findings,
     _report_governance,
     _report_models,
+    _report_occupations,
+    _report_origin,
     _report_people,
     _report_people_findings,
     _report_people_pages,
     _report_people_section,
-    _report_ratios,
+    _report_reading,
+    _report_stereotypes,
     _report_systems,
     _report_words,
     _report_words_section,
 )
+from monitor.stages import _report_blocks as blocks
 from monitor.stages import _report_names as names
-from monitor.stages import _report_text as text
-from monitor.stages._report_ratios import Texts
+from monitor.stages._report_blocks import Chapter
+from monitor.stages._report_people import Showing
+from monitor.stages._report_reading import Contents
+from monitor.stages._report_stereotypes import Texts
 from monitor.stages._report_systems import System
-from monitor.stages.engine_titles import titles_in
+from monitor.stages._report_text import when
+from monitor.stages._report_words import Listing
+from monitor.stages.document import records as doc
+from monitor.stages.document.html import html
 from monitor.store import overview
 from monitor.store import report as store
 from monitor.store.database import Connection
@@ -50,127 +51,154 @@ Row = dict[str, Any]
 
 #: Measures with a section of their own; the values of all others are listed in annex A.
 _KNOWN = ("masculine_rate", "c_ratio_bias", "gender_accuracy", "lm_ratio")
-#: With more systems than these, the findings and details of each are folded away.
+#: With more systems than these, the findings of each can be folded, and its details are.
 _UNFOLDED = 4
+_FINDINGS_OF = {
+    "stereotypes": "stereotype sentences",
+    "professions": "occupations",
+    "accuracies": "sentences that say the gender",
+    "models": "language model",
+    "people": "who is shown",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The page, and the numbers in it for programs."""
+    """What the report says, and the numbers in it for programs."""
 
-    html: str
+    document: doc.Document
     numbers: dict[str, Any]
+
+    @property
+    def html(self) -> str:
+        """The page: one file that needs nothing else."""
+        return html(self.document)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What one run asked and measured, by the kind of its systems."""
+
+    facts: RunFacts
+    zone: ZoneInfo
+    every: Sequence[System] = field(repr=False)
+    systems: Sequence[System] = field(repr=False)  # neither people nor words of ranked lists
+    showings: Sequence[Showing] = field(repr=False)
+    listings: Sequence[Listing] = field(repr=False)
+    chapters: Mapping[str, Sequence[Chapter]] = field(repr=False)
+
+    @property
+    def searches(self) -> bool:
+        """Whether people on pages of search engines are counted."""
+        return bool(self.facts.pages) and (bool(self.showings) or not self.listings)
+
+    @property
+    def translates(self) -> bool:
+        """Whether anything but search engines was asked; a run without answers counts as that."""
+        kinds = {row["kind"] for row in (*self.facts.engines, *self.facts.coverage)}
+        return kinds != {Kind.SEARCH} and not self.facts.corpora
+
+    @property
+    def words_alone(self) -> bool:
+        """Whether only the words of ranked lists are measured."""
+        return bool(self.listings) and not self.searches and not self.translates
+
+    @property
+    def folded(self) -> bool:
+        """Whether there are so many systems that the details of each are folded away."""
+        return len(self.systems) + len(self.showings) > _UNFOLDED
 
 
 def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
-    """The report of one run. Times are printed in `zone`."""
+    """Return the report of one run. Times are printed in `zone`."""
     facts = store.facts(connection, run_id)
     every = _report_systems.systems(facts.points, facts.run["content"], facts.cues)
-    showings = _report_people.showings(every, facts.signatures)
-    systems = [
-        system
-        for system in every
-        if not _report_people.is_people(system) and not _report_words.is_words(system)
-    ]
     in_lists = [] if facts.corpora else every
+    systems = [
+        one
+        for one in every
+        if not _report_people.is_people(one) and not _report_words.is_words(one)
+    ]
+    showings = _report_people.showings(every, facts.signatures)
     listings = _report_words.listings(in_lists, facts.lists, facts.queries, facts.questions)
-    words = _report_words_section.content(listings, facts.run["id"])
-    searches = bool(facts.pages) and (bool(showings) or not listings)
-    by_family = {
-        family: [system for system in systems if system.family == family] for family in _KNOWN
+    of_people = partial(
+        _report_people_section.chapter,
+        facts=facts,
+        names=partial(overview.names, connection),
+    )
+    chapters = {
+        **_of_texts(connection, systems, facts),
+        "people": list(map(of_people, showings)),
+        "words": [_report_words_section.chapter(one, run_id) for one in listings],
     }
-    gest, ratios, accuracies, models = by_family.values()
-    chosen = _chosen(gest, ratios, facts)
-    wanted = [row["attempt_id"] for c in chosen.values() for row in chain(*c.values())]
-    texts = store.texts(connection, wanted)
-    sections = {
-        "stereotypes": [_stereotypes(s, facts, chosen[s.place], texts) for s in gest],
-        "professions": [_report_ratios.section(s, facts, chosen[s.place], texts) for s in ratios],
-        "accuracies": [
-            _report_accuracy.section(s) | {"findings": _report_findings.accuracy(s)}
-            for s in accuracies
-        ],
-        "models": [
-            _report_models.section(s, facts) | {"findings": _report_findings.model(s)}
-            for s in models
-        ],
-        "people": [
-            _report_people_section.section(one, facts, partial(overview.names, connection))
-            for one in showings
-        ],
-    }
-    engine_title = titles_in(facts.run["content"])
-    content = {
-        "run": facts.run,
-        "heading": _heading(facts, systems, searches=searches),
-        "searches": searches,
-        "translates": _translates(facts),
-        "asked": _report_people_pages.asked(facts.pages),
-        "listed": [one for one in sections["people"] if one["listed"]],
-        "side_by_side": _report_people_section.side_by_side(showings),
-        "most_biased": _report_people_section.MOST_BIASED,
-        "partial": facts.run["state"] != RunState.DONE,
-        "facts": facts,
-        "folded": len(systems) + len(showings) > _UNFOLDED,
-        "missing": [
-            row | {"sentence": _report_coverage.sentence(row)}
-            for row in _report_coverage.missing(facts.endings, engine_title)
-        ],
-        "answered_by": _report_coverage.engines(facts),
-        "counts": _report_coverage.counts(facts),
-        "unvalidated": [row for row in facts.lists if row["status"] != "validated"],
-        "compared": _report_compare.groups(systems, facts),
-        "uncontrolled": [system for system in systems if system.uncontrolled],
-        "shown_per_stereotype": _report_examples.per_stereotype(len(gest)),
-        "others": [system for system in systems if system.family not in _KNOWN],
-        "sources": _sources(facts),
-        "governance": _report_governance.section(facts.run["content"]),
-        "citations": _citations(every),
-        "corpora": _report_corpora.gathered(facts.corpora),
-        "of_corpora": _report_corpora.measured(every if facts.corpora else [], facts),
-        **sections,
-        **words,
-        "words_alone": bool(listings) and not searches and not _translates(facts),
-    }
-    html = _environment(zone, engine_title).get_template("report.html").render(content)
-    return Report(html, _numbers(facts, list(chain(*sections.values(), words["words"]))))
+    content = Content(facts, zone, every, systems, showings, listings, chapters)
+    return Report(_document(content), _numbers(content))
 
 
-def _chosen(
-    gest: Sequence[System], ratios: Sequence[System], facts: RunFacts
-) -> dict[int, dict[str, list[Row]]]:
-    """{place of a system: {stereotype or occupation: answers that are printed}}."""
-    most = _report_examples.per_stereotype(len(gest))
-    return {
-        system.place: _report_examples.choose(system, facts, tag, n)
+def _of_texts(
+    connection: Connection, systems: Sequence[System], facts: RunFacts
+) -> dict[str, Sequence[Chapter]]:
+    """The chapters of all systems that answer in texts of their own, by what was measured."""
+    gest, ratios, accuracies, models = (
+        [one for one in systems if one.family == family] for family in _KNOWN
+    )
+    most = _report_stereotypes.per_stereotype(len(gest))
+    chosen = {
+        system.place: _report_stereotypes.choose(system, facts, tag, n)
         for some, tag, n in ((gest, "stereotype", most), (ratios, "occupation", 1))
         for system in some
     }
+    wanted = [row["attempt_id"] for c in chosen.values() for row in chain(*c.values())]
+    answers: Texts = store.texts(connection, wanted)
+    return {
+        "stereotypes": [
+            _report_stereotypes.chapter(s, facts, chosen[s.place], answers) for s in gest
+        ],
+        "professions": [
+            _report_occupations.chapter(s, facts, chosen[s.place], answers) for s in ratios
+        ],
+        "accuracies": [_report_accuracy.chapter(s) for s in accuracies],
+        "models": [_report_models.chapter(s, facts) for s in models],
+    }
 
 
-def _translates(facts: RunFacts) -> bool:
-    """Whether anything but search engines was asked; a run without any answer counts as that."""
-    kinds = {row["kind"] for row in (*facts.engines, *facts.coverage)}
-    return kinds != {Kind.SEARCH} and not facts.corpora
+def _document(content: Content) -> doc.Document:
+    run = content.facts.run
+    invented = (
+        "Invented data: all answers are made up. They say nothing about any real system."
+        if run["content"].get("invented")
+        else ""
+    )
+    return doc.Document(
+        title=_title(content),
+        kicker=f"Run {run['id']} of job {run['job']}",
+        banner=invented,
+        page_one=_page_one(content),
+        sections=list(_sections(content)),
+        generator=f"monitor {run['code_version']}",
+        closing=f"End of the report of run {run['id']} of job {run['job']}. Times are in "
+        f"{content.zone.key}.",
+    )
 
 
-def _heading(facts: RunFacts, systems: Sequence[System], *, searches: bool) -> str:
+def _title(content: Content) -> str:
+    facts = content.facts
     if facts.corpora:
         return "Women and men in the texts of results"
     if not facts.pages:
-        return _heading_of_texts(facts, systems)
-    if not _translates(facts) and searches:
+        return _title_of_texts(content)
+    if not content.translates and content.searches:
         return "Whom search engines show: people recorded as women and as men"
-    if not _translates(facts):
+    if not content.translates:
         return "Women and men in the words of ranked lists"
-    shown = "whom search engines show" if searches else "the words of ranked lists"
-    return f"{_heading_of_texts(facts, systems)}, and {shown}"
+    shown = "whom search engines show" if content.searches else "the words of ranked lists"
+    return f"{_title_of_texts(content)}, and {shown}"
 
 
-def _heading_of_texts(facts: RunFacts, systems: Sequence[System]) -> str:
-    kinds = {row["kind"] for row in facts.engines} | {system.kind for system in systems}
-    kinds -= {Kind.SEARCH}
-    if kinds == {Kind.LM}:
+def _title_of_texts(content: Content) -> str:
+    facts = content.facts
+    kinds = {row["kind"] for row in facts.engines} | {s.kind for s in content.systems}
+    if kinds - {Kind.SEARCH} == {Kind.LM}:
         return "Women and men in language models"
     cues = set().union(*facts.cues.values()) - {Cue.PEOPLE}
     if cues == {"pronoun"}:
@@ -180,90 +208,210 @@ def _heading_of_texts(facts: RunFacts, systems: Sequence[System]) -> str:
     return "Masculine and feminine forms in machine translation"
 
 
-def _environment(zone: ZoneInfo, engine_title: Callable[[str], str]) -> Environment:
-    environment = _pages.environment(
-        number=text.number,
-        percent=text.percent,
-        percent_span=text.percent_span,
-        chances=text.chances,
-        cut_name=text.capped,
-        capitalize_first=lambda words: words[:1].upper() + words[1:],
-        span=text.span,
-        spelt=text.spelt,
-        when=lambda moment: text.when(moment, zone),
-        flags=names.flags,
-        breakable=_report_words_section.breakable,
+# --- the first screen -----------------------------------------------------------------------------
+
+
+def _page_one(content: Content) -> list[doc.Block]:
+    run, zone = content.facts.run, content.zone
+    finished = (
+        f"finished {when(run['finished_at'], zone)}" if run["finished_at"] else "not finished"
     )
-    environment.globals.update(
-        zone=zone.key,
-        saturated=Flag.SATURATED,
-        no_control=names.NO_CONTROL,
-        engine_title=engine_title,
-        reference_title=names.reference_title,
-        short_pair=names.short_pair,
-        is_measured=_report_people.is_measured,
-        chance=_report_people_findings.chance,
-        pairs_of=names.pairs_of,
+    described = run["content"].get("description") or ""
+    body: list[doc.Block] = [doc.Words(described)] if described else []
+    body += [
+        doc.Words(
+            f"{str(run['kind']).capitalize()} run, {run['state']}. Due "
+            f"{when(run['due_at'], zone)}, begun {when(run['created_at'], zone)}, {finished}. Made "
+            f"with monitor {run['code_version']}.",
+            "small",
+        ),
+        *_report_coverage.notice(content.facts, zone),
+    ]
+    listings, systems = content.listings, content.systems
+    if not content.facts.corpora and (not listings or systems or content.showings):
+        body.append(_findings(content))
+    if listings:
+        body.append(_findings_of_words(content))
+    return body
+
+
+def _findings(content: Content) -> doc.Callout:
+    body: list[doc.Block] = []
+    if not content.systems and not content.showings:
+        body.append(doc.Words(_report_columns.NOTHING_COMPUTED))
+    for kind, name in _FINDINGS_OF.items():
+        found = content.chapters[kind]
+        if content.folded and found:
+            summary = f"{name.capitalize()}: {len(found)} systems"
+            body.append(doc.Fold(summary, _said(found), is_open=True))
+        else:
+            body += _said(found, f": {name}")
+    if content.folded and content.translates:
+        body.append(doc.say("All systems in one table each: [side by side](#compare)."))
+    body.append(doc.Words(_brackets(content, "", "meaning", "next section"), "small"))
+    return doc.Callout(body, "findings", "Key findings", "findings")
+
+
+def _said(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
+    body: list[doc.Block] = []
+    for one in found:
+        body += [doc.Heading(f"{one.label}{ending}"), *map(doc.Words, one.findings)]
+    return body
+
+
+def _findings_of_words(content: Content) -> doc.Callout:
+    found = content.chapters["words"]
+    body: list[doc.Block] = []
+    for one in found:
+        body += [doc.Heading(one.title), *map(doc.Words, one.findings)]
+    if len(found) > _report_words_section.UNFOLDED:
+        body = [doc.Fold(f"Words of ranked lists: {len(found)} systems", body, is_open=True)]
+    if any(len(some) > 1 for some in _report_words.beside(content.listings)):
+        body.append(doc.say("All systems in one table: [words of ranked lists](#words)."))
+    of = (
+        " over queries of this kind; those of means are widened by what documents that could not "
+        "be read might hold"
     )
-    return environment
+    alone = content.words_alone
+    to = ("meaning", "next section") if alone else ("words", "words of ranked lists")
+    body.append(doc.Words(_brackets(content, of, *to), "small"))
+    title = "Key findings" if alone else "Key findings: words of ranked lists"
+    return doc.Callout(body, "findings", title, "words-findings")
 
 
-def _stereotypes(
-    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], texts: Texts
-) -> Row:
-    """What the page shows of one system's stereotype sentences."""
-    rows = _report_systems.stereotype_rows(system, facts)
-    values = system.values()
-    for row in rows:
-        row["examples"] = _report_examples.described(chosen.get(str(row["number"]), []), texts)
-    return {
-        "system": system,
-        "findings": _report_findings.stereotypes(system),
-        "rows": rows,
-        "values": values,
-        "titles": names.quantity_titles(system.measure),
-        "tags": _report_systems.tag_rows(system),
-        "chart": _rates_chart(system, rows, values),
+def _brackets(content: Content, of: str, key: str, title: str) -> Sequence[Any]:
+    unvalidated = (
+        " The probe lists are unvalidated ([see there](#coverage))."
+        if _report_coverage.unvalidated(content.facts)
+        else ""
+    )
+    return doc.prose(
+        f"In brackets: 95 % intervals{of}.{unvalidated} What the numbers do not say: "
+        f"[{title}](#{key})."
+    )
+
+
+# --- sections -------------------------------------------------------------------------------------
+
+
+def _sections(content: Content) -> Iterator[doc.Section]:
+    facts = content.facts
+    asked = {"translates": content.translates, "searches": content.searches}
+    due = when(facts.run["due_at"], content.zone)
+    if facts.corpora:
+        yield _report_corpora.section(content.every, facts, content.zone)
+    else:
+        yield from _measured(content)
+    yield _report_governance.document_section(facts.run["content"])
+    yield _report_reading.check(facts.run["id"], **asked)
+    yield _report_reading.cite(facts, _citations(content.every), due, **asked)
+    yield from _annexes(content)
+
+
+def _measured(content: Content) -> Iterator[doc.Section]:
+    """What the values mean, what they rest on, and all of them."""
+    facts, chapters, folded = content.facts, content.chapters, content.folded
+    families = {one.named.family for listing in content.listings for one in listing.heard}
+    of_words = _report_reading.meaning_of_words(families)
+    about, alone = _contents(content), content.words_alone
+    meaning = doc.Section("meaning", "What the numbers mean", of_words)
+    yield meaning if alone else _report_reading.meaning(about)
+    yield _report_coverage.section(
+        facts, content.systems, _pages(content), translates=content.translates
+    )
+    if content.translates:
+        yield _report_columns.section(content.systems, facts)
+    if content.searches:
+        people = chapters["people"]
+        yield _report_people_section.section_of(content.showings, people, folded=folded)
+    if content.listings:
+        yield _report_words_section.section(
+            content.listings, chapters["words"], facts.run["id"], () if alone else of_words
+        )
+    sections: dict[str, Callable[..., doc.Section]] = {
+        "stereotypes": _report_stereotypes.section,
+        "professions": partial(_report_occupations.section, spoken=about.spoken),
+        "accuracies": _report_accuracy.section,
+        "models": _report_models.section,
     }
+    for kind, section in sections.items():
+        if chapters[kind]:
+            yield section(chapters[kind], folded=folded)
 
 
-def _rates_chart(system: System, rows: Sequence[Row], values: Mapping[str, Row]) -> Markup:
-    means = {
-        "women": values["p_f"]["value"] if "p_f" in values else None,
-        "men": values["p_m"]["value"] if "p_m" in values else None,
-    }
-    drawn = [
-        {name: row["rate"][name] for name in ("value", "low", "high")}
-        | {
-            "about": row["about"],
-            "label": f"{row['number']} {row['label']}",
-            "mean": means.get(row["about"]),
-        }
-        for row in rows
+def _annexes(content: Content) -> Iterator[doc.Section]:
+    chapters = content.chapters
+    if content.translates or any(one.tables for one in chapters["people"]):
+        yield _annex(content)
+    if chapters["stereotypes"]:
+        yield _report_stereotypes.annex(chapters["stereotypes"], folded=content.folded)
+    yield _report_origin.section(content.facts, content.zone)
+    if content.listings:
+        yield _report_words_section.annex(chapters["words"])
+
+
+def _contents(content: Content) -> Contents:
+    ratios = [s for s in content.systems if s.family == "c_ratio_bias"]
+    return Contents(
+        translates=content.translates,
+        searches=content.searches,
+        stereotypes=bool(content.chapters["stereotypes"]),
+        spoken=any(system.pronoun for system in ratios),
+        written=any(not system.pronoun for system in ratios),
+        accuracies=bool(content.chapters["accuracies"]),
+        models=bool(content.chapters["models"]),
+        measured=bool(content.systems),
+    )
+
+
+def _pages(content: Content) -> list[doc.Block]:
+    states = [
+        (one, _report_people_pages.states(one, content.facts.people)) for one in content.showings
     ]
-    name = f"rates-{system.place}"
-    return _charts.rates(drawn, name, f"Masculine rate by stereotype: {system.label}")
-
-
-def _sources(facts: RunFacts) -> list[Row]:
-    """Where the reference shares of the run come from, as the shipped table of sources says."""
-    used = sorted({row["source"] for row in facts.topics if row["source"]})
-    asked = {"wikidata", "result_list"}  # of search engines: no table that ships
-    return [
-        {"name": name}
-        | ({"title": names.reference_title(name)} if name in asked else {})
-        | names.sources().get(name, {})
-        for name in used
+    known = [
+        (f"{one.mark}: {one.label}", of, _report_people_findings.source(of)) for one, of in states
     ]
+    return _report_people_pages.tables(content.facts.pages, known)
+
+
+def _annex(content: Content) -> doc.Section:
+    """Annex A: the tables of all systems that are too long for their sections."""
+    body: list[doc.Block] = []
+    for kind in ("stereotypes", "professions", "people", "accuracies"):
+        for one in content.chapters[kind]:
+            body += [doc.Heading(one.title), *one.tables] if one.tables else []
+    for system in content.systems:
+        if system.family not in _KNOWN:
+            body += _other(system)
+    return doc.Section("tables", "Annex A: tables", body, "A: tables", is_annex=True)
+
+
+def _other(system: System) -> list[doc.Block]:
+    """All values of a measure that has no section of its own."""
+    rows = doc.table(
+        f"Values of {system.measure}",
+        ["~quantity", "~scope", "~reference", "#value [95 %]", "#bounds", "#used / planned",
+         "~notes", "#point"],
+        [
+            [
+                doc.prose("`{name}`", name=point["quantity"]),
+                point["scope_title"] or point["scope"],
+                names.reference_title(point["reference"]) if point["reference"] else "none",
+                blocks.value(point), blocks.bounds(point), blocks.used(point),
+                blocks.flags(point), blocks.point_id(point),
+            ]
+            for point in system.points
+        ],
+    )  # fmt: skip
+    return [doc.Heading(f"{blocks.chapter_title(system)}, {system.measure}"), rows]
 
 
 def _citations(systems: Sequence[System]) -> list[str]:
     def cited() -> Iterator[str]:
         for system in systems:
             try:
-                searches = system.kind == Kind.SEARCH
                 family = _report_words.registered(system.family)
-                of = (family, Kind.SEARCH) if searches else (family,)
+                of = (family, Kind.SEARCH) if system.kind == Kind.SEARCH else (family,)
                 yield registry.measure(*of).citation
             except InvalidInput:
                 continue
@@ -271,12 +419,15 @@ def _citations(systems: Sequence[System]) -> list[str]:
     return list(dict.fromkeys(cited()))
 
 
-def _numbers(facts: RunFacts, sections: Sequence[Row]) -> dict[str, Any]:
+def _numbers(content: Content) -> dict[str, Any]:
     """The numbers of the page as rows, for `--json`."""
+    facts, chapters = content.facts, content.chapters
     return {
         "run": facts.run,
         "governance": _report_governance.section(facts.run["content"]),
-        "findings": [{"system": s["system"].label, "findings": s["findings"]} for s in sections],
+        "findings": [
+            {"system": one.label, "findings": one.findings} for one in chain(*chapters.values())
+        ],
         "lists": facts.lists,
         "engines": facts.engines,
         "coverage": facts.coverage,
@@ -287,7 +438,7 @@ def _numbers(facts: RunFacts, sections: Sequence[Row]) -> dict[str, Any]:
         "topics": facts.topics,
         "pages": facts.pages,
         "blocks": facts.blocks,
-        "people": [_report_people_section.numbers(one) for one in sections if "lacking" in one],
-        "words": [_report_words_section.numbers(one) for one in sections if "slopes" in one],
+        "people": [one.numbers for one in chapters["people"]],
+        "words": [one.numbers for one in chapters["words"]],
         "signatures": facts.signatures,
     }

@@ -83,7 +83,7 @@ def joined(query: sa.Select[Any]) -> sa.Select[Any]:
 Narrowed = Callable[[sa.Select[Any]], sa.Select[Any]]
 
 
-def ended(outcome: str, reason: str, numbers: tuple[int, int]) -> Sequence[Narrowed]:
+def narrowings(outcome: str, reason: str, numbers: tuple[int, int]) -> Sequence[Narrowed]:
     """How a query of attempts is narrowed to those that ended so; together these find all.
 
     By the newest reading, or as it came where nothing has read it. One of them for each, since
@@ -284,7 +284,7 @@ def _first(
     found: list[int] = []
     ends = attempt_range(connection, run_id)
     near = max(ends["first"], after), ends["last"]
-    ways = [way for one in wanted.outcomes for way in ended(one, wanted.reason, near)]
+    ways = [way for one in wanted.outcomes for way in narrowings(one, wanted.reason, near)]
     for ended in ways:
         query = ended(chosen.where(attempts.c.id > after))
         if len(found) == most:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from monitor.input_files import load_json
-from monitor.stages._pages import environment
-from monitor.studies.found import Against, Cell, Check, Finished, Table, Verdict
+from monitor.stages.document import html as renderer
+from monitor.stages.document import records as doc
+from monitor.studies.found import Against, Cell, Check, Figure, Finished, Table, Verdict
 from monitor.text.cells import inert
 from monitor.text.counted_nouns import several
 
@@ -54,15 +55,85 @@ def summary(done: Finished) -> str:
 
 def html(done: Finished) -> str:
     """The page, complete in itself."""
-    made = environment(number=number)
-    page = made.get_template("study.html")
-    return page.render(
-        done=done,
-        summary=summary(done),
-        checks=rows_of(done.found.checks),
-        differs=done.count(Verdict.DIFFERS) > 0,
-        most_shown=MOST_SHOWN,
+    study, found = done.study, done.found
+    made = doc.prose(
+        "After {paper}. Made with monitor {version} by `monitor study {name}`.",
+        paper=study.paper,
+        version=done.code_version,
+        name=study.name,
     )
+    document = doc.Document(
+        title=study.title,
+        kicker=f"Study {study.name}",
+        banner="",
+        page_one=[
+            doc.Words(study.question),
+            doc.Words(made, "small"),
+            doc.Callout([doc.Words(note) for note in found.notes], "findings", summary(done),
+                        "summary"),
+        ],
+        sections=[
+            doc.Section("ran", "What was run", [_given(done)]),
+            *([_checks(done)] if found.checks else []),
+            *map(_figure, found.figures),
+            *map(_table, found.tables),
+            *([_limits(done)] if found.limits else []),
+        ],
+        generator=f"monitor {done.code_version}",
+    )  # fmt: skip
+    return renderer.html(document)
+
+
+def _given(done: Finished) -> doc.Pairs:
+    given = [(doc.prose("`--{name}`", name=name), said) for name, said in done.given.items()]
+    return doc.Pairs([*done.found.ran.items(), *given])
+
+
+def _folded(rows: doc.Table, n: int, what: str, *, is_open: bool = False) -> doc.Block:
+    """A table, behind a summary where it is long."""
+    return doc.Fold(f"all {n:,} {what}", [rows], is_open=is_open) if n > MOST_SHOWN else rows
+
+
+def _checks(done: Finished) -> doc.Section:
+    rows = rows_of(done.found.checks)
+    titles = [
+        "what", "where", "#ours", "#expected", "#difference", "#may differ by", "held against",
+        "verdict",
+    ]  # fmt: skip
+    table = doc.table("", titles, [[*map(number, row)] for row in rows])
+    is_open = done.count(Verdict.DIFFERS) > 0
+    said = (
+        "Printed: stands in the paper. Computed elsewhere: by other programs, of the same input. "
+        "Must hold: a property of any input, which says nothing of the paper."
+    )
+    blocks = [doc.Words(said), _folded(table, len(rows), "checks", is_open=is_open)]
+    return doc.Section("checks", "Held against other numbers", blocks)
+
+
+def _figure(figure: Figure) -> doc.Section:
+    whose = "Ours. " if figure.published else ""
+    pictures = [doc.Picture(figure.ours, f"{whose}{figure.note}")]
+    if figure.published:
+        drawn_anew = "As published, drawn anew from its numbers."
+        pictures.append(doc.Picture(figure.published, drawn_anew))
+    return doc.Section(figure.name, figure.title, pictures)
+
+
+def _table(table: Table) -> doc.Section:
+    titles = [
+        doc.Column(title, is_number=is_number and place > 0)
+        for place, (title, is_number) in enumerate(zip(table.columns, table.numeric, strict=True))
+    ]
+    rows = doc.table("", titles, [[*map(number, row)] for row in table.rows])
+    note = [doc.Words(table.note)] if table.note else []
+    same = doc.prose("The same numbers, in full: `{name}.csv`.", name=table.name)
+    shown = _folded(rows, len(table.rows), "rows")
+    return doc.Section(f"table-{table.name}", table.title, [*note, shown, doc.Words(same, "small")])
+
+
+def _limits(done: Finished) -> doc.Section:
+    items = doc.Items([f"{limit.what}: {limit.why}" for limit in done.found.limits])
+    return doc.Section("limits", "What cannot be reproduced here", [items])
 
 
 def plain(done: Finished) -> dict[str, Any]:

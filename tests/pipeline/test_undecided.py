@@ -16,7 +16,8 @@ from monitor.pipeline import concluding
 from monitor.pipeline.again import pairs_of
 from monitor.pipeline.steps import never
 from monitor.pipeline.supervising import supervise
-from monitor.stages.weekly import html, report
+from monitor.stages.document import html
+from monitor.stages.weekly import report
 from monitor.store import changes, runs, tasks
 from monitor.store import series as series_store
 from monitor.store.schema import alarms, looks, stages_done

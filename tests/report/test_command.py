@@ -40,6 +40,15 @@ def test_it_takes_the_newest_run_or_the_one_that_is_named(home, small_sqlite, ca
         assert f"report of run {run} (" in capsys.readouterr().err
 
 
+def test_a_name_that_ends_in_pdf_makes_the_same_bytes_each_time(home, capsys):
+    for name in ("first.pdf", "second.PDF"):
+        command.report(output=home / name)
+        assert f"report of run 1 (mini): {home / name}" in capsys.readouterr().err.replace("\n", "")
+    made = (home / "first.pdf").read_bytes()
+    assert made.startswith(b"%PDF")
+    assert made == (home / "second.PDF").read_bytes()
+
+
 def test_json_goes_to_standard_output(home, capsys):
     command.report(output=home / "report.html", as_json=True)
     assert json.loads(capsys.readouterr().out)["run"]["id"] == 1

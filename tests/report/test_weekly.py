@@ -13,9 +13,10 @@ import sqlalchemy as sa
 from monitor import registry
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages import claim, smallest
+from monitor.stages.document import html, pdf
+from monitor.stages.document.records import Fold, Table
 from monitor.stages.engine_titles import engine_title
-from monitor.stages.weekly import gather, html, pdf, report
-from monitor.stages.weekly.document import Fold, Table
+from monitor.stages.weekly import gather, report
 from monitor.store import comparisons, events, schema
 from monitor.store.database import connect
 from tests.conftest import copy_sqlite

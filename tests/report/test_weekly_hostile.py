@@ -5,8 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from monitor.stages.weekly import pdf, report
-from monitor.stages.weekly.document import Cell, Items, Table
+from monitor.stages.document import pdf
+from monitor.stages.document.records import Cell, Items, Table
+from monitor.stages.weekly import report
 from monitor.store import schema
 from tests.report import weeks as made
 

@@ -13,9 +13,10 @@ import sqlalchemy as sa
 from monitor.change import Cause
 from monitor.model import QuantityUnit
 from monitor.stages._report_text import Piece
+from monitor.stages.document import html, pdf
+from monitor.stages.document.records import Card, Counts, Items, Tiles, Words
 from monitor.stages.event_details import Answer, Example
-from monitor.stages.weekly import anew, cards, gather, html, page_one, pdf, report, systems
-from monitor.stages.weekly.document import Card, Counts, Items, Tiles, Words
+from monitor.stages.weekly import anew, cards, gather, page_one, report, systems
 from monitor.store import schema
 from monitor.store.database import connect
 from tests.conftest import copy_sqlite

@@ -11,8 +11,9 @@ import sqlalchemy as sa
 from monitor.stages import _pages, smallest
 from monitor.stages._report_text import number
 from monitor.stages.decisions import ALPHA
-from monitor.stages.weekly import anew, first, html, pdf, report, tested, valueless
-from monitor.stages.weekly.document import Fold, Table, Words
+from monitor.stages.document import html, pdf
+from monitor.stages.document.records import Fold, Table, Words
+from monitor.stages.weekly import anew, first, report, tested, valueless
 from monitor.stages.weekly.wording import brief
 from monitor.store import schema
 from tests.cases import check_each

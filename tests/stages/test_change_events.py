@@ -115,7 +115,7 @@ def test_a_finding_without_a_size_says_so():
 def test_a_search_engine_is_asked_in_regions():
     some = [finding("mb", engine="searx", measure="c_ratio_bias", target=region)
             for region in ("gb-en", "us-en")]  # fmt: skip
-    assert event(*some).asked_in == "Britain (UK), English; United States, English"
+    assert event(*some).asked_in == "United Kingdom, English; United States, English"
     assert event(*some).headline == "Search A shows women more often"
 
 

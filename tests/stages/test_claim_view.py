@@ -109,6 +109,19 @@ def test_a_quotation_has_system_list_dates_digests_and_the_address(content):
     assert "https" not in said_of(content).citation
 
 
+def test_a_quotation_says_what_is_not_shown(content):
+    held = content | {"cause": Cause.ENGINE, "holds_beyond": True,
+                      "declared": content["declared"] | {"confirmatory": True}}  # fmt: skip
+    assert said_of(held).quote == said_of(held).quote.rstrip()
+    for changed, caveat in (
+        ({"cause": Cause.OPEN}, "The cause is not determined."),
+        ({"holds_beyond": False}, "It is not shown for other questions than these."),
+        ({"declared": content["declared"] | {"confirmatory": False}}, "The result is exploratory."),
+    ):
+        assert said_of(held | changed).quote.endswith(caveat)
+        assert caveat not in said_of(held).quote
+
+
 def test_each_form_says_the_same(content):
     answer = {"attempt": 1, "said": [], "sha256": "a" * 64}
     marked = [{"start": 5, "end": 12, "gender": "feminine"}]

@@ -10,7 +10,7 @@ from monitor.store.leases import this_process
 AT = datetime(2026, 11, 21, 5, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 ANNOUNCE_AND_WAIT = """
-from monitor.store.holders import this_process
+from monitor.store.leases import this_process
 print(this_process(), flush=True)
 input()
 """

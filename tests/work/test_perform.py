@@ -191,14 +191,14 @@ def test_a_run_without_its_files_waits(one):
 
 
 def test_a_database_that_is_away_is_waited_for(one, monkeypatch):
-    monkeypatch.setattr(pipeline, "ask", fails(StoreGone("the server is away")))
+    monkeypatch.setattr("monitor.pipeline.running.ask", fails(StoreGone("the server is away")))
     task = one.perform()
     assert (task.state, task.tries, task.reason) == (TaskState.OPEN, 0, "the server is away")
     assert 0 < waits(task) <= AWAY.total_seconds()
 
 
 def test_a_fault_of_ours_is_tried_again_later_and_later_then_given_up(one, monkeypatch):
-    monkeypatch.setattr(pipeline, "ask", fails(ZeroDivisionError("a fault of ours")))
+    monkeypatch.setattr("monitor.pipeline.running.ask", fails(ZeroDivisionError("a fault of ours")))
     for tries in range(1, MOST_TRIES):
         task = one.perform()
         assert (task.state, task.tries) == (TaskState.OPEN, tries)
@@ -314,7 +314,7 @@ def test_who_comes_back_late_does_not_open_what_another_has_ended(one, monkeypat
         with one.site.database.begin() as connection:
             for _ in range(MOST_TRIES - 1):
                 tasks.begin(connection, one.collect)
-    monkeypatch.setattr(pipeline, "ask", ask)
+    monkeypatch.setattr("monitor.pipeline.running.ask", ask)
     task = one.perform()
     assert (task.state, task.reason) == (ended, "by another")
     assert one.site.events("task_failed") == []
@@ -376,7 +376,7 @@ def test_who_lost_its_turn_does_not_end_the_task_of_another(one, monkeypatch):
     def late(*_, **__):
         return [pipeline.Left(lane(one.running), 3, ("Invalid API key",), None, is_busy=True)]
 
-    monkeypatch.setattr(pipeline, "ask", late)
+    monkeypatch.setattr("monitor.pipeline.running.ask", late)
     task = one.perform()
     assert (task.state, task.tries) == (TaskState.OPEN, 0)
     assert waits(task) <= 1
@@ -384,7 +384,7 @@ def test_who_lost_its_turn_does_not_end_the_task_of_another(one, monkeypatch):
 
 def test_other_runs_that_want_the_engine_have_their_turn(one, monkeypatch):
     more = [pipeline.Left(lane(one.running), 3)]
-    monkeypatch.setattr(pipeline, "ask", lambda *_, **__: more)
+    monkeypatch.setattr("monitor.pipeline.running.ask", lambda *_, **__: more)
     assert one.perform().not_before is None
     with one.site.database.begin() as connection:
         connection.execute(

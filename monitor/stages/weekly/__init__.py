@@ -1,1 +1,1 @@
-"""The weekly report: what is stored up to a date in, HTML, PDF and JSON of the same numbers out."""
+"""The weekly report: the values stored up to a date, as one document and as JSON."""

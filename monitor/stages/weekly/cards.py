@@ -13,11 +13,7 @@ from monitor.stages.change_events import (
     say_asked_in,
 )
 from monitor.stages.claim_support import count_supports
-from monitor.stages.engine_titles import KnownEngine
-from monitor.stages.event_details import EventDetails, Example, read_details
-from monitor.stages.time_chart import draw_time_chart
-from monitor.stages.weekly import names
-from monitor.stages.weekly.document import (
+from monitor.stages.document.records import (
     Badge,
     Card,
     Cell,
@@ -28,6 +24,10 @@ from monitor.stages.weekly.document import (
     SampleAnswer,
     Table,
 )
+from monitor.stages.engine_titles import KnownEngine
+from monitor.stages.event_details import EventDetails, Example, read_details
+from monitor.stages.time_chart import draw_time_chart
+from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import Week
 from monitor.store.changes import Listed
 from monitor.store.database import Connection

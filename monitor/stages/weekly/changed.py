@@ -9,8 +9,8 @@ from monitor.stages import as_declared, claim_words
 from monitor.stages._report_text import chances, number, span
 from monitor.stages.as_declared import About, Because
 from monitor.stages.change_wording import missing_words
+from monitor.stages.document.records import Block, Items, Words
 from monitor.stages.weekly import names
-from monitor.stages.weekly.document import Block, Items, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day
 from monitor.text.counted_nouns import several

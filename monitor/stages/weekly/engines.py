@@ -8,7 +8,7 @@ from typing import Any
 
 from monitor.change import Role
 from monitor.stages import engine_comparisons
-from monitor.stages.weekly.document import Block, Fold, Section, Table, Words
+from monitor.stages.document.records import Block, Fold, Section, Table, Words
 from monitor.stages.weekly.gather import Week
 from monitor.store.weekly import Row
 from monitor.text.counted_nouns import several

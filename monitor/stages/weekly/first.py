@@ -17,9 +17,9 @@ from monitor.names import canonical
 from monitor.stages import plan, smallest
 from monitor.stages._report_text import number
 from monitor.stages.decisions import ALPHA
+from monitor.stages.document.records import Block, Cell, Column, Fold, Group, Table, Words
 from monitor.stages.smallest import ASSUMED_FLIPS, POWERS, Rule
 from monitor.stages.weekly import names
-from monitor.stages.weekly.document import Block, Cell, Column, Fold, Group, Table, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.job_week import JobWeek
 from monitor.stages.weekly.wording import cell, quiet

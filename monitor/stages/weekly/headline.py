@@ -6,8 +6,8 @@ from typing import Any
 from monitor.change import ChangeKind, Role, Status
 from monitor.stages import as_declared
 from monitor.stages.detectable_effects import smallest_changes
+from monitor.stages.document.records import Block, Fold, Heading, Items, Section, Words
 from monitor.stages.weekly import changed, first, origin, tested, unnoticed
-from monitor.stages.weekly.document import Block, Fold, Heading, Items, Section, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day
 from monitor.store.database import Connection

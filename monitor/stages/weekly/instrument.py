@@ -5,7 +5,7 @@ from typing import Any
 from monitor.model import Kind
 from monitor.stages import audit_verdict, audit_words
 from monitor.stages.audit_verdict import Verdict
-from monitor.stages.weekly.document import Block, Cell, Column, Items, Section, Words, table
+from monitor.stages.document.records import Block, Cell, Column, Items, Section, Words, table
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day
 from monitor.store import audits

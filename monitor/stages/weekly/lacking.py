@@ -7,8 +7,7 @@ from typing import Any
 from monitor.model import Flag, RunKind
 from monitor.stages import _report_coverage as coverage
 from monitor.stages import supervise
-from monitor.stages.weekly import valueless
-from monitor.stages.weekly.document import (
+from monitor.stages.document.records import (
     Block,
     Cell,
     Column,
@@ -18,6 +17,7 @@ from monitor.stages.weekly.document import (
     Words,
     table,
 )
+from monitor.stages.weekly import valueless
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, listed, minute
 from monitor.store import runs, weekly

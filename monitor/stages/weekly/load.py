@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from monitor.stages._report_text import number
-from monitor.stages.weekly.document import (
+from monitor.stages.document.records import (
     Block,
     Cell,
     Column,
@@ -113,7 +113,7 @@ def _table(week: Week, rows: Sequence[Row]) -> Block:
         printed.append(
             [
                 Cell(week.engine_title(row["engine"]), row["surface"]),
-                Cell(f"{row['requests']:,}", f"{off:,} to confirm or for noise" if off else ""),
+                Cell(f"{row['requests']:,}", f"{off:,} beside the schedule" if off else ""),
                 Cell(f"{row['questions']:,}"),
                 Cell(size(row["bytes"])),
                 Cell(number(row["seconds"] / _HOUR, 2)),

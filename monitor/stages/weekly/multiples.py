@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.change import Role
+from monitor.stages.document.records import Block, Fold, Panel, Panels, Section, Words
 from monitor.stages.weekly import names, panel
-from monitor.stages.weekly.document import Block, Fold, Panel, Panels, Section, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day
 from monitor.store import weekly

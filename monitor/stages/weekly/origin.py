@@ -10,8 +10,7 @@ from monitor.stages import _report_governance as governance
 from monitor.stages import _report_names as titles
 from monitor.stages import _report_words as words
 from monitor.stages._report_text import spelt
-from monitor.stages.weekly import names
-from monitor.stages.weekly.document import (
+from monitor.stages.document.records import (
     Block,
     Cell,
     Column,
@@ -23,6 +22,7 @@ from monitor.stages.weekly.document import (
     Words,
     table,
 )
+from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, minute
 from monitor.store import weekly

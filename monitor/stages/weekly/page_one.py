@@ -8,13 +8,12 @@ from typing import Any
 from monitor.change import Status
 from monitor.model import Kind
 from monitor.stages.change_events import OUR_CAUSES, ChangeEvent
+from monitor.stages.document.records import Block, Count, Counts, Heading, Items, Words
 from monitor.stages.refusals import is_deed
 from monitor.stages.weekly import cards, systems, tiles
 from monitor.stages.weekly.cards import DetailedEvent
-from monitor.stages.weekly.document import Block, Count, Counts, Heading, Items, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.systems import Check
-from monitor.stages.weekly.wording import listed
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day
 
@@ -152,7 +151,7 @@ def _not_checked(week: Week, rows: Sequence[Row]) -> list[str]:
     asked_in: dict[str, list[str]] = {}
     for row in _of(rows, Check.NOT_CHECKED):
         asked_in.setdefault(systems.say_reason(row), []).append(row["asked_in"])
-    said = [f"{reason} ({listed(list(where))})." for reason, where in asked_in.items()]
+    said = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
     silent = [job.name for job in week.jobs if job.name not in {row["job"] for row in rows}]
     return [*said, *(f"Job {name}: nothing that could be checked." for name in silent)]
 

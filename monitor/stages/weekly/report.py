@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from monitor import __version__
 from monitor.model import canonical_json
+from monitor.stages.document.records import Block, Document, Items, Section, Words, prose
 from monitor.stages.weekly import (
     cards,
     engines,
@@ -32,7 +33,6 @@ from monitor.stages.weekly import (
     systems,
     table,
 )
-from monitor.stages.weekly.document import Block, Document, Items, Section, Words
 from monitor.stages.weekly.gather import Week, gather
 from monitor.stages.weekly.wording import listed, minute
 from monitor.store import invented
@@ -45,7 +45,6 @@ Row = dict[str, Any]
 
 #: Version of the JSON: goes up when a key is renamed or means something else.
 SCHEMA = 2
-FORMATS = ("html", "pdf", "json")
 _GENERATOR = f"Made with monitor {__version__}"
 #: So many jobs are described under the title.
 _DESCRIBED = 12
@@ -114,6 +113,12 @@ def weekly(
         page_one=page_one.blocks(week, content, events, details, address),
         sections=_appendix(week, content, digest),
         generator=_GENERATOR,
+        closing=prose(
+            "{generator}. SHA-256 of the JSON of this report: `{digest}`",
+            generator=_GENERATOR,
+            digest=digest,
+        ),
+        contents="Appendix",
         digest=digest,
     )
     return Weekly(numbers, plain, document, week.until)

@@ -12,7 +12,7 @@ from monitor.stages import _report_words as words
 from monitor.stages import _report_words_section as drawn
 from monitor.stages._report_text import number
 from monitor.stages._report_words import Heard, Listing
-from monitor.stages.weekly.document import Block, Fold, Picture, Section, Words
+from monitor.stages.document.records import Block, Fold, Picture, Section, Words
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day, estimate
 from monitor.store import overview

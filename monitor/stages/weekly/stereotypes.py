@@ -11,8 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from monitor.stages._report_text import number
-from monitor.stages.weekly import draw, names
-from monitor.stages.weekly.document import (
+from monitor.stages.document.records import (
     Block,
     Cell,
     Column,
@@ -22,6 +21,7 @@ from monitor.stages.weekly.document import (
     Words,
     table,
 )
+from monitor.stages.weekly import draw, names
 from monitor.stages.weekly.draw import FIRST, GRID, INK, SECOND, Scale
 from monitor.stages.weekly.gather import JobWeek, Week
 from monitor.stages.weekly.wording import day

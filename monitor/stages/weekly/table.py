@@ -8,8 +8,8 @@ from monitor.change import Role
 from monitor.model import State
 from monitor.stages import _report_names as titles
 from monitor.stages._report_text import number
+from monitor.stages.document.records import Block, Cell, Column, Fold, Group, Section, Table, Words
 from monitor.stages.weekly import names
-from monitor.stages.weekly.document import Block, Cell, Column, Fold, Group, Section, Table, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import cell, day, missing, quiet, unbroken
 from monitor.stats import noise

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from monitor.stages._report_text import chances, number
-from monitor.stages.weekly.document import Block, Cell, Column, Words, table
+from monitor.stages.document.records import Block, Cell, Column, Words, table
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import day, listed, minute, quiet
 from monitor.text.counted_nouns import several

@@ -6,8 +6,8 @@ from typing import Any
 from monitor.change import Role
 from monitor.model import State
 from monitor.stages._report_text import number
+from monitor.stages.document.records import Block, Items, Words
 from monitor.stages.weekly import first, names
-from monitor.stages.weekly.document import Block, Items, Words
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.job_week import ENDED
 from monitor.text.counted_nouns import several

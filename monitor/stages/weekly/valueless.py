@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from monitor.model import State
+from monitor.stages.document.records import Block, Cell, Column, Fold, Group, Items, Table
 from monitor.stages.weekly import names
-from monitor.stages.weekly.document import Block, Cell, Column, Fold, Group, Items, Table
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.job_week import ENDED
 from monitor.stages.weekly.wording import brief

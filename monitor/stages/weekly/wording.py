@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from monitor.stages._report_text import number, ranges, span
-from monitor.stages.weekly.document import Cell
+from monitor.stages.document.records import Cell
 
 Row = dict[str, Any]
 

@@ -16,11 +16,12 @@ from jinja2 import Environment
 from pydantic import BaseModel
 
 from monitor import __version__
-from monitor.model import QuantityUnit, StoreProblem
+from monitor.model import Kind, QuantityUnit, StoreProblem
 from monitor.roles import Permission
 from monitor.stages import _pages
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
+from monitor.stages.engine_titles import KnownEngine, engine_title
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
     say_change,
@@ -28,7 +29,7 @@ from monitor.text.quantity_values import (
     say_interval,
     say_value,
 )
-from monitor.web.site._site import site
+from monitor.web.site._site import Site, site
 from monitor.web.site._visitor import Visitor
 
 
@@ -102,14 +103,33 @@ def _in_json(some: Sequence[BaseModel]) -> str:
     return json.dumps([one.model_dump(mode="json") for one in some])
 
 
-def _asked_in(one: Any, engine: str = "") -> str:  # noqa: ANN401 - any record of an engine
-    """Return the languages, or the region, that a record is about: `English to Czech`."""
-    return names.pair_words(one.source_lang, one.target, names.kind_of(engine or one.engine))
+@dataclass(frozen=True, slots=True)
+class _Systems:
+    """What people call the systems that a page names by the labels of engines."""
 
+    site: Site
 
-def _target_in(one: Any) -> str:  # noqa: ANN401 - any record of an engine
-    """Return the language, or the region, that a record is about: `Czech`."""
-    return names.target_words(one.target, names.kind_of(one.engine))
+    def named(self, label: str) -> str:
+        """Return what people call an engine."""
+        known = self._known(label)
+        return known.title if known else engine_title(label)
+
+    def asked_in(self, one: Any, label: str = "") -> str:  # noqa: ANN401 - any record of an engine
+        """Return the languages, or the region, that a record is about: `English to Czech`."""
+        return names.pair_words(one.source_lang, one.target, self._kind(label or one.engine))
+
+    def target_in(self, one: Any) -> str:  # noqa: ANN401 - any record of an engine
+        """Return the language, or the region, that a record is about: `Czech`."""
+        return names.target_words(one.target, self._kind(one.engine))
+
+    def _known(self, label: str) -> KnownEngine | None:
+        with suppress(StoreProblem):
+            return self.site.engines().get(label)
+        return None
+
+    def _kind(self, label: str) -> Kind:
+        known = self._known(label)
+        return known.kind if known else names.kind_of(label)
 
 
 def day(moment: datetime, zone: ZoneInfo) -> str:
@@ -139,7 +159,7 @@ def render(
     In the template: `it` is its content, `who` the visitor, `path` where we are, and `start` where
     this visitor starts.
     """
-    zone = site(request).zone
+    zone, systems = site(request).zone, _Systems(site(request))
     page = _environment().get_template(f"site/{template}")
     html = page.render(
         it=content,
@@ -153,8 +173,9 @@ def render(
         zone=str(zone),
         day=lambda moment: day(moment, zone),
         when=lambda moment: text.when(moment, zone),
-        asked_in=_asked_in,
-        target_in=_target_in,
+        system=systems.named,
+        asked_in=systems.asked_in,
+        target_in=systems.target_in,
         date=lambda moment: say_day(moment, zone),
         short_date=lambda moment: say_short_day(moment, zone),
     )

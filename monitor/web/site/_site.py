@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
+from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.store import invented
 from monitor.store.database import Database
 from monitor.store.hidden import Hidden
@@ -73,18 +74,25 @@ class Site:
     key: bytes = field(default_factory=lambda: token_bytes(32), repr=False)
     #: {state of the archive: what the public does not see then}, the newest only.
     hidden: dict[object, Hidden] = field(default_factory=dict, repr=False)
-    #: {half minute: what jobs declare of invented answers}, the newest only.
-    invented: dict[int, Invented] = field(default_factory=dict, repr=False)
+    #: {half minute: what jobs declare of invented answers, and engines}, the newest only.
+    declared: dict[int, tuple[Invented, KnownEngines]] = field(default_factory=dict, repr=False)
 
     def is_invented(self) -> Invented:
         """Return whether the answers of the archive are invented. Raises StoreProblem."""
+        return self._declared()[0]
+
+    def engines(self) -> KnownEngines:
+        """Return the engines that were asked, by their labels. Raises StoreProblem."""
+        return self._declared()[1]
+
+    def _declared(self) -> tuple[Invented, KnownEngines]:
         now = int(self.now().timestamp() // _KEPT)
-        known = self.invented.get(now)
+        known = self.declared.get(now)
         if known is None:
             with self.database.read() as connection:
-                known = invented.read(connection)
-            self.invented.clear()
-            self.invented[now] = known
+                known = invented.read(connection), known_engines(connection)
+            self.declared.clear()
+            self.declared[now] = known
         return known
 
 

@@ -153,7 +153,7 @@ def compare(
     target: Text = "", measure: Text = "", quantity: Text = "",
     page: PageNumber = 1,
 ) -> Comparison:  # fmt: skip
-    """Engine against engine in the newest tick of a job, or in one that is named."""
+    """Compare the systems of the newest run of a job, or of one that is named."""
     asked = Asked(list=list, target=target, measure=measure, quantity=quantity)
     with site.database.read() as connection:
         return _kept.get(

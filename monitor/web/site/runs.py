@@ -70,6 +70,7 @@ class Value(BaseModel):
     series: int
     point: int
     title: str
+    label: str
     engine: str
     target: str
     state: State
@@ -172,6 +173,7 @@ def _values(connection: Connection, shown: Mapping[int, dict[str, Any]]) -> list
         firsts = names.primaries(row["measure"], kind)
         value = Value(
             series=series_id, point=row["point_id"], title=names.title(row),
+            label=names.label({**row, "kind": kind}),
             engine=row["engine"], target=row["target"], state=State(row["state"]),
             reason=row["reason"], value=row["value"], low=row["low"], high=row["high"],
         )  # fmt: skip

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
-from monitor.stages import rivals as stage
+from monitor.stages import engine_comparisons as stage
 from monitor.stages.weekly.wording import brief
 from monitor.store import embargoes, engine_comparisons
 from monitor.store.schema import comparisons
@@ -49,8 +49,9 @@ def everything(client, **parameters):
 
 def held(archive, job="mt-weekly"):
     with archive.read() as connection:
-        number = engine_comparisons.newest_run(connection, job)
-        return number, stage.held(engine_comparisons.rivals(connection, number))
+        [run] = engine_comparisons.find_runs(connection, job, 1)
+        found = engine_comparisons.find_comparisons(connection, run.run_id)
+        return run.run_id, stage.adjust_together(found)
 
 
 @ON_BOTH
@@ -60,7 +61,7 @@ def test_the_newest_tick_has_the_numbers_of_the_command(client, archive):
     found = everything(client, job="mt-weekly")
     assert len(found) == len(known) > 50
     for one in known:
-        r, shown = one.rivals, found[one.rivals.comparison_id]
+        r, shown = one.comparison, found[one.comparison.comparison_id]
         for name in ("first", "second", "delta", "low", "high", "p", "n", "changed",
                      "value_first", "value_second", "quantity"):  # fmt: skip
             assert shown[name] == getattr(r, name), name
@@ -70,7 +71,7 @@ def test_the_newest_tick_has_the_numbers_of_the_command(client, archive):
     assert first["n_tests"] == sum(one.q is not None for one in known)
     assert first["n_differ"] == sum(one.differ for one in known) > 0
     assert sum(one["n"] for one in first["missing"]) == sum(
-        one.rivals.delta is None for one in known
+        one.comparison.delta is None for one in known
     )
 
 
@@ -96,8 +97,8 @@ def test_an_older_tick_can_be_chosen(client, archive):
 def test_the_page_leads_to_the_answers_behind_both_values(client, archive):
     number, known = held(archive)
     tree = HTMLParser(client.get("/compare?job=mt-weekly&quantity=f_s").text)
-    [one] = [one for one in known if one.differ and one.rivals.quantity == "f_s"]
-    for series in (one.rivals.series_id, one.rivals.other_id):
+    [one] = [one for one in known if one.differ and one.comparison.quantity == "f_s"]
+    for series in (one.comparison.series_id, one.comparison.other_id):
         assert tree.css_first(f'a[href="/series/{series}/ticks/{number}"]')
     assert tree.css_first("svg.difference .dot:not(.open)")
     assert not tree.css("[style]")
@@ -110,10 +111,10 @@ def test_an_embargo_hides_pairs_and_how_many_they_are(archive, make_client, cloc
         embargoes.add(connection, about, reason="r", by="b", until=None, now=clock())
     public = make_client(archive, entry=Entry.PUBLIC)
     found = everything(public, job="mt-weekly")
-    rest = [one for one in known if ENGINE not in (one.rivals.first, one.rivals.second)]
-    assert set(found) == {one.rivals.comparison_id for one in rest}
+    rest = [one for one in known if ENGINE not in (one.comparison.first, one.comparison.second)]
+    assert set(found) == {one.comparison.comparison_id for one in rest}
     assert found
-    q = stage.adjusted({one.rivals.comparison_id: one.rivals.p for one in rest})
+    q = stage.adjust({one.comparison.comparison_id: one.comparison.p for one in rest})
     for number, one in found.items():
         assert one["q"] == q.get(number)
     assert api(public, job="mt-weekly")["n_tests"] == len(q)

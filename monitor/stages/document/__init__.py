@@ -1,0 +1,1 @@
+"""What a report says, as records, and the renderers of these: HTML and PDF."""

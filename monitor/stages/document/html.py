@@ -1,0 +1,73 @@
+"""A document as one HTML file that needs no script, no network and no other file."""
+
+import re
+
+from markupsafe import Markup
+
+from monitor.stages import _pages
+from monitor.stages.document.records import Document, Prose, Span
+
+_TAGS = {"strong": "b", "emphasis": "em", "code": "code"}
+_OTHERS = {
+    "quote": Markup("<q><bdi>{}</bdi></q>"),
+    "tag": Markup('<span class="tag">{}</span>'),
+}
+_SOFT_HYPHEN = "\u00ad"
+#: Where the name of a measure may be broken: before a setting.
+_SETTING = re.compile(r"(?<=\w\()(?=\w+=)|(?<=,)(?=\w+=)")
+
+
+def html(document: Document) -> str:
+    """Return the page. Everything captured in it is text: only pictures drawn here are markup."""
+    environment = _pages.environment(
+        picture=_picture, prose=_prose, plain=_plain, entry=_entry, title=_title, runs=_runs
+    )
+    return environment.get_template("document.html").render(document=document)
+
+
+def _picture(svg: str) -> Markup:
+    """Return a picture that `monitor.stages._svg` has let through."""
+    if not isinstance(svg, Markup):
+        raise TypeError("a picture that was not drawn here")
+    return svg
+
+
+def _prose(text: Prose) -> Markup:
+    """Return a text in which no line ends inside a date or an interval."""
+    if isinstance(text, str):
+        return _pages.whole(text)
+    return Markup("").join(_span(span) for span in text)
+
+
+def _span(span: Span) -> Markup:
+    words = _pages.whole(span.text)
+    if span.kind == "link":
+        return Markup('<a href="#{}">{}</a>').format(span.target, words)
+    if span.kind in _TAGS:
+        return Markup("<{0}>{1}</{0}>").format(_TAGS[span.kind], words)
+    return _OTHERS[span.kind].format(words) if span.kind else words
+
+
+def _plain(text: Prose) -> str:
+    return text if isinstance(text, str) else "".join(span.text for span in text)
+
+
+def _entry(text: Prose) -> Markup:
+    """Return the text of a cell, in which the name of a measure may be broken."""
+    return Markup(_SETTING.sub("<wbr>", str(_prose(text))))  # noqa: S704 - escaped before
+
+
+def _title(words: str) -> Markup:
+    """Return the title of a column, broken where its soft hyphens are."""
+    return Markup("&shy;").join(_entry(part) for part in words.split(_SOFT_HYPHEN))
+
+
+def _runs(overs: list[str]) -> list[tuple[str, int]]:
+    """Return the headings above columns, each with the number of its columns."""
+    runs: list[tuple[str, int]] = []
+    for over in overs:
+        if runs and runs[-1][0] == over:
+            runs[-1] = over, runs[-1][1] + 1
+        else:
+            runs.append((over, 1))
+    return runs
