@@ -32,6 +32,8 @@ _CONSTANTS = {
     "pages": "PAGE",
     "references": "REFERENCE",
 }
+#: How names of tables in `data/` begin that plug-ins read.
+_WORD_LISTS = ("english_", "gender_", "group_", "first_order_", "person_nouns_", "person_words_")
 #: Engines of earlier versions, {name: (title, reason and remedy)}. Archives keep their answers.
 RETIRED = {
     "google_cse": (
@@ -205,7 +207,7 @@ def _patterns(root: Path) -> dict[Path, str]:
         for path in (root.parent / shared).glob("_[a-z]*.py"):
             patterns[path] = rf"\b{path.stem}\b"
     for path in (root.parent / "data").glob("[a-z]*"):  # word lists that are not plug-ins' own
-        if path.stem.startswith(("english_", "gender_", "group_", "first_order_")):
+        if path.stem.startswith(_WORD_LISTS):
             patterns[path] = rf"[\"']{path.stem}\b"
     return patterns
 
