@@ -14,9 +14,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput, canonical_json
-from monitor.store import dictionary
+from monitor.store import dictionary, selectables
 from monitor.store.dictionary import Column
 from monitor.store.schema import item_entities, lists, run_lists, runs
+from monitor.store.selectables import SERIES_POINTS
 from monitor.store.types import UtcDateTime
 from monitor.text.near_names import hint
 
@@ -216,16 +217,15 @@ def _switched(resource: Resource, wanted: Wanted) -> sa.Select[Any]:
     query = _of_view(resource, wanted)
     if not wanted.jobs:
         return query
-    grid = sa.table("series_points", sa.column("series_id"), sa.column("job"))
-    ours = sa.select(grid.c.series_id).where(grid.c.job.in_(wanted.jobs))
+    grid = SERIES_POINTS.c
+    ours = sa.select(grid.series_id).where(grid.job.in_(wanted.jobs))
     return query.where(sa.column("series_id").in_(ours))
 
 
 def _instruments(resource: Resource, wanted: Wanted) -> sa.Select[Any]:
     """The signatures of the values of the release."""
     query = _of_view(resource, wanted)
-    due_at = sa.column("due_at", UtcDateTime)
-    view = sa.table("points_current", sa.column("signature"), sa.column("job"), due_at)
+    view = selectables.view("points_current", "signature job due_at")
     ours = sa.select(view.c.signature)
     if wanted.jobs:
         ours = ours.where(view.c.job.in_(wanted.jobs))
@@ -324,9 +324,8 @@ def asked_lists(connection: sa.Connection, wanted: Wanted) -> list[ListFacts]:
 
 def references(connection: sa.Connection, wanted: Wanted) -> list[tuple[str, str, str, str]]:
     """(reference, source, country, as of) of the shares that values were compared with."""
-    names = ("reference", "source", "country", "as_of", "job")
-    view = sa.table("topics_current", *map(sa.column, names), sa.column("due_at", UtcDateTime))
-    query = sa.select(*(view.c[name] for name in names[:4])).distinct()
+    view = selectables.view("topics_current", "reference source country as_of job due_at")
+    query = sa.select(*list(view.c)[:4]).distinct()
     if wanted.jobs:
         query = query.where(view.c.job.in_(wanted.jobs))
     if wanted.until:
