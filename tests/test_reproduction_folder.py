@@ -228,7 +228,8 @@ def test_the_most_files_are_counted(folder, monkeypatch):
 @check_each(
     ("one", "other", "is_same"),
     [(1, 1, True), (1, 2, False), (0.1 + 0.2, 0.3, True), (0.3, 0.3 + 1e-9, False),
-     (0.0, 0.0, True), (0.0, 1e-300, False), (None, None, True), (None, 0, False),
+     (0.0, 0.0, True), (0.0, 1e-300, True), (0.0, 2e-15, False),
+     (-2.3356240051800037e-05, -2.3356240051758403e-05, True), (None, None, True), (None, 0, False),
      (None, 0.0, False),
      ("", None, False), ("a", "a", True), ("1.0", 1.0, False), (10**15, 10**15 + 1, False),
      (1, 1.0, True), (-0.5, 0.5, False)],

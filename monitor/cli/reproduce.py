@@ -53,8 +53,8 @@ def reproduce(
     """Recompute every number of a reproducibility package and compare it with what was published.
 
     Everything is checked first; then an archive is made anew from the package alone, by the steps
-    of `monitor redo`. Counts and texts have to be the same, other numbers to 1e-12 of their size.
-    Needs no network and no database, and changes nothing in the folder.
+    of `monitor redo`. Counts and texts have to be the same, other numbers to 1e-12 of their size,
+    or to 1e-15. Needs no network and no database, and changes nothing in the folder.
 
     Why a number cannot be recomputed is said by the package itself. Who does not trust its maker
     asks with --strict that there be no such number.

@@ -21,6 +21,9 @@ Value: TypeAlias = str | int | float | None
 
 #: Numbers with a point may differ by so much of the larger one; counts and texts not at all.
 TOLERANCE = 1e-12
+#: And by so much in any case: an end of an interval beside 0 is the difference of larger numbers,
+#: whose last bits depend on the processor.
+FLOOR = 1e-15
 #: So many differences are named, of all kinds together; of others it is known how many there are.
 MOST_NAMED = 100_000
 
@@ -135,7 +138,7 @@ def same(one: Value, other: Value) -> bool:
     if isinstance(one, float) or isinstance(other, float):
         if isinstance(one, str | None) or isinstance(other, str | None):
             return False
-        return abs(one - other) <= TOLERANCE * max(abs(one), abs(other))
+        return abs(one - other) <= max(TOLERANCE * max(abs(one), abs(other)), FLOOR)
     return one == other
 
 
