@@ -15,9 +15,9 @@ from pathlib import Path
 
 from bench._size import size
 from monitor import pipeline
-from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState
+from tests.replay import ReplayFetcher
 
 QUESTIONS = size(3_000, 60)
 STEREOTYPES = 16

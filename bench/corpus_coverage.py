@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import numpy as np
 
 from bench._size import SHORT, size
-from monitor.measures.first_order import MEASURE
+from monitor.measures.corpus.first_order import MEASURE
 from monitor.model import Context, Document, Share, Unit
 
 CORPORA, DRAWS = 200, 300

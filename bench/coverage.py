@@ -23,9 +23,9 @@ from bench._size import SHORT, size
 from monitor.lexicons.lexicon import Lexicon
 from monitor.lists import load_list
 from monitor.measures import parse
-from monitor.measures.c_ratio_bias import CRatioBias
-from monitor.measures.gsr import Gsr
-from monitor.measures.masculine_rate import MasculineRate
+from monitor.measures.c_ratio.c_ratio_bias import CRatioBias
+from monitor.measures.gest.masculine_rate import MasculineRate
+from monitor.measures.gsr.gsr import Gsr
 from monitor.model import Context, Document, GenderClass, Share, Unit
 from monitor.references.us_labour import REFERENCE
 from monitor.resources import shipped

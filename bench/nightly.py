@@ -183,7 +183,7 @@ def of_run(connection: sa.Connection) -> None:
     """The report of a run, and of its engines against each other."""
     newest = max(runs.kept(connection, "nightly"), key=lambda run: run.due_at)
     report(connection, newest.id, UTC)
-    engine_comparisons.rivals(connection, newest.id)
+    engine_comparisons.find_comparisons(connection, newest.id)
 
 
 def ask(database: Database) -> None:

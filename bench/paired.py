@@ -22,8 +22,8 @@ from bench._size import size
 from monitor.change import Paired
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
-from monitor.measures.gsr import Gsr
-from monitor.measures.masculine_rate import MEASURE as MASCULINE_RATE
+from monitor.measures.gest.masculine_rate import MEASURE as MASCULINE_RATE
+from monitor.measures.gsr.gsr import Gsr
 from monitor.model import Context, Document, GenderClass, Measure, Unit
 
 SEED = 20_261_127

@@ -34,6 +34,7 @@ SHORT = {
     "lexicon": "--rows 3000 --dimensions 10",
     "many_points": "--series 12 --ticks 3 --database {archive}",
     "nightly": "--series 48 --ticks 4 --questions 3 --rounds 1 --own 4 --folder {folder}/nightly",
+    "outputs": "compare {folder} {folder}",
     "pages": "",
     "paired": "",
     "plan": "",

@@ -32,6 +32,8 @@ _CONSTANTS = {
     "pages": "PAGE",
     "references": "REFERENCE",
 }
+#: How names of tables in `data/` begin that plug-ins read.
+_WORD_LISTS = ("english_", "gender_", "group_", "first_order_", "person_nouns_", "person_words_")
 #: Engines of earlier versions, {name: (title, reason and remedy)}. Archives keep their answers.
 RETIRED = {
     "google_cse": (
@@ -44,11 +46,17 @@ _WORD = re.compile(r"\w+")
 
 
 @cache
+def _modules(folder: str) -> dict[str, str]:
+    """{name of a plug-in: its module} of `monitor.<folder>` and its subfolders, by name."""
+    package = importlib.import_module(f"monitor.{folder}")
+    found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    modules = {one.name.rpartition(".")[2]: one.name for one in found if not one.ispkg}
+    return {name: modules[name] for name in sorted(modules) if not name.startswith("_")}
+
+
 def names(folder: str) -> tuple[str, ...]:
     """Return the names of the plug-ins of `monitor.<folder>`, in order; imports none of them."""
-    package = importlib.import_module(f"monitor.{folder}")
-    modules = (info.name for info in pkgutil.iter_modules(package.__path__))
-    return tuple(sorted(name for name in modules if not name.startswith("_")))
+    return tuple(_modules(folder))
 
 
 @cache
@@ -70,13 +78,15 @@ def plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
 
 def _import(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
     constant = _CONSTANTS[folder]
-    found = getattr(importlib.import_module(f"monitor.{folder}.{name}"), constant, None)
+    module = _modules(folder)[name]
+    file = f"{module.replace('.', '/')}.py"
+    found = getattr(importlib.import_module(module), constant, None)
     if found is None:
-        raise TypeError(f"monitor/{folder}/{name}.py defines no {constant}")
+        raise TypeError(f"{file} defines no {constant}")
     own_name = found.code if folder == "languages" else found.name.lower()
     allowed = {own_name} if folder != "measures" else {own_name, f"{own_name}_{found.kind}"}
     if name not in allowed:
-        raise TypeError(f"monitor/{folder}/{name}.py registers itself as {own_name!r}")
+        raise TypeError(f"{file} registers itself as {own_name!r}")
     return found
 
 
@@ -161,12 +171,12 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
 def sources(folder: str, name: str) -> list[Path]:
     """A plug-in's own file and what of ours decides its results, directly or not.
 
-    That is the private helpers of its folder, and the modules of shared packages that it names,
-    with the tables of words that these read; who looks readers of pages up here depends on all of
-    them.
+    That is the private helpers of its folder and subfolders, and the modules of shared packages
+    that it names, with the tables of words that these read; who looks readers of pages up here
+    depends on all of them.
     """
     root = Path(importlib.import_module(f"monitor.{folder}").__path__[0])
-    found = [root / f"{name}.py"]
+    found = [next(root.rglob(f"{name}.py"))]
     for path in found:  # it grows meanwhile
         if path.suffix == ".py":
             used = _used(root, path.read_text(encoding="utf-8"))
@@ -189,7 +199,7 @@ def _used(root: Path, text: str) -> list[Path]:
 @cache
 def _patterns(root: Path) -> dict[Path, str]:
     """{file that may decide results of a plug-in in this folder: how it would be named}."""
-    patterns = {path: rf"\b{path.stem}\b" for path in root.glob("_[a-z]*.py")}
+    patterns = {path: rf"\b{path.stem}\b" for path in root.rglob("_[a-z]*.py")}
     for shared in ("stats", "pages", "text", "ranked", "corpus"):
         modules = (root.parent / shared).glob("[a-z]*.py")
         patterns |= {path: _named_in(shared, path.stem) for path in modules}
@@ -197,7 +207,7 @@ def _patterns(root: Path) -> dict[Path, str]:
         for path in (root.parent / shared).glob("_[a-z]*.py"):
             patterns[path] = rf"\b{path.stem}\b"
     for path in (root.parent / "data").glob("[a-z]*"):  # word lists that are not plug-ins' own
-        if path.stem.startswith(("english_", "gender_", "group_", "first_order_")):
+        if path.stem.startswith(_WORD_LISTS):
             patterns[path] = rf"[\"']{path.stem}\b"
     return patterns
 

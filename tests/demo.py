@@ -16,7 +16,6 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.fetch import Outside
 from monitor.fetch.http import Way
-from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
 from monitor.pipeline.again import pairs_of
@@ -28,6 +27,7 @@ from tests import conftest
 from tests.conftest import copy_sqlite
 from tests.example.invented import is_feminine
 from tests.factories import DUE, governed, make_job, make_list, mini_professions, quiet
+from tests.replay import ReplayFetcher
 from tests.report import people
 from tests.report.services import run_models
 from tests.test_toy_run import JOB as TOY

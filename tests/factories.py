@@ -5,9 +5,9 @@ import json
 from datetime import UTC, datetime
 
 from monitor import pipeline
-from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
 from monitor.model import Answer, Outcome, Pause, RunKind
+from tests.replay import ReplayFetcher
 
 DUE = datetime(2025, 1, 6, 5, tzinfo=UTC)
 STEREOTYPES = tuple(range(1, 17))

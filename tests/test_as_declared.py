@@ -224,8 +224,8 @@ def another_list(database):
     [row] = found.numbers["headline"]["departures"]
     assert (row["job"], row["n_ticks"], row["back_at"]) == ("mini", 1, None)
     shown = page(found)
-    assert "The job mini is another than declared since 2025-01-20: list mini: version 1" in shown
-    assert "Exploratory: not asked as declared. Tick of 2025-01-20: list mini: version 1" in shown
+    assert "The job mini differs from what was declared since 2025-01-20: list mini: ver" in shown
+    assert "Exploratory: not asked as declared. Run of 2025-01-20: list mini: version 1" in shown
     assert "Confirmatory:" not in shown
     # the report of the week before stays what it was
     decide(database, 2)
@@ -241,10 +241,10 @@ def as_declared_again(database):
     assert point(database, 4).numbers["declared"]["confirmatory"] is True
     found = weekly(database, 4)
     said = page(found)
-    assert "was another than declared at 1 tick on 2025-01-20: list mini: version" in said
+    assert "differed from what was declared in 1 run on 2025-01-20: list mini: version" in said
     assert "Since 2025-01-27 it is asked as declared again" in said
     assert f_s(found)["is_confirmatory"] is False
-    assert "is another than declared" not in said
+    assert "differs from what was declared" not in said
     assert finding(database, 2)[0] is None
 
 

@@ -14,7 +14,6 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.change import Cause, Contrast
-from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
 from monitor.model import State
 from monitor.stages.attribution import differences
@@ -32,6 +31,7 @@ from tests.factories import (
     rows,
     run_audit,
 )
+from tests.replay import ReplayFetcher
 
 WEEK = timedelta(weeks=1)
 UTC = ZoneInfo("UTC")

@@ -463,11 +463,12 @@ class Place:
 def answered(url, process, log):
     """Wait until somebody answers there."""
     end = time.monotonic() + PATIENCE
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            return httpx.get(url, timeout=5, trust_env=False).status_code
-        except httpx.TransportError:
-            time.sleep(0.05)
+    with httpx.Client(timeout=5, trust_env=False) as client:
+        while time.monotonic() < end and process.poll() is None:
+            try:
+                return client.get(url).status_code
+            except httpx.TransportError:
+                time.sleep(0.05)
     pytest.fail(f"{url} never answered: {log.read_text()}")
     return None
 

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline, registry
-from monitor.engines.firefox_translations import FirefoxTranslations
+from monitor.engines.mt.firefox_translations import FirefoxTranslations
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, Outcome, Reason, RunKind, RunState
 from monitor.store import leases, overview, runs

@@ -11,7 +11,7 @@ from tests.cases import check_each
 
 
 def forget():
-    for kept in (registry.names, registry._imported, registry.fingerprint):
+    for kept in (registry._modules, registry._imported, registry.fingerprint):
         kept.cache_clear()
 
 
@@ -81,7 +81,8 @@ def test_only_the_plug_in_that_is_looked_up_is_imported():
         "import sys\n"
         "from monitor import registry\n"
         "registry.engine('deepl'), registry.measure('masculine_rate'), registry.language('pt')\n"
-        "others = ('engines.brave', 'measures.gsr', 'measures.c_ratio_bias', 'languages.cs')\n"
+        "others = ('engines.brave', 'measures.gsr.gsr', 'measures.c_ratio.c_ratio_bias')\n"
+        "others = (*others, 'languages.cs')\n"
         "print(*(name for name in others if f'monitor.{name}' in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -126,3 +127,19 @@ def test_the_fingerprint_follows_the_content_of_all_sources(folder):
     assert second != first
     (folder / "one_engine.py").write_text("from monitor.engines import _first\n" + plugin("two"))
     assert now() != second
+
+
+def test_plug_ins_may_stand_in_folders(folder):
+    group = folder / "group"
+    group.mkdir()
+    (group / "__init__.py").write_text("")
+    (group / "one_engine.py").write_text(
+        "from monitor.engines import _first\n" + plugin("one_engine")
+    )
+    (folder / "_first.py").write_text("from monitor.engines.group._second import x\n")
+    (group / "_second.py").write_text("x = 1\n")
+    (folder / "other_engine.py").write_text(plugin("other_engine"))
+    assert registry.names("engines") == ("one_engine", "other_engine")
+    assert list(registry.discover("engines")) == ["one_engine", "other_engine"]
+    names = [path.name for path in registry.sources("engines", "one_engine")]
+    assert sorted(names) == ["_first.py", "_second.py", "one_engine.py"]

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor import pipeline
-from monitor.engines.libretranslate import LibreTranslate as Engine
+from monitor.engines.mt.libretranslate import LibreTranslate as Engine
 from monitor.faults import Suspension
 from monitor.fetch import Outside, lanes
 from monitor.fetch.http import Way

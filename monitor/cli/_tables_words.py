@@ -1,7 +1,6 @@
 """Ranked lists by their words, for a terminal of 80 columns."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rich import box
 from rich.table import Table
@@ -12,8 +11,6 @@ from monitor.stages import _report_words as words
 from monitor.stages import _report_words_findings as findings
 from monitor.stages._report_text import visible
 from monitor.stages._report_words import Heard, Listing
-
-Row = dict[str, Any]
 
 #: Systems that are printed with sentences; of more, the table alone.
 _IN_FULL = 2

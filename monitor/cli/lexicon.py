@@ -36,7 +36,6 @@ _app = typer.Typer(
 #: Half the width of the bars of `show`.
 _BAR = 20
 _AGREED = 0.05
-_DIGEST_SHOWN = 12
 
 
 def register(app: typer.Typer) -> None:

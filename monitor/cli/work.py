@@ -94,8 +94,9 @@ def print_readiness(path: Path, audit: "Audit") -> bool:
     """Print whether a valid job is ready to run, what is missing, and which reviews are old."""
     from monitor.cli._new_job import key_warnings
     from monitor.jobs import old_reviews
+    from monitor.work.outside import lacking_to_run
 
-    lacking = _lacking(audit)
+    lacking = lacking_to_run(audit)
     state = "✗ not ready to run" if lacking else "✓ ready to run"
     items = sum(len(probe_list.items) for probe_list in audit.lists)
     corpus = audit.job.corpus
@@ -107,18 +108,6 @@ def print_readiness(path: Path, audit: "Audit") -> bool:
     for line in (*lines, *old, *key_warnings(audit)):
         err.print(f"  {line}", style="yellow", markup=False, soft_wrap=True)
     return not lacking
-
-
-def _lacking(audit: "Audit") -> list[str]:
-    """Return what a job still needs here before it can run."""
-    from monitor.jobs import lacking_governance
-    from monitor.work.outside import still_needed
-
-    try:
-        parts = still_needed(pipeline.sample_requests(audit), audit.job.contact)
-        return [*lacking_governance(audit.job), *parts]
-    except InvalidInput as error:  # a setting that cannot be used
-        return [str(error)]
 
 
 def plan(job: JobFile, as_json: AsJson = False) -> None:

@@ -74,19 +74,6 @@ def of_high_order(
     return _largest(contexts, (unit(row) if found.units else row)[0] * found.vector, most)
 
 
-def of_likeness(vectors: Vectors, word: str, other: str, most: int = MOST) -> Contributions:
-    """Context words by what they add to the cosine of two words. Raises InvalidInput."""
-    contexts = _contexts(vectors)
-    for one in (word, other):
-        if not vectors.known([one]):
-            raise InvalidInput(f"{one!r} is not in the vocabulary")
-    rows = unit(vectors.vectors([word, other]))
-    for one, row in zip((word, other), rows, strict=True):
-        if not row.any():
-            raise InvalidInput(f"the vector of {one!r} is zero: it is like no other")
-    return _largest(contexts, rows[0] * rows[1], most)
-
-
 def _contexts(vectors: Vectors) -> Sequence[str]:
     if vectors.contexts is None:
         raise InvalidInput(

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.corpus.associations import Associations
 from monitor.model import Floats, InvalidInput
 
 
@@ -50,24 +49,3 @@ class Factors:
 
     def _rows(self, rows: NDArray[np.floating], words: Sequence[str]) -> Floats:
         return np.asarray(rows[[self.ids[word] for word in words]], np.float64)
-
-
-@dataclass(frozen=True, slots=True)
-class Explicit:
-    """High-order vectors over context words, made of first-order associations (eSG, eGloVe)."""
-
-    associations: Associations
-
-    @property
-    def words(self) -> Sequence[str]:
-        return self.associations.words
-
-    @property
-    def contexts(self) -> Sequence[str]:
-        return self.associations.words
-
-    def known(self, words: Iterable[str]) -> list[str]:
-        return self.associations.known(words)
-
-    def vectors(self, words: Sequence[str]) -> Floats:
-        return self.associations.values(words, self.associations.words)

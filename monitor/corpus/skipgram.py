@@ -60,12 +60,6 @@ def below_floor(tokens: int) -> str:
     )
 
 
-def refuse_below_floor(tokens: int) -> None:
-    """Raise InvalidInput below the floor: for series, in which chance would look like change."""
-    if said := below_floor(tokens):
-        raise InvalidInput(said)
-
-
 def skip_gram(corpus: EncodedCorpus, seed: int, settings: Settings | None = None) -> Factors:
     """Vectors learnt with one seed. Raises MissingPart, or InvalidInput for an empty corpus."""
     settings = settings or Settings()

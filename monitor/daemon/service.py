@@ -24,12 +24,14 @@ from monitor.daemon.ticking import Again, Ticking
 from monitor.daemon.upkeep import Upkeep
 from monitor.daemon.watching import Known, Watching, utc_now
 from monitor.fetch.service_manager import ServiceManager
-from monitor.model import StoreProblem
+from monitor.jobs import load_audit
+from monitor.model import InvalidInput, StoreProblem
 from monitor.store import events, processes
 from monitor.store.database import Connection, Database
 from monitor.store.leases import Lead, this_process
 from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
+from monitor.work.outside import lacking_to_run
 from monitor.work.perform import Shop
 
 log = logging.getLogger(__name__)
@@ -348,6 +350,11 @@ def _owed(watching: Watching, found: dict[str, Decision]) -> Iterator[str]:
     yield f"watching {n} job{'' if n == 1 else 's'} in {watching.folder}"
     for fault in watching.broken.values():
         yield f"cannot be used: {fault}"
+    if unready := [name for name, job in watching.jobs.items() if _is_lacking(job)]:
+        yield (
+            f"{len(unready)} of {several(n, 'job')} not ready to run, their ticks will fail: "
+            f"{', '.join(unready)}; `monitor check` says what is missing"
+        )
     for name, decision in found.items():
         begun = [row for row in decision.rows if row.state == "due"]
         missed = len(decision.rows) - len(begun) + decision.unwritten
@@ -361,6 +368,14 @@ def _owed(watching: Watching, found: dict[str, Decision]) -> Iterator[str]:
                 f"{name}: {total} tick{'' if total == 1 else 's'} owed, catch-up is {policy}: "
                 f"{what}; {missed} missed"
             )
+
+
+def _is_lacking(job: Known) -> bool:
+    """Return whether a job needs keys, models or governance that are not here."""
+    try:
+        return bool(lacking_to_run(load_audit(job.path)))
+    except InvalidInput:  # its file is broken now, which is said of the file
+        return False
 
 
 @contextmanager

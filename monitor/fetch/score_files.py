@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from monitor.engines._lm import MOST_LOG_RATIO
-from monitor.engines.recorded_scores import LOGS
+from monitor.engines.files.recorded_scores import LOGS
 from monitor.input_files import text_of
 from monitor.lists import ProbeList
 from monitor.model import Answer, InvalidInput, Outcome, Pause, RecordedRequest, Request

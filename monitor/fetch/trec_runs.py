@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from monitor import trec
-from monitor.engines.trec_run import TopicRequest
+from monitor.engines.files.trec_run import TopicRequest
 from monitor.fetch.replay import waited
 from monitor.model import Answer, InvalidInput, Outcome, Pause, Request
 

@@ -4,7 +4,6 @@ import re
 
 from monitor.languages import _ca_words as words
 from monitor.languages import _romance_tags as lex
-from monitor.languages._ca_people import IRREGULAR_PARTICIPLES as _SPELLED_PARTICIPLES
 from monitor.languages._romance_lexicon import (
     Doubles,
     Endings,
@@ -98,7 +97,7 @@ _TABLES = Tables(
     copulas=_copulas(),
     me_verbs=_me_verbs(),
     human=gendered(_regular(words.HUMAN_ADJECTIVES)),
-    listed=gendered(_IRREGULAR + _regular(words.OTHER_ADJECTIVES | _SPELLED_PARTICIPLES)),
+    listed=gendered(_IRREGULAR + _regular(words.OTHER_ADJECTIVES | words.SPELLED_PARTICIPLES)),
     roles=gendered(_roles()),
     not_copulas=frozenset("es son esta sec fes sou".split()),
 )

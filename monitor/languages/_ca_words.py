@@ -5,27 +5,28 @@ accent tells two words apart. The lists follow the Institut d'Estudis Catalans' 
 llengua catalana", with the forms of Valencian where they are common.
 """
 
-# ruff: noqa: PLC0414 - the lists of people are part of this module
-
 from collections.abc import Mapping
 
+from monitor.data import read_toml
 from monitor.languages import _romance_tags as lex
-from monitor.languages._ca_people import ADJECTIVE_PAIRS as ADJECTIVE_PAIRS
-from monitor.languages._ca_people import COMMON_NOUNS as COMMON_NOUNS
-from monitor.languages._ca_people import EPICENE_ADJECTIVES as EPICENE_ADJECTIVES
-from monitor.languages._ca_people import FIXED_NOUNS as FIXED_NOUNS
-from monitor.languages._ca_people import HUMAN_ADJECTIVES as HUMAN_ADJECTIVES
-from monitor.languages._ca_people import IRREGULAR_PARTICIPLES as SPELLED_PARTICIPLES
-from monitor.languages._ca_people import NOT_FRONTED as NOT_FRONTED
-from monitor.languages._ca_people import NOT_INCLUSIVE as NOT_INCLUSIVE
-from monitor.languages._ca_people import OTHER_ADJECTIVES as OTHER_ADJECTIVES
-from monitor.languages._ca_people import PRENOMINAL as PRENOMINAL
-from monitor.languages._ca_people import ROLE_MASCULINES as ROLE_MASCULINES
-from monitor.languages._ca_people import ROLE_PAIRS as ROLE_PAIRS
-from monitor.languages._ca_people import THINGS as THINGS
 from monitor.languages._romance_tags import folded as _set
 
-IRREGULAR_PARTICIPLES = _set(" ".join(sorted(SPELLED_PARTICIPLES)))
+# What people are and what is said of them.
+_PEOPLE = read_toml("person_words_ca")
+FIXED_NOUNS = _set(_PEOPLE["fixed_nouns"])
+COMMON_NOUNS = _set(_PEOPLE["common_nouns"])
+ROLE_PAIRS: str = _PEOPLE["role_pairs"]
+ROLE_MASCULINES = frozenset(_PEOPLE["role_masculines"].split())
+THINGS = _set(_PEOPLE["things"])
+HUMAN_ADJECTIVES = frozenset(_PEOPLE["human_adjectives"].split())
+OTHER_ADJECTIVES = frozenset(_PEOPLE["other_adjectives"].split())
+SPELLED_PARTICIPLES = frozenset(_PEOPLE["irregular_participles"].split())
+IRREGULAR_PARTICIPLES = _set(_PEOPLE["irregular_participles"])
+EPICENE_ADJECTIVES = _set(_PEOPLE["epicene_adjectives"])
+ADJECTIVE_PAIRS: str = _PEOPLE["adjective_pairs"]
+PRENOMINAL = _set(_PEOPLE["prenominal"])
+NOT_FRONTED = _set(_PEOPLE["not_fronted"])
+NOT_INCLUSIVE = _set(_PEOPLE["not_inclusive"])
 
 # --- Function words -----------------------------------------------------------------------------
 

@@ -5,25 +5,27 @@ accents away, because machine translations and web pages lose them. The lists fo
 Academia's "Nueva gramatica de la lengua española".
 """
 
-# ruff: noqa: PLC0414 - the lists of people are part of this module
-
 from collections.abc import Mapping
 
+from monitor.data import read_toml
 from monitor.languages import _romance_tags as lex
-from monitor.languages._es_people import ADJECTIVE_PAIRS as ADJECTIVE_PAIRS
-from monitor.languages._es_people import COMMON_NOUNS as COMMON_NOUNS
-from monitor.languages._es_people import EPICENE_ADJECTIVES as EPICENE_ADJECTIVES
-from monitor.languages._es_people import FIXED_NOUNS as FIXED_NOUNS
-from monitor.languages._es_people import HUMAN_ADJECTIVES as HUMAN_ADJECTIVES
-from monitor.languages._es_people import IRREGULAR_PARTICIPLES as IRREGULAR_PARTICIPLES
-from monitor.languages._es_people import NOT_FRONTED as NOT_FRONTED
-from monitor.languages._es_people import NOT_INCLUSIVE as NOT_INCLUSIVE
-from monitor.languages._es_people import OTHER_ADJECTIVES as OTHER_ADJECTIVES
-from monitor.languages._es_people import PRENOMINAL as PRENOMINAL
-from monitor.languages._es_people import ROLE_MASCULINES as ROLE_MASCULINES
-from monitor.languages._es_people import ROLE_PAIRS as ROLE_PAIRS
-from monitor.languages._es_people import THINGS as THINGS
 from monitor.languages._romance_tags import folded as _set
+
+# What people are and what is said of them.
+_PEOPLE = read_toml("person_words_es")
+FIXED_NOUNS = _set(_PEOPLE["fixed_nouns"])
+COMMON_NOUNS = _set(_PEOPLE["common_nouns"])
+ROLE_PAIRS: str = _PEOPLE["role_pairs"]
+ROLE_MASCULINES = _set(_PEOPLE["role_masculines"])
+THINGS = _set(_PEOPLE["things"])
+HUMAN_ADJECTIVES = _set(_PEOPLE["human_adjectives"])
+OTHER_ADJECTIVES = _set(_PEOPLE["other_adjectives"])
+IRREGULAR_PARTICIPLES = _set(_PEOPLE["irregular_participles"])
+EPICENE_ADJECTIVES = _set(_PEOPLE["epicene_adjectives"])
+NOT_INCLUSIVE = _set(_PEOPLE["not_inclusive"])
+ADJECTIVE_PAIRS: str = _PEOPLE["adjective_pairs"]
+PRENOMINAL = _set(_PEOPLE["prenominal"])
+NOT_FRONTED = _set(_PEOPLE["not_fronted"])
 
 # --- Function words -----------------------------------------------------------------------------
 

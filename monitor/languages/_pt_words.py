@@ -10,12 +10,28 @@ of Portuguese (Cunha and Cintra, "Nova gramatica do portugues contemporaneo"; Be
 
 from collections.abc import Mapping
 
+from monitor.data import read_toml
 from monitor.languages import _romance_tags as lex
 
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
+
+# What people are and what is said of them.
+_PEOPLE = read_toml("person_words_pt")
+FIXED_NOUNS = _set(_PEOPLE["fixed_nouns"])
+COMMON_NOUNS = _set(_PEOPLE["common_nouns"])
+ROLE_PAIRS: str = _PEOPLE["role_pairs"]
+THINGS = _set(_PEOPLE["things"])
+HUMAN_ADJECTIVES = _set(_PEOPLE["human_adjectives"])
+OTHER_ADJECTIVES = _set(_PEOPLE["other_adjectives"])
+IRREGULAR_PARTICIPLES = _set(_PEOPLE["irregular_participles"])
+EPICENE_ADJECTIVES = _set(_PEOPLE["epicene_adjectives"])
+NOT_INCLUSIVE = _set(_PEOPLE["not_inclusive"])
+ADJECTIVE_PAIRS: str = _PEOPLE["adjective_pairs"]
+PRENOMINAL = _set(_PEOPLE["prenominal"])
+NOT_FRONTED = _set(_PEOPLE["not_fronted"])
 
 # --- Function words -----------------------------------------------------------------------------
 
@@ -206,286 +222,9 @@ declarou contou murmurou dizia
 
 # --- Nouns --------------------------------------------------------------------------------------
 
-# The gender of these says nothing about the person; neither do the adjectives that go with them.
-FIXED_NOUNS = _set("""
-pessoa vitima crianca genio bebe individuo ser exemplo testemunha estrela anjo membro idolo
-monstro tipo gente figura alma celebridade criatura presa alvo sujeito especie mistura parte
-personagem talento sucesso fracasso desastre problema livro robo misterio caso bagunca peca animal
-familia fera maquina lenda inspiracao potencia presenca companhia influencia prioridade autoridade
-personalidade exemplar pilar fonte forca bicho leao cao gato gata rato ovelha raposa lobo urso
-macaco cachorro pessoinha prova excecao ameaca decepcao vergonha orgulho cobra borboleta passaro
-esponja rocha muralha ima bola fardo peso estorvo peixe flor mente cabeca mao voz face rosto corpo
-coracao espirito jeito forma maneira coisa tesouro segredo grupo equipe time casal dupla
-""")
-
-# One form for both genders: the article or an attribute tells.
-COMMON_NOUNS = _set("""
-lider chefe gerente estudante colega amante fa jovem adolescente policial modelo guia guarda
-assistente agente cliente paciente presidente atendente comerciante representante sobrevivente
-ouvinte docente dirigente integrante imigrante viajante iniciante aspirante atleta poeta profeta
-idiota cara cineasta pediatra psiquiatra geriatra acrobata burocrata diplomata democrata
-aristocrata camarada terapeuta fisioterapeuta psicoterapeuta interprete herege rebelde covarde
-refem martir cumplice profissional intelectual militar oficial general industrial mestre aprendiz
-chef barman soldado piloto sargento cabo tenente comandante ajudante servente selvagem doente
-crente cientista consorte nerd geek hipster hippie workaholic expert freelancer designer manager
-babysitter youtuber blogger influencer coach fotojornalista suicida hipocrita alcoolatra
-autodidata homicida patriota entusiasta perfeccionista feminista judoca especialista capitalista
-vigia xerife conjuge pirata astronauta gay bissexual heterossexual homossexual virgem gigante
-contribuinte rival visitante participante concorrente residente parente descendente assaltante
-habitante pedinte gestante debutante bacharel titular consul reporter ala craque caixa pm dj ceo
-mc capataz musicista lojista socialite eletricista detetive palestrante ginasta baba linguista
-nutricionista obstetra socorrista traficante almirante recepcionista balconista fiscal hospede
-pianista desenhista estilista roteirista cronista voz motorista economista projetista contabilista
-fabricante contabilhante auxiliar barista maquinista optometrista paralegal flebotomista vigilante
-dietista quiropraxista dentista jornalista higienista conservacionista telhadista tipista
-millwright bookbinder typesetter stonemason governante protagonista militante aeronauta internauta
-nomada campista ciclista surfista alpinista futebolista esportista tenista analista turista
-vigarista jurista florista motociclista taxista seguranca dealer hacker gamer streamer soprano tenor
-""")
-
-# Masculine and feminine forms of what people are: occupations, kin, states of life. A hyphen
-# stands for a masculine that is not read because it serves both (poeta).
-ROLE_PAIRS = """
-enfermeiro/enfermeira professor/professora medico/medica doutor/doutora engenheiro/engenheira
-advogado/advogada cozinheiro/cozinheira carpinteiro/carpinteira cabeleireiro/cabeleireira
-soldador/soldadora secretario/secretaria diretor/diretora ator/atriz autor/autora
-escritor/escritora pintor/pintora cantor/cantora dancarino/dancarina bailarino/bailarina
-musico/musica fotografo/fotografa arquiteto/arquiteta contador/contadora padeiro/padeira
-banqueiro/banqueira bancario/bancaria barbeiro/barbeira construtor/construtora
-acougueiro/acougueira marceneiro/marceneira pedreiro/pedreira faxineiro/faxineira lixeiro/lixeira
-zelador/zeladora empregado/empregada funcionario/funcionaria trabalhador/trabalhadora
-operario/operaria operador/operadora agricultor/agricultora fazendeiro/fazendeira
-pescador/pescadora jardineiro/jardineira juiz/juiza bibliotecario/bibliotecaria mecanico/mecanica
-parteiro/parteira ministro/ministra senador/senadora deputado/deputada vereador/vereadora
-prefeito/prefeita governador/governadora farmaceutico/farmaceutica filosofo/filosofa
-psicologo/psicologa sociologo/sociologa encanador/encanadora bombeiro/bombeira politico/politica
-padre/freira sacerdote/sacerdotisa pastor/pastora prisioneiro/prisioneira programador/programadora
-pesquisador/pesquisadora investigador/investigadora marinheiro/marinheira vendedor/vendedora
-supervisor/supervisora coordenador/coordenadora administrador/administradora cirurgiao/cirurgia
-alfaiate/costureira costureiro/costureira tecnico/tecnica tradutor/tradutora
-veterinario/veterinaria garcom/garconete garcon/garconete guerreiro/guerreira heroi/heroina
-aluno/aluna treinador/treinadora conselheiro/conselheira orientador/orientadora
-consultor/consultora editor/editora produtor/produtora apresentador/apresentadora locutor/locutora
-inspetor/inspetora auditor/auditora analisador/analisadora estagiario/estagiaria
-empresario/empresaria empreendedor/empreendedora fundador/fundadora dono/dona
-proprietario/proprietaria patrao/patroa socio/socia parceiro/parceira companheiro/companheira
-amigo/amiga namorado/namorada noivo/noiva marido/esposa esposo/esposa homem/mulher menino/menina
-garoto/garota rapaz/moca moco/moca senhor/senhora cavalheiro/dama pai/mae filho/filha irmao/irma
-avô/avó tio/tia primo/prima sobrinho/sobrinha neto/neta padrinho/madrinha padrasto/madrasta
-sogro/sogra genro/nora cunhado/cunhada viuvo/viuva papai/mamae rei/rainha principe/princesa
-duque/duquesa conde/condessa barao/baronesa deus/deusa bruxo/bruxa feiticeiro/feiticeira
-santo/santa imperador/imperatriz embaixador/embaixadora campeao/campea jogador/jogadora
-nadador/nadadora corredor/corredora lutador/lutadora boxeador/boxeadora arbitro/arbitra
-torcedor/torcedora vencedor/vencedora perdedor/perdedora ganhador/ganhadora lavador/lavadora
-camareiro/camareira mordomo/governanta porteiro/porteira copeiro/copeira cuidador/cuidadora
-educador/educadora pedagogo/pedagoga instrutor/instrutora tutor/tutora mentor/mentora
-reitor/reitora decano/decana academico/academica matematico/matematica fisico/fisica
-quimico/quimica biologo/biologa geologo/geologa historiador/historiadora arqueologo/arqueologa
-antropologo/antropologa astronomo/astronoma bioquimico/bioquimica inventor/inventora
-explorador/exploradora aventureiro/aventureira mineiro/mineira ferreiro/ferreira
-sapateiro/sapateira caminhoneiro/caminhoneira motoqueiro/motoqueira carteiro/carteira
-leiteiro/leiteira maquiador/maquiadora depilador/depiladora manicuro/manicure
-ginecologo/ginecologa cardiologo/cardiologa oncologo/oncologa radiologo/radiologa
-fonoaudiologo/fonoaudiologa paramedico/paramedica prostituto/prostituta ladrao/ladra
-assassino/assassina criminoso/criminosa bandido/bandida mafioso/mafiosa espiao/espia
-detento/detenta presidiario/presidiaria refugiado/refugiada capitao/capita coronel/coronela
-comissario/comissaria aeromoco/aeromoca caixeiro/caixeira corretor/corretora leiloeiro/leiloeira
-cobrador/cobradora promotor/promotora procurador/procuradora defensor/defensora delegado/delegada
-escrivao/escriva tabeliao/tabelia notario/notaria magistrado/magistrada eleitor/eleitora
-cidadao/cidada estrangeiro/estrangeira morador/moradora vizinho/vizinha convidado/convidada
-anfitriao/anfitria compositor/compositora maestro/maestrina escultor/escultora
-ilustrador/ilustradora desenhador/desenhadora decorador/decoradora cenografo/cenografa
-coreografo/coreografa critico/critica redator/redatora revisor/revisora leitor/leitora
-bilionario/bilionaria milionario/milionaria herdeiro/herdeira lorde/lady mendigo/mendiga
-escravo/escrava servo/serva criado/criada solteirao/solteirona divorciado/divorciada
-aposentado/aposentada desempregado/desempregada candidato/candidata novato/novata
-veterano/veterana calouro/caloura universitario/universitaria doutorando/doutoranda
-mestrando/mestranda formando/formanda graduado/graduada bebedor/bebedora fumador/fumadora
-sonhador/sonhadora pensador/pensadora lenhador/lenhadora cacador/cacadora domador/domadora
-criador/criadora inimigo/inimiga adversario/adversaria aliado/aliada seguidor/seguidora
-discipulo/discipula catolico/catolica cristao/crista judeu/judia muculmano/muculmana ateu/ateia
-monge/monja bispo/bispa adulto/adulta idoso/idosa gurizinho/guria guri/guria donzelo/donzela
-voluntario/voluntaria doador/doadora benfeitor/benfeitora protetor/protetora salvador/salvadora
-mensageiro/mensageira entregador/entregadora passageiro/passageira peregrino/peregrina turco/turca
-cigano/cigana indio/india mediador/mediadora negociador/negociadora comprador/compradora
-investidor/investidora gestor/gestora executivo/executiva controlador/controladora
-regulador/reguladora desenvolvedor/desenvolvedora topografo/topografa cartografo/cartografa
-geografo/geografa demografo/demografa biografo/biografa bacteriologo/bacteriologa
-metalurgico/metalurgica estivador/estivadora montador/montadora torneiro/torneira moleiro/moleira
-tecelao/tecela lavadeiro/lavadeira passadeiro/passadeira vaqueiro/vaqueira peao/peoa
-encadernador/encadernadora caldeireiro/caldeireira joalheiro/joalheira limpador/limpadora
-quiropratico/quiropratica escriturario/escrituraria canalizador/canalizadora
-carregador/carregadora condutor/condutora estofador/estofadora gesseiro/gesseira
-telhador/telhadora telhadeiro/telhadeira datilografo/datilografa tipografo/tipografa
-agrimensor/agrimensora ferramenteiro/ferramenteira inspector/inspectora animador/animadora
-estatistico/estatistica madeireiro/madeireira canteiro/canteira digitador/digitadora
-estucador/estucadora estudioso/estudiosa chefao/chefona gajo/gaja gurizao/gurizona
-cirurgiao/cirurgioa tecelao/teceloa vovô/vovó monge/freira varredor/varredora campones/camponesa
-arrumador/arrumadora -/poetisa sr/sra dr/dra prof/profa
-"""
-
-# Nouns in suffixes of agents or participles that name things.
-THINGS = _set("""
-fator valor motor terror horror computador cobertor elevador setor amor humor calor sabor odor
-favor dinheiro banheiro salario horario cenario aniversario diario presente ambiente instante
-acidente estado resultado lado mercado pecado cuidado significado sentido partido vestido periodo
-ouvido pedido motivo objetivo publico transito recado ditado gado teclado telhado sabado feriado
-namorico gelado assado ensopado refrigerante restaurante volante continente incidente oriente
-ocidente dente mente gente corrente frente cheiro roteiro travesseiro chuveiro isqueiro tabuleiro
-tempero janeiro fevereiro cabeleira carreira maneira fila geladeira madeira cadeira bandeira
-poeira fronteira besteira brincadeira feira lareira fogueira beira verdade casa volta lugar passo
-ponto lixo chao corpo peso braco dado tanto monte caminho destaque fundo topo mundo controle
-comando trabalho emprego cargo mesa cama sala escola igreja loja rua agua comida festa vida hora
-conta lista pista marca prova linha frase pergunta resposta ideia historia culpa raiva duvida
-certeza vontade medo fome sede sono pressa saudade razao espera procura busca causa base dieta
-moda greve ferias domingo interior exterior cima baixo fora dentro contra embora porta perto longe
-atras tras alerta boca pe dia olho carro filme jogo texto curso barco voo aviao onibus telefone
-modo cabelo sangue suor prazer tempo todo toda nada tudo rumo grau canto passeio cinema teatro
-pesadelo sonho paraiso inferno nuvem uma um logo cerca companhia graca luz sombra conversa chamada
-visita viagem chuva neve queda compra quanto tal isso isto aquilo algo agora hoje ontem amanha
-daqui dali sobra ajuda para era outra outro demais cada bordo beleza alegria tristeza paz jeito
-sucesso foto zero acordo desacordo contato acima abaixo adiante diante apesar menos exceto salvo
-armario livro quarto banho pulso toa vista mato junto junta tipo verde rosa laranja cinza
-""")
 
 # --- Adjectives ---------------------------------------------------------------------------------
 
-# Adjectives and participles said of people, masculine form; feminine forms are derived.
-HUMAN_ADJECTIVES = _set("""
-preparado decidido pronto fraco equilibrado aborrecido sensato insensato
-sortudo amistoso beijado despreocupado despreparado desapegado
-arrepiado tremulo palido corado enamorado envaidecido revigorado renovado farto
-cansado exausto nervoso preocupado apaixonado bebado embriagado zangado furioso orgulhoso ansioso
-irritado chateado assustado envergonhado decepcionado desapontado frustrado entediado animado
-empolgado entusiasmado excitado curioso confuso ciumento invejoso teimoso timido corajoso medroso
-preguicoso ambicioso carinhoso afetuoso amoroso generoso bondoso atencioso cuidadoso ganancioso
-vaidoso religioso supersticioso talentoso estudioso desconfiado magro gordo gordinho baixinho
-magrinho loiro moreno ruivo casado solteiro divorciado separado noivo viuvo gravido adotado orfao
-aposentado desempregado empregado ocupado atarefado doentio enjoado tonto ferido machucado
-desmaiado morto ferrado falido endividado rico bilionario milionario educado calmo relaxado
-descansado sossegado quieto calado falador extrovertido introvertido simpatico antipatico
-engracado honesto sincero desonesto mentiroso dedicado esforcado aplicado trabalhador determinado
-motivado indeciso inseguro convencido metido agradecido grato ingrato comprometido empenhado
-disposto qualificado capacitado habilidoso ingenuo esperto astuto sabio estupido burro bobo tolo
-louco maluco doido insano obcecado viciado fascinado encantado impressionado surpreso surpreendido
-chocado aterrorizado apavorado horrorizado traumatizado deprimido estressado esgotado
-sobrecarregado abalado arrasado devastado desesperado desolado solitario sozinho magoado ofendido
-humilhado insultado traido abandonado rejeitado ignorado julgado amado odiado respeitado admirado
-valorizado apreciado querido protegido culpado arrependido perdoado desorganizado bagunceiro
-desastrado atrapalhado distraido atento concentrado focado acordado adormecido sentado deitado
-ajoelhado vestido pelado nu despido descalco bronzeado maquiado arrumado penteado atraido
-interessado desinteressado envolvido acostumado habituado inclinado tentado forcado obrigado
-pressionado autorizado convidado demitido contratado promovido despedido selecionado eleito
-nomeado indicado reprovado formado graduado treinado nascido mimado acanhado retraido reservado
-controlador mandao briguento encrenqueiro agressivo passivo impulsivo compulsivo possessivo
-emotivo criativo intuitivo competitivo comunicativo cooperativo assertivo reflexivo pensativo
-romantico sonhador metodico cetico ironico sarcastico cinico autocritico carismatico melodramatico
-histerico energico apatico melancolico nostalgico psicotico neurotico paranoico alcoolico
-diabetico asmatico alergico vegano vegetariano brasileiro portugues frances ingles americano
-italiano alemao espanhol estrangeiro cristao catolico judeu ateu agnostico muculmano conservador
-cuidador sedutor encantador acolhedor protetor provocador sucedido realizado satisfeito
-insatisfeito aliviado comovido emocionado sensibilizado empatico compreensivo prestativo solidario
-voluntario amigo inimigo imaturo crescido idoso adulto velhinho mocinho lindo musculoso atletico
-sedentario desajeitado refinado culto inculto erudito instruido informado atualizado antenado
-hipnotizado paralisado petrificado incomodado perturbado atormentado ameacado intimidado
-perseguido observado vigiado preso detido condenado acusado processado multado roubado assaltado
-atacado atropelado sequestrado espancado violentado assediado abusado enganado iludido manipulado
-influenciado encorajado incentivado apoiado compreendido incompreendido humorado estourado bravo
-irado enfurecido enraivecido rancoroso vingativo amargurado ressentido enciumado inquieto
-hiperativo obstinado sortudo azarado abencoado privilegiado rabugento resmungao chorao brincalhao
-comilao guloso faminto sedento saciado empanturrado resfriado gripado infectado vacinado curado
-recuperado hospitalizado internado operado cego surdo mudo manco aleijado apressado caprichoso
-meticuloso minucioso cauteloso precavido ousado destemido audacioso aventureiro heroico vitorioso
-derrotado invicto esquecido desmemoriado desatento observador questionador fofoqueiro intrometido
-bisbilhoteiro discreto indiscreto tarado safado promiscuo mulherengo tatuado barbudo cabeludo
-sardento vesgo mascarado fantasiado desarmado fardado uniformizado apto inapto incapacitado
-cativado deslumbrado maravilhado extasiado euforico chateadissimo desanimado desmotivado
-desiludido desencorajado abatido aflito angustiado apreensivo receoso temeroso grosseiro maldoso
-malvado perverso sadico impiedoso piedoso misericordioso caridoso abnegado devoto batizado
-comportado malcomportado indisciplinado disciplinado revoltado indignado inconformado conformado
-resignado adaptado integrado excluido marginalizado discriminado oprimido subestimado
-superestimado desvalorizado desprezado ridicularizado zombado criticado elogiado parabenizado
-premiado recompensado remunerado subjugado dominado dominador submisso subordinado superprotetor
-autoritario emancipado empoderado politizado engajado caseiro festeiro baladeiro viajado namorador
-galanteador cavalheiro feminino masculino efeminado afeminado depilado barbeado perfumado esbelto
-esguio corpulento robusto franzino raquitico desnutrido subnutrido obeso anorexico bulimico
-depressivo dislexico gago fanho suado encharcado ensopado despenteado desarrumado desleixado
-relaxadao enrolado encrencado sedado anestesiado drogado chapado entorpecido sobrio lucido
-alucinado destinado predestinado fadado condicionado acomodado hospedado alojado encarregado
-incumbido lisonjeado honrado desonrado vindo expulso absorto aceito notado reconhecido considerado
-rotulado subornado torturado mordido picado arranhado afogado engasgado sufocado desidratado
-intoxicado envenenado baleado esfaqueado contrariado repreendido punido castigado desafiado
-""")
-
-# Adjectives said of things as often as of people; they count after a first person only.
-OTHER_ADJECTIVES = _set("""
-perdido alto baixo famoso conhecido tranquilo divertido chato serio decidido seguro modesto
-preparado organizado escolhido aprovado criado estragado produtivo ativo atrativo pratico
-logico analitico critico autentico dramatico dinamico inspirador tocado maduro gostoso fofo bonito
-feio sofisticado congelado explorado usado inspirado ouvido explosivo agitado atrasado adiantado
-rigoroso armado tenso isolado pago rouco molhado largado quebrado liso instalado designado
-suspenso imerso submerso visto chamado queimado perigoso caro frio limpo sujo escuro claro fechado
-aberto cheio vazio lotado novo velho certo errado estranho necessario obvio barato maravilhoso
-fantastico horroroso ridiculo pequeno pequenino grandioso poderoso morno duro rapido lento
-profundo raso raro unico primeiro ultimo segundo terceiro proprio mesmo verdadeiro falso perfeito
-imperfeito otimo pessimo completo incompleto inteiro exposto oculto escondido solto ligado
-desligado conectado desconectado rasgado seco cercado rodeado coberto descoberto rigido
-desnecessario valioso precioso misterioso curto longo comprido largo estreito grosso fino
-magnifico esplendido medonho assustador intimidador ameacador pesado louvado digno indigno
-merecedor farto sujeito proximo contrario oposto antigo moderno publico privado artistico
-cientifico economico politico basico nato puro impuro limitado ilimitado incluido
-extraordinario virtuoso milagroso glorioso vergonhoso desastroso harmonioso talhado moldado feito
-dito posto composto interposto cotado liquidado sacudido ilustrado diplomado certificado
-licenciado credenciado afiliado filiado associado vinculado ancorado lancado colocado jogado
-deixado levado trazido mantido movido empurrado puxado impulsionado arrastado parado estacionado
-vivo sao sadio
-""")
-
-# Participles whose ending does not show it; after "ser" they make a passive.
-IRREGULAR_PARTICIPLES = _set("""
-feito dito posto visto eleito aceito pago preso morto expulso suspenso solto ganho gasto escrito
-aberto coberto descoberto disposto composto exposto imposto pego salvo
-""")
-
-# No gender in the ending, though it looks like one.
-EPICENE_ADJECTIVES = _set("""
-egoista otimista pessimista perfeccionista realista idealista feminista machista careca tagarela
-sexy hipocrita bacana idiota suicida nerd gay masoquista altruista careta materialista minimalista
-budista racista detalhista autista mente cosmopolita patriota autodidata pateta palerma sacana
-caipira simples melhor pior maior menor superior inferior anterior posterior exterior interior
-""")
-
-# Words in -e that would be inclusive forms of listed words, but are ordinary words.
-NOT_INCLUSIVE = _set("""
-morte mude cegue serve indie critique aceite prime cale nove vive longe suspense base note cure
-dome pratique publique musique
-""")
-
-# Irregular pairs.
-ADJECTIVE_PAIRS = """
-bom/boa mau/má nu/nua cru/crua são/sã europeu/europeia ateu/ateia judeu/judia mandao/mandona
-chorao/chorona brincalhao/brincalhona comilao/comilona resmungao/resmungona orfao/orfa
-cristao/crista alemao/alema espanhol/espanhola portugues/portuguesa frances/francesa ingles/inglesa
-chines/chinesa japones/japonesa valentao/valentona bonitao/bonitona grandao/grandona
-solteirao/solteirona chines/chinesa plebeu/plebeia burgues/burguesa escoces/escocesa
-irlandes/irlandesa holandes/holandesa
-"""
-
-# Adjectives that stand before a noun: the noun decides ("boa pessoa", "bom ouvinte").
-PRENOMINAL = _set("""
-bom boa mau ma grande novo nova velho velha unico unica primeiro primeira ultimo ultima proprio
-propria verdadeiro verdadeira otimo otima pessimo pessima excelente melhor pior pequeno pequena
-jovem simples pobre antigo antiga futuro futura mero mera maior menor famoso famosa lindo linda
-bela belo segundo segunda terceiro terceira eterno eterna fiel digno digna autentico autentica
-certo certa ex
-""")
-
-# Fronted words that are interjections or parts of conjunctions.
-NOT_FRONTED = _set("""
-certo claro serio pronto dado visto devido obrigado obrigada combinado perfeito otimo posto
-primeiro segundo primeira segunda ultimo ultima novo nova outro proximo proxima mesmo mesma
-legal bom boa suposto querido querida amigo amiga desculpado antigo certa ligado feito dito
-""")
 
 # --- Languages ----------------------------------------------------------------------------------
 

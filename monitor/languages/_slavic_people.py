@@ -1,4 +1,4 @@
-"""Tables of person nouns in the Slavic languages: what they say, and how they are read in.
+"""Tables of person nouns in the Slavic languages: what they say, and how they are read.
 
 One line an occupation of `professions@1` (`-` for other roles), its usual translations after it:
 
@@ -12,9 +12,10 @@ One line an occupation of `professions@1` (`-` for other roles), its usual trans
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
+from monitor.data import read_toml
 from monitor.languages import _slavic_tags as s
 
 # In pairs, the feminine after the masculine. The nominative and the instrumental of a noun:
@@ -50,9 +51,18 @@ class Noun(NamedTuple):
     instrumental: tuple[str, ...]  # of the masculine, where no rule makes it
 
 
+@cache
+def person_nouns(name: str) -> "People":
+    """Return the table `monitor/data/<name>.toml`."""
+    return People(**read_toml(name))
+
+
 @dataclass(frozen=True)
 class People:
-    """Person nouns of a language and the words of the sentences that they are predicates in."""
+    """Person nouns of a language and the words of the sentences that they are predicates in.
+
+    Words of a column stand in one text, with blanks between them.
+    """
 
     nouns: str
     feminine: Endings  # of the masculine nominative

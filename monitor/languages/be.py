@@ -9,10 +9,10 @@ predicates, instrumentals after the copular verbs, сам/сама and адзі�
 from monitor.languages import _be_words as lists
 from monitor.languages import _east_subject as e
 from monitor.languages import _slavic as s
-from monitor.languages._be_people import PEOPLE
 from monitor.languages._east_slavic import RULES
 from monitor.languages._east_subject import follow, is_stem, pairs, prefixed
 from monitor.languages._slavic import Slavic, longest_ending, table
+from monitor.languages._slavic_people import person_nouns
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)
@@ -163,6 +163,6 @@ LANGUAGE = Slavic(
     letters="абвгдеёжзійклмнопрстуўфхцчшыьэюяʼ",
     spell=_spell,
     follow=follow,
-    people=PEOPLE,
+    people=person_nouns("person_nouns_be"),
     version=4,
 )

@@ -11,8 +11,8 @@ adjectives in -í and all comparatives show nothing. Nouns for persons are read 
 
 from monitor.languages import _cs_words as lists
 from monitor.languages import _slavic as s
-from monitor.languages._cs_people import PEOPLE
 from monitor.languages._slavic import Slavic, longest_ending, table
+from monitor.languages._slavic_people import person_nouns
 from monitor.languages._slavic_west import (
     ACC_F,
     ACC_M,
@@ -141,6 +141,6 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
-    people=PEOPLE,
+    people=person_nouns("person_nouns_cs"),
     version=4,
 )

@@ -1,8 +1,8 @@
 """Croatian: the gender a text gives to its first person. See :mod:`monitor.languages._hrsr`."""
 
 from monitor.languages._hrsr import LETTERS, RULES, WORDS, ending
-from monitor.languages._hrsr_people import PEOPLE
 from monitor.languages._slavic import Slavic
+from monitor.languages._slavic_people import person_nouns
 from monitor.languages._south_context import read_context
 
 LANGUAGE = Slavic(
@@ -13,6 +13,6 @@ LANGUAGE = Slavic(
     rules=RULES,
     context=read_context,
     letters=LETTERS,
-    people=PEOPLE,
+    people=person_nouns("person_nouns_hrsr"),
     version=4,
 )

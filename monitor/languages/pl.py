@@ -13,9 +13,8 @@ these are known by their endings or listed. Nouns for persons are read only with
 
 from monitor.languages import _pl_words as lists
 from monitor.languages import _slavic as s
-from monitor.languages._pl_people import PEOPLE
 from monitor.languages._slavic import Clause, Rule, Slavic, longest_ending, table
-from monitor.languages._slavic_people import SINGLE
+from monitor.languages._slavic_people import SINGLE, person_nouns
 from monitor.languages._slavic_west import is_name, pairs
 
 SIE = s.FREE  # "się"
@@ -305,6 +304,6 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="aąbcćdeęfghijklłmnńoóprsśtuwyzźżqvxé",
-    people=PEOPLE,
+    people=person_nouns("person_nouns_pl"),
     version=4,
 )

@@ -10,8 +10,8 @@ from monitor.languages import _ru_words as lists
 from monitor.languages import _slavic as s
 from monitor.languages._east_slavic import RULES
 from monitor.languages._east_subject import follow, is_stem, pairs, prefixed
-from monitor.languages._ru_people import PEOPLE
 from monitor.languages._slavic import Slavic, longest_ending, table
+from monitor.languages._slavic_people import person_nouns
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)
@@ -201,6 +201,6 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     follow=follow,
-    people=PEOPLE,
+    people=person_nouns("person_nouns_ru"),
     version=5,
 )

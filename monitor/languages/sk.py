@@ -12,8 +12,8 @@ import re
 
 from monitor.languages import _sk_words as lists
 from monitor.languages import _slavic as s
-from monitor.languages._sk_people import PEOPLE
 from monitor.languages._slavic import Slavic, longest_ending, table
+from monitor.languages._slavic_people import person_nouns
 from monitor.languages._slavic_west import (
     ACC_F,
     ACC_M,
@@ -152,6 +152,6 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
-    people=PEOPLE,
+    people=person_nouns("person_nouns_sk"),
     version=4,
 )

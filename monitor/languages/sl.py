@@ -14,8 +14,8 @@ from monitor.languages import _sl_words as lists
 from monitor.languages import _slavic as s
 from monitor.languages import _south as south
 from monitor.languages import _south_context as context
-from monitor.languages._sl_people import PEOPLE
 from monitor.languages._slavic import Clause, Rule, Slavic, longest_ending, table
+from monitor.languages._slavic_people import person_nouns
 
 _SHORTEST = 2  # no ending can be told from so little
 PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: tak, tisti, eden
@@ -236,6 +236,6 @@ LANGUAGE = Slavic(
     rules=RULES,
     context=context.read_context,
     letters="abcčdefghijklmnoprsštuvzžćđqwxy",
-    people=PEOPLE,
+    people=person_nouns("person_nouns_sl"),
     version=4,
 )

@@ -5,8 +5,8 @@ tables (:mod:`monitor.languages._hrsr`). Witnesses keep the script and the offse
 """
 
 from monitor.languages._hrsr import LETTERS, RULES, WORDS, ending
-from monitor.languages._hrsr_people import PEOPLE
 from monitor.languages._slavic import Slavic
+from monitor.languages._slavic_people import person_nouns
 from monitor.languages._south_context import read_context
 
 _CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш"
@@ -35,6 +35,6 @@ LANGUAGE = Slavic(
     context=read_context,
     letters=LETTERS + _CYRILLIC,
     spell=to_latin,
-    people=PEOPLE,
+    people=person_nouns("person_nouns_hrsr"),
     version=4,
 )

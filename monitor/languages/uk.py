@@ -13,7 +13,7 @@ from monitor.languages import _uk_words as lists
 from monitor.languages._east_slavic import RULES
 from monitor.languages._east_subject import follow, is_stem, pairs, prefixed
 from monitor.languages._slavic import Slavic, longest_ending, table
-from monitor.languages._uk_people import PEOPLE
+from monitor.languages._slavic_people import person_nouns
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)
@@ -160,6 +160,6 @@ LANGUAGE = Slavic(
     letters="абвгґдеєжзиіїйклмнопрстуфхцчшщьюяʼ",
     spell=_spell,
     follow=follow,
-    people=PEOPLE,
+    people=person_nouns("person_nouns_uk"),
     version=4,
 )

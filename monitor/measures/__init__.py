@@ -40,8 +40,8 @@ def parse(name: str) -> Any:  # noqa: ANN401 - a measure of ranked lists, each w
 
 #: What reads runs and texts once for several measures, or compares them: imported when asked for.
 _ELSEWHERE = {
-    "count_terms": "monitor.measures._ranked_terms",
-    "curve": "monitor.measures._ranked_terms",
+    "count_terms": "monitor.measures.fairness._ranked_terms",
+    "curve": "monitor.measures.fairness._ranked_terms",
     "per_query_correlation": "monitor.ranked.correlation",
     "ranked_lists": "monitor.measures._ranked_given",
     "tokenise": "monitor.ranked.words",

@@ -109,16 +109,17 @@ def rounded(before: Floats, after: Floats) -> Floats:
 class Panel:
     """A number of each of N probes before and after; NaN where there is none. Arrays are (N,).
 
-    Probes of one `cluster` are about the same thing and may move together. `usable` have a number
-    on both sides; `difference` is after less before, 0 where that is rounding or a side is missing;
-    `changed` were answered otherwise. `possible` is what each number could be where answers are
-    missing, None where that is not known; `parts` are None where probes share nothing that moved.
-    `counted` become facts: of how many usable probes each is true.
+    Probes of one `cluster` are about the same thing and may move together; without clusters each
+    stands for itself. `usable` have a number on both sides; `difference` is after less before, 0
+    where that is rounding or a side is missing; `changed` were answered otherwise. `possible` is
+    what each number could be where answers are missing, None where that is not known; `parts` are
+    None where probes share nothing that moved. `counted` become facts: of how many usable probes
+    each is true.
     """
 
     before: Floats
     after: Floats
-    cluster: Ints
+    cluster: Ints | None
     usable: Flags
     difference: Floats
     changed: Flags
@@ -136,11 +137,11 @@ class Panel:
         changed: Flags | None = None,
         counted: tuple[tuple[str, Flags], ...] = (),
     ) -> "Panel":
-        """Return the panel of two columns; without clusters every probe stands for itself."""
+        """Return the panel of two columns."""
         usable = np.isfinite(before) & np.isfinite(after)
         difference = rounded(np.where(usable, before, 0.0), np.where(usable, after, 0.0))
         return cls(
-            before, after, np.arange(len(before)) if cluster is None else cluster, usable,
+            before, after, cluster, usable,
             difference, difference != 0 if changed is None else changed, possible, None, counted,
         )  # fmt: skip
 
@@ -148,7 +149,8 @@ class Panel:
         """Return some of the probes alone."""
         at = np.asarray(rows, np.int64)
         return Panel(
-            self.before[at], self.after[at], self.cluster[at], self.usable[at],
+            self.before[at], self.after[at],
+            None if self.cluster is None else self.cluster[at], self.usable[at],
             self.difference[at], self.changed[at], self.possible and self.possible.some(at),
             self.parts and self.parts.some(at),
             tuple((name, flags[at]) for name, flags in self.counted),
@@ -156,17 +158,26 @@ class Panel:
 
     def alone(self) -> "Panel":
         """Return the same without clusters."""
-        return replace(self, cluster=np.arange(len(self.before)))
+        return replace(self, cluster=None)
 
     @property
-    def clustered(self) -> bool:
-        """Whether a cluster has several usable probes."""
-        return len(np.unique(self.cluster[self.usable])) < int(self.usable.sum())
+    def clusters(self) -> Ints:
+        """(N,) numbers of the clusters, each probe with its own where there are none."""
+        return np.arange(len(self.before)) if self.cluster is None else self.cluster
+
+    def kept_clusters(self) -> Ints | None:
+        """Return the clusters of the usable probes; None where each has one probe."""
+        if self.cluster is None:
+            return None
+        kept = self.cluster[self.usable]
+        return kept if len(np.unique(kept)) < len(kept) else None
 
     def ends(self) -> tuple[float, float]:
         """Return the means before and after over the usable probes."""
         n = int(self.usable.sum())
-        before, after = (math.fsum(one[self.usable]) / n for one in (self.before, self.after))
+        before, after = (
+            math.fsum(one[self.usable].tolist()) / n for one in (self.before, self.after)
+        )
         return before, after
 
     def flips(self) -> Facts:
@@ -183,7 +194,7 @@ class Panel:
         interval of both. `step` is that of `sign_flip`.
         """
         kept = self.usable
-        flip = sign_flip((weights * self.difference)[kept], self.cluster[kept], step)
+        flip = sign_flip((weights * self.difference)[kept], self.kept_clusters(), step)
         if self.parts is None:
             return flip
         return wider(flip, sign_flip(weights[self.parts.row] * self.parts.part, self.parts.cluster))
@@ -288,7 +299,7 @@ def change_of_sum(
     """
     flip = (limited or partial(about, ends))(panel.flip(weights, step))
     told = cluster_facts(flip)
-    if panel.clustered:
+    if flip.clusters < panel.usable.sum():
         told += (("p_probes", sign_flip((weights * panel.difference)[panel.usable]).p),)
     facts = (*facts, *told, *panel.missing(flip.total, weights, group, bounds, within))
     return panel.record(name, scope, ends=ends, flip=flip, widest=widest, facts=facts)
@@ -339,7 +350,7 @@ def change_of_share(
     facts = (*panel.flips(), *facts)
     gained, lost = (int((sign * panel.difference > 0).sum()) for sign in (1, -1))
     weights = np.full(len(kept), 1 / n)
-    if not clear or panel.clustered:
+    if not clear or panel.kept_clusters() is not None:
         # McNemar's test takes every probe as independent.
         told = (("p_mcnemar", mcnemar(gained, lost)),) if clear else ()
         step = step_of(panel, weights)
@@ -380,14 +391,14 @@ def change_of_mean(
     n = int(kept.sum())
     if reason or n < max(floor, 1):
         return panel.record(name, scope, reason=reason or too_few_queries(n, floor))
-    sizes = np.unique(panel.cluster[kept], return_counts=True)[1].astype(np.float64)
+    sizes = np.unique(panel.clusters[kept], return_counts=True)[1].astype(np.float64)
     step = float(np.sqrt(np.mean(sizes**2)) / n) if flips else 0.0
     means = [
         (f"{name}_{side}", values[kept & np.isfinite(values)])
         for name, both in (further or {}).items()
         for side, values in zip(("before", "after"), both, strict=True)
     ]
-    facts = tuple((name, math.fsum(some) / len(some)) for name, some in means if len(some))
+    facts = tuple((name, math.fsum(some.tolist()) / len(some)) for name, some in means if len(some))
     weights = np.full(len(kept), 1 / n)
     return change_of_sum(
         name, scope, panel, weights, panel.ends(), step=step, widest=widest, facts=facts

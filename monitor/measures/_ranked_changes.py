@@ -117,7 +117,7 @@ def with_pages(
 ) -> Panel:
     """Return a panel with what pages add, as `page_parts` has it."""
     sides = panel.before, panel.after
-    parts = page_parts(given, sides, panel.difference, panel.cluster, values, depth, words=words)
+    parts = page_parts(given, sides, panel.difference, panel.clusters, values, depth, words=words)
     return replace(panel, parts=parts)
 
 

@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborNode
 
 from monitor.model import Block
 from monitor.pages._html import Document, absolute, each, words
-from monitor.pages._results import Findings, Hit, Layout, classes, first_words, has
+from monitor.pages._results import Findings, Hit, Layout, classes, first_words, has, panel
 
 _BASE = "https://duckduckgo.com/"
 _PANEL = ".module--about, [data-testid='about']"
@@ -49,14 +49,13 @@ def _hit(link: LexborNode | None, text: str, *, paid: bool) -> Hit | None:
     return Hit(block, title, url, text)
 
 
-def _panel(document: Document) -> list[Hit]:
-    node = document.tree.css_first(_PANEL)
-    if node is None:
-        return []
-    title = first_words(node, *_PANEL_TITLE)
+def _more(node: LexborNode) -> str:
     link = node.css_first("a.module__more-at[href], a.module__more-at-bottom[href]")
-    url = "" if link is None else target(link.attributes.get("href"))
-    return [Hit(Block.KNOWLEDGE, title, url, first_words(node, *_PANEL_TEXT))] if title else []
+    return "" if link is None else target(link.attributes.get("href"))
+
+
+def _panel(document: Document) -> list[Hit]:
+    return panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _more)
 
 
 def _read_react(document: Document) -> Findings:

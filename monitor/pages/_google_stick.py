@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from urllib.parse import unquote_plus
 
 #: Purposes of links, field 1.
-MEMBER = 3  # of a collection that belongs to an entity: the cast of a film
-FACT = 14  # a value in a knowledge panel
 LISTED = 5  # an entity in a list that answers the query: chess players
 REFINEMENT = 60  # a narrower query
 

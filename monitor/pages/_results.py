@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Item, Outcome, Reading, Reason, storable
 from monitor.pages._blocks import blocked
-from monitor.pages._html import Document, words
+from monitor.pages._html import Document, document, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +51,6 @@ class Layout:
 NoneFound = Callable[[Document], Reading | None]
 
 
-def read_page(
-    document: Document,
-    layouts: Sequence[Layout],
-    none_found: NoneFound,
-    otherwise: NoneFound = lambda _: None,
-) -> Reading:
-    """Read a page by the first of `layouts`, newest first, that fits and finds results.
-
-    Without results it is what the page itself says, then a wall, then what `otherwise` knows.
-    """
-    if not document.body.strip():
-        return _unreadable("the page is empty")
-    hits, shown = 0, 0
-    for layout in layouts:
-        if not has(document, layout.sign):
-            continue
-        found = layout.read(document)
-        if found.organic:
-            return _verdict(layout, found)
-        hits, shown = max(hits, len(found.hits)), max(shown, found.shown)
-    reading = none_found(document) or blocked(document, hits + shown) or otherwise(document)
-    if reading is not None:
-        return reading
-    if shown:
-        return _unreadable(f"0 of {shown} results could be read")
-    return _unreadable("no results, and no word that nothing was found")
-
-
 def _verdict(layout: Layout, found: Findings) -> Reading:
     if 2 * found.organic < found.shown:
         counted = f"{found.organic} of {found.shown} results could be read"
@@ -107,9 +79,9 @@ def ranked(hits: Sequence[Hit]) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def has(document: Document, selector: str) -> bool:
+def has(page: Document, selector: str) -> bool:
     """Whether a page has an element."""
-    return document.tree.css_first(selector) is not None
+    return page.tree.css_first(selector) is not None
 
 
 def first_words(node: LexborNode, *selectors: str) -> str:
@@ -137,18 +109,73 @@ def classes(node: LexborNode) -> list[str]:
     return (node.attributes.get("class") or "").split()
 
 
-def sniffed(
-    document: Document, hosts: Callable[[str], bool], structure: str, furniture: str
-) -> float:
-    """How sure a page is an engine's: by its results, else by its frame, and by its address.
+@dataclass(frozen=True, slots=True)
+class ResultPage:
+    """A reader of an engine's result pages, made of what is particular to them.
 
-    An address that is not the engine's makes it unlikely, whatever the page shows: a saved page
-    has none, and archives keep the engine's own address.
+    `hosts` tells the engine's own addresses. `structure` are elements that only results have,
+    `furniture` those of the frame around them.
     """
-    if not document.body.strip():
-        return 0.0
-    seen = 0.8 if has(document, structure) else 0.5 if has(document, furniture) else 0.0
-    host = document.host
-    if not host:
-        return seen
-    return min(1.0, 0.7 + seen / 4) if hosts(host) else seen / 4
+
+    name: str
+    title: str
+    hosts: Callable[[str], bool]
+    structure: str
+    furniture: str
+    layouts: Sequence[Layout]
+    none_found: NoneFound
+    otherwise: NoneFound = lambda _: None
+    version: int = 1
+
+    def sniff(self, body: bytes, url: str = "") -> float:
+        """Return how sure it is that a page is the engine's: by results, frame and address.
+
+        An address that is not the engine's makes it unlikely, whatever the page shows: a saved
+        page has none, and archives keep the engine's own address.
+        """
+        page = document(body, url)
+        if not page.body.strip():
+            return 0.0
+        seen = 0.8 if has(page, self.structure) else 0.5 if has(page, self.furniture) else 0.0
+        host = page.host
+        if not host:
+            return seen
+        return min(1.0, 0.7 + seen / 4) if self.hosts(host) else seen / 4
+
+    def parse(self, body: bytes, url: str = "") -> Reading:
+        """Read a page by the first of `layouts`, newest first, that fits and finds results.
+
+        Without results it is what the page itself says, then a wall, then what `otherwise` knows.
+        """
+        page = document(body, url)
+        if not page.body.strip():
+            return _unreadable("the page is empty")
+        hits, shown = 0, 0
+        for layout in self.layouts:
+            if not has(page, layout.sign):
+                continue
+            found = layout.read(page)
+            if found.organic:
+                return _verdict(layout, found)
+            hits, shown = max(hits, len(found.hits)), max(shown, found.shown)
+        wall = self.none_found(page) or blocked(page, hits + shown) or self.otherwise(page)
+        if wall is not None:
+            return wall
+        if shown:
+            return _unreadable(f"0 of {shown} results could be read")
+        return _unreadable("no results, and no word that nothing was found")
+
+
+def panel(
+    page: Document,
+    selector: str,
+    titles: Sequence[str],
+    texts: Sequence[str],
+    url: Callable[[LexborNode], str],
+) -> list[Hit]:
+    """Return the panel of a page as a list of one, or of none where it has no title."""
+    node = page.tree.css_first(selector)
+    if node is None:
+        return []
+    title = first_words(node, *titles)
+    return [Hit(Block.KNOWLEDGE, title, url(node), first_words(node, *texts))] if title else []

@@ -7,12 +7,10 @@ shows nothing else which only an answered question has (an ad, an answer, a corr
 other searches) cannot be told from one: it is EMPTY with the reason SUSPECT_EMPTY.
 """
 
-from dataclasses import dataclass
-
 from monitor.model import Outcome, Reading, Reason
 from monitor.pages._bing_layouts import LAYOUTS
-from monitor.pages._html import Document, document
-from monitor.pages._results import has, read_page, sniffed
+from monitor.pages._html import Document
+from monitor.pages._results import ResultPage, has
 
 _NONE_FOUND = "#b_results > .b_no, li.b_no, #no_results, .sb_no_results, .no_results"
 #: What only a question that was looked up gets.
@@ -40,21 +38,13 @@ def _none_found(document: Document) -> Reading | None:
     return Reading(Outcome.EMPTY, reason=reason, detail="layout: b_no")
 
 
-@dataclass(frozen=True, slots=True)
-class Bing:
-    """Bing's pages in three layouts since 2005."""
-
-    name: str = "bing"
-    title: str = "Bing"
-    version: int = 1
-
-    def sniff(self, body: bytes, url: str = "") -> float:
-        """How sure it is that a page is Bing's."""
-        return sniffed(document(body, url), _is_own, _STRUCTURE, _FURNITURE)
-
-    def parse(self, body: bytes, url: str = "") -> Reading:
-        """Organic results, ads, answers and the panel of a page."""
-        return read_page(document(body, url), LAYOUTS, _none_found)
-
-
-PAGE = Bing()
+#: Bing's pages in three layouts since 2005.
+PAGE = ResultPage(
+    name="bing",
+    title="Bing",
+    hosts=_is_own,
+    structure=_STRUCTURE,
+    furniture=_FURNITURE,
+    layouts=LAYOUTS,
+    none_found=_none_found,
+)

@@ -4,21 +4,19 @@ Organic results are the snippets of the main column that are marked as of the we
 news, videos, questions and further links of one site are not.
 """
 
-from dataclasses import dataclass
-
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import Document, absolute, document, each, words
+from monitor.pages._html import Document, absolute, each, words
 from monitor.pages._results import (
     Findings,
     Hit,
     Layout,
+    ResultPage,
     classes,
     first_words,
     has,
-    read_page,
-    sniffed,
+    panel,
     within,
 )
 
@@ -35,6 +33,7 @@ _TEXT = (
 _WRITTEN = "#summarizer, #summarizer-content, [data-type='summarizer'], #chatllm-content"
 _ANSWER = "#results [data-type='featured_snippet'], #featured-snippet, #rich-header"
 _PANEL = "#infobox, .infobox, [data-type='infobox']"
+_PANEL_TITLE = (".infobox-title", ".title", "h1", "h2", "h3")
 _PANEL_TEXT = (".body > .mb-6", ".infobox-body p", ".description", ".infobox-description", "p")
 _NONE_FOUND = (
     "#no-results, #noresults, .no-results, .noresults, [data-type='no-results'], "
@@ -82,7 +81,7 @@ def _read(document: Document) -> Findings:
         if title and url:
             block = Block.AD if paid else Block.ORGANIC
             hits.append(Hit(block, title, url, first_words(node, *_TEXT)))
-    return Findings((*hits, *_panel(document)), shown)
+    return Findings((*hits, *panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _link)), shown)
 
 
 def _boxes(document: Document) -> list[Hit]:
@@ -93,15 +92,6 @@ def _boxes(document: Document) -> list[Hit]:
             title = first_words(node, *_TITLE)
             hits.append(Hit(block, title, _link(node), first_words(node, *_TEXT) or words(node)))
     return hits
-
-
-def _panel(document: Document) -> list[Hit]:
-    node = document.tree.css_first(_PANEL)
-    if node is None:
-        return []
-    title = first_words(node, ".infobox-title", ".title", "h1", "h2", "h3")
-    text = first_words(node, *_PANEL_TEXT)
-    return [Hit(Block.KNOWLEDGE, title, _link(node), text)] if title else []
 
 
 #: The markup of results has stayed; what stands within them changed in 2023.
@@ -117,21 +107,13 @@ def _none_found(document: Document) -> Reading | None:
     return Reading(Outcome.EMPTY, detail="layout: no results") if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class Brave:
-    """Brave Search's pages since 2021."""
-
-    name: str = "brave"
-    title: str = "Brave Search"
-    version: int = 1
-
-    def sniff(self, body: bytes, url: str = "") -> float:
-        """How sure it is that a page is Brave's."""
-        return sniffed(document(body, url), _is_own, _STRUCTURE, _FURNITURE)
-
-    def parse(self, body: bytes, url: str = "") -> Reading:
-        """Organic results, ads, answers and the infobox of a page."""
-        return read_page(document(body, url), LAYOUTS, _none_found)
-
-
-PAGE = Brave()
+#: Brave Search's pages since 2021.
+PAGE = ResultPage(
+    name="brave",
+    title="Brave Search",
+    hosts=_is_own,
+    structure=_STRUCTURE,
+    furniture=_FURNITURE,
+    layouts=LAYOUTS,
+    none_found=_none_found,
+)

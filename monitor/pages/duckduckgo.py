@@ -5,12 +5,10 @@ searches carry the class that results had before: blocks decide, not links. A pa
 script to fetch its results has none; it is no page that nothing was found.
 """
 
-from dataclasses import dataclass
-
 from monitor.model import Outcome, Reading, Reason
 from monitor.pages._duckduckgo_layouts import LAYOUTS, is_lite
-from monitor.pages._html import Document, document, words
-from monitor.pages._results import has, read_page, sniffed
+from monitor.pages._html import Document, words
+from monitor.pages._results import ResultPage, has
 
 _NONE_FOUND = (
     ".result--no-result, .no-results, .no-results__title, .msg--no-results, "
@@ -58,21 +56,14 @@ def _shell(document: Document) -> Reading | None:
     return Reading(Outcome.UNREADABLE, reason=Reason.JS_SHELL, detail=detail)
 
 
-@dataclass(frozen=True, slots=True)
-class DuckDuckGo:
-    """DuckDuckGo's pages in four layouts since 2010."""
-
-    name: str = "duckduckgo"
-    title: str = "DuckDuckGo"
-    version: int = 1
-
-    def sniff(self, body: bytes, url: str = "") -> float:
-        """How sure it is that a page is DuckDuckGo's."""
-        return sniffed(document(body, url), _is_own, _STRUCTURE, _FURNITURE)
-
-    def parse(self, body: bytes, url: str = "") -> Reading:
-        """Organic results, ads, answers and the panel of a page."""
-        return read_page(document(body, url), LAYOUTS, _none_found, _shell)
-
-
-PAGE = DuckDuckGo()
+#: DuckDuckGo's pages in four layouts since 2010.
+PAGE = ResultPage(
+    name="duckduckgo",
+    title="DuckDuckGo",
+    hosts=_is_own,
+    structure=_STRUCTURE,
+    furniture=_FURNITURE,
+    layouts=LAYOUTS,
+    none_found=_none_found,
+    otherwise=_shell,
+)

@@ -3,13 +3,19 @@
 Organic results are the list in the main column; boxes of news, images and the encyclopedia are not.
 """
 
-from dataclasses import dataclass
-
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import Document, absolute, document, each, words
-from monitor.pages._results import Findings, Hit, Layout, first_words, has, read_page, sniffed
+from monitor.pages._html import Document, absolute, each, words
+from monitor.pages._results import (
+    Findings,
+    Hit,
+    Layout,
+    ResultPage,
+    first_words,
+    has,
+    panel,
+)
 
 _BASE = "https://www.mojeek.com/"
 _NONE_FOUND = ".no-results, .results-none, .noresults, #no-results"
@@ -48,23 +54,16 @@ def _result(node: LexborNode) -> Hit | None:
 
 
 def _read(document: Document, results: str) -> Findings:
-    hits = []
-    shown = 0
-    for node in each(document.tree, results):
-        shown += 1
-        hit = _result(node)
-        hits += [hit] if hit else []
-    return Findings((*hits, *_panel(document)), shown)
+    nodes = each(document.tree, results)
+    hits = [hit for node in nodes if (hit := _result(node))]
+    titles = ("h1", "h2", "h3", ".title")
+    about = panel(document, ".infobox, .results-infobox, #infobox", titles, ("p",), _link)
+    return Findings((*hits, *about), len(nodes))
 
 
-def _panel(document: Document) -> list[Hit]:
-    node = document.tree.css_first(".infobox, .results-infobox, #infobox")
-    if node is None:
-        return []
-    title = first_words(node, "h1", "h2", "h3", ".title")
+def _link(node: LexborNode) -> str:
     link = node.css_first("a[href]")
-    url = "" if link is None else absolute(link.attributes.get("href"), _BASE)
-    return [Hit(Block.KNOWLEDGE, title, url, first_words(node, "p"))] if title else []
+    return "" if link is None else absolute(link.attributes.get("href"), _BASE)
 
 
 def _read_standard(document: Document) -> Findings:
@@ -90,21 +89,13 @@ def _none_found(document: Document) -> Reading | None:
     return found if any(text.startswith(_NONE_WORDS) for text in begins) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Mojeek:
-    """Mojeek's pages in two layouts."""
-
-    name: str = "mojeek"
-    title: str = "Mojeek"
-    version: int = 1
-
-    def sniff(self, body: bytes, url: str = "") -> float:
-        """How sure it is that a page is Mojeek's."""
-        return sniffed(document(body, url), _is_own, _STRUCTURE, _FURNITURE)
-
-    def parse(self, body: bytes, url: str = "") -> Reading:
-        """Organic results and the infobox of a page."""
-        return read_page(document(body, url), LAYOUTS, _none_found)
-
-
-PAGE = Mojeek()
+#: Mojeek's pages in two layouts.
+PAGE = ResultPage(
+    name="mojeek",
+    title="Mojeek",
+    hosts=_is_own,
+    structure=_STRUCTURE,
+    furniture=_FURNITURE,
+    layouts=LAYOUTS,
+    none_found=_none_found,
+)

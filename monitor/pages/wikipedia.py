@@ -4,21 +4,18 @@ Organic results are the pages of the wiki itself; those of its sister projects b
 page with exactly the words that were asked for, are not among the ranks.
 """
 
-from dataclasses import dataclass
-
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import Document, absolute, document, each, words
+from monitor.pages._html import Document, absolute, each, words
 from monitor.pages._results import (
     Findings,
     Hit,
     Layout,
+    ResultPage,
     classes,
     first_words,
     has,
-    read_page,
-    sniffed,
     within,
 )
 
@@ -58,20 +55,19 @@ def _is_sister(node: LexborNode) -> bool:
     )
 
 
-def _read(document: Document, result: str, *titles: str) -> Findings:
+def _read(document: Document, result: str, title: str) -> Findings:
     base = _base(document)
-    hits = []
-    shown = 0
-    for node in each(document.tree, result):
-        if within(node, "mw-content-text", _is_sister):
-            continue
-        shown += 1
-        link = next((found for found in map(node.css_first, titles) if found is not None), None)
-        if link is not None and words(link):
-            url = absolute(link.attributes.get("href"), base)
-            text = first_words(node, ".searchresult", "small")
-            hits.append(Hit(Block.ORGANIC, words(link), url, text))
-    return Findings(tuple(hits), shown)
+
+    def hit(node: LexborNode) -> Hit | None:
+        link = node.css_first(title)
+        if link is None or not words(link):
+            return None
+        url = absolute(link.attributes.get("href"), base)
+        return Hit(Block.ORGANIC, words(link), url, first_words(node, ".searchresult", "small"))
+
+    nodes = each(document.tree, result)
+    own = [node for node in nodes if not within(node, "mw-content-text", _is_sister)]
+    return Findings(tuple(filter(None, map(hit, own))), len(own))
 
 
 def _read_headings(document: Document) -> Findings:
@@ -99,21 +95,13 @@ def _none_found(document: Document) -> Reading | None:
     return Reading(Outcome.EMPTY, detail="layout: no results") if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class Wikipedia:
-    """Special:Search in three layouts since 2004."""
-
-    name: str = "wikipedia"
-    title: str = "Wikipedia"
-    version: int = 1
-
-    def sniff(self, body: bytes, url: str = "") -> float:
-        """How sure it is that a page is a wiki's search."""
-        return sniffed(document(body, url), _is_own, _STRUCTURE, _FURNITURE)
-
-    def parse(self, body: bytes, url: str = "") -> Reading:
-        """The pages found, in the order of the wiki."""
-        return read_page(document(body, url), LAYOUTS, _none_found)
-
-
-PAGE = Wikipedia()
+#: Special:Search in three layouts since 2004.
+PAGE = ResultPage(
+    name="wikipedia",
+    title="Wikipedia",
+    hosts=_is_own,
+    structure=_STRUCTURE,
+    furniture=_FURNITURE,
+    layouts=LAYOUTS,
+    none_found=_none_found,
+)

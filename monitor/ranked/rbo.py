@@ -86,27 +86,6 @@ def extrapolated(found: Overlaps, p: float) -> Floats:
     return np.where(defined, value, np.nan)
 
 
-def truncated(found: Overlaps, p: float) -> Floats:
-    """(P,) the sum (1 - p) p^(d-1) A_d to the end of the shorter list, as it is often reported.
-
-    Identical lists of length k have 1 - p^k, not 1. NaN where a list is empty.
-    """
-    return _partial(found, p, found.shorter)
-
-
-def truncated_normalised(found: Overlaps, p: float) -> Floats:
-    """(P,) the same sum to the end of the longer list, over the highest that it can be."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return _partial(found, p, found.longer) / (1 - p**found.longer)
-
-
-def _partial(found: Overlaps, p: float, depth: Ints) -> Floats:
-    d = _depths(found.shared.shape[1])
-    weighted = (1 - p) * p ** (d - 1) * found.agreement
-    total = np.where(d <= depth[:, None], weighted, 0.0).sum(axis=1)
-    return np.where(found.shorter > 0, total, np.nan)
-
-
 def numbered_alike(first: Lists, second: Lists) -> tuple[Ints, Ints]:
     """The tables of two sets of lists, the second one with the numbers of the first."""
     numbers = {document: number for number, document in enumerate(first.documents)}

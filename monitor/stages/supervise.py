@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
-from typing import TypeAlias
 
 from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
 from monitor.stages.weekly.names import differences
@@ -110,9 +109,6 @@ class Tally:
     def came(self) -> int:
         """All that came, walls included."""
         return self.read + self.blocked
-
-
-Tallies: TypeAlias = Mapping[str, Tally]
 
 
 def subject(job: str, engine: str) -> str:

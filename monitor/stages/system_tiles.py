@@ -47,6 +47,11 @@ def say_changed(at: datetime, zone: ZoneInfo) -> str:
     return f"changed {say_short_day(at, zone)}"
 
 
+def say_undecided(at: datetime, zone: ZoneInfo) -> str:
+    """Return `a possible change since 1 Jun is not decided yet`."""
+    return f"a possible change since {say_short_day(at, zone)} is not decided yet"
+
+
 def say_missed(size: str) -> str:
     """Return `changes smaller than 20 points could have been missed`."""
     return f"changes smaller than {size} could have been missed"

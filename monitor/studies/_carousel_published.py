@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from monitor.measures.c_ratio_bias_search import CRatioBiasSearch
+from monitor.measures.c_ratio.c_ratio_bias_search import CRatioBiasSearch
 from monitor.model import Context, InvalidInput, LabelState, Result, Share, Shown, TopicValue, Unit
 from monitor.studies._rankings_given import json_object
 from monitor.studies.found import Against, Cell, Check, Table

@@ -113,7 +113,7 @@ def systems(
 def _gsr(
     run: Run, regular: Run, texts: object, read: Collection, lexicon: "Lexicon", floor: int
 ) -> "Score":
-    from monitor.measures.gsr import Gsr
+    from monitor.measures.gsr.gsr import Gsr
 
     return Gsr(floor=floor).score(
         run,
@@ -125,9 +125,9 @@ def _gsr(
 
 
 def _effects(run: Run, read: Collection) -> "dict[str, Score] | None":
-    from monitor.measures.ap import AP
-    from monitor.measures.ndcg import NDCG
-    from monitor.measures.p import P
+    from monitor.measures.effectiveness.ap import AP
+    from monitor.measures.effectiveness.ndcg import NDCG
+    from monitor.measures.effectiveness.p import P
 
     if read.qrels is None:
         return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from monitor import registry
-from monitor.engines.recorded_scores import LOGS
+from monitor.engines.files.recorded_scores import LOGS
 from monitor.fetch.score_files import ScoreFiles
 from monitor.lists import ProbeList
 from monitor.model import Context, Unit, Value

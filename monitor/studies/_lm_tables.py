@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from monitor.fetch.score_files import TEMPLATES
-from monitor.measures.lm_ratio import SCALES
+from monitor.measures.gest.lm_ratio import SCALES
 from monitor.stats.correlation import fisher_interval, pearson, spearman
 from monitor.studies._gest_files import STEREOTYPES
 from monitor.studies._lm_computed import Alike, Model, means

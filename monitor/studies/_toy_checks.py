@@ -84,7 +84,7 @@ def _same(
 def _table_a4(lexicon: "Lexicon", spelled: str, system: str) -> float | None:
     """Toy 2 with all adjectives of Table A.4, which the published program has not."""
     from monitor.lexicons.permutation import published
-    from monitor.measures.gsr import Gsr
+    from monitor.measures.gsr.gsr import Gsr
     from monitor.ranked.genderedness_toy import PROFESSIONS
 
     right = "courageous" if spelled.startswith("spelled") else "corageous"

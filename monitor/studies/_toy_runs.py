@@ -53,8 +53,8 @@ def systems(folder: Path, lexicon: "Lexicon") -> list[System]:
 
 def _system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> System:
     from monitor import __version__, resources
-    from monitor.measures.direct_gap import DirectGap
-    from monitor.measures.gsr import Gsr
+    from monitor.measures.gsr.direct_gap import DirectGap
+    from monitor.measures.gsr.gsr import Gsr
     from monitor.ranked.genderedness import query_genderedness
     from monitor.ranked.genderedness_toy import PROFESSIONS
     from monitor.rankers import corpus
@@ -82,7 +82,7 @@ def example(lexicon: "Lexicon") -> dict[str, float | None]:
 
     One query has no slope, and its list a genderedness all the same.
     """
-    from monitor.measures.gsr import Gsr
+    from monitor.measures.gsr.gsr import Gsr
 
     texts = dict(enumerate(_EXAMPLE))
     documents = {str(key): text for key, text in texts.items()}

@@ -116,7 +116,7 @@ class Direct:
 
 
 def _check(given: Mapping[str, Any]) -> None:
-    from monitor.measures.direct_gap import BASELINES
+    from monitor.measures.gsr.direct_gap import BASELINES
 
     baseline = given["baseline"]
     if baseline not in BASELINES:
@@ -153,8 +153,8 @@ def _systems(
     given: Mapping[str, Any],
 ) -> list[System]:
     from monitor.measures import tokenise
-    from monitor.measures.direct_gap import DirectGap
-    from monitor.measures.gsr import Gsr
+    from monitor.measures.gsr.direct_gap import DirectGap
+    from monitor.measures.gsr.gsr import Gsr
 
     needed = {key for run in runs.values() for some in run.values() for key in some}
     needed |= {key for grades in (read.qrels or {}).values() for key in grades}

@@ -234,7 +234,7 @@ def _of_lists(
     given: Mapping[str, Any], books: "Sequence[Lexicon]", tell: Tell
 ) -> tuple[Mapping[str, str], Table, list[str]]:
     """How far lexicons agree on the lists of our rankers by words."""
-    from monitor.measures.lexicon_agreement import LexiconAgreement
+    from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
     from monitor.rankers.choose import NUMBERS, ranker
 
     tell("ranking the collection")

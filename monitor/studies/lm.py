@@ -70,7 +70,7 @@ class Lm:
 
     def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
         """Raises InvalidInput naming the file, and the line, that cannot be used."""
-        from monitor.engines.recorded_scores import LOGS
+        from monitor.engines.files.recorded_scores import LOGS
         from monitor.fetch import score_files
         from monitor.studies import _lm_figures as figures
         from monitor.studies import _lm_tables as tables

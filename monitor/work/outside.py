@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from monitor import settings
 from monitor.fetch import Outside, check_parts
+from monitor.jobs import Audit, lacking_governance
 from monitor.model import HttpRequest, InvalidInput, MissingPart, PageRequest, Request
-from monitor.pipeline import Around
+from monitor.pipeline import Around, sample_requests
 
 if TYPE_CHECKING:
     from monitor.fetch.landing import LandingFetcher
@@ -30,6 +31,15 @@ def still_needed(requests: Iterable[Request], contact: str) -> list[str]:
         except MissingPart as error:
             found[str(error)] = None
     return list(found)
+
+
+def lacking_to_run(audit: Audit) -> list[str]:
+    """Return what a valid job still needs here: keys, libraries, models, governance."""
+    try:
+        parts = still_needed(sample_requests(audit), audit.job.contact)
+        return [*lacking_governance(audit.job), *parts]
+    except InvalidInput as error:  # a setting that cannot be used
+        return [str(error)]
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from bench import _change_years as years
 from bench import detection
 from bench._change_decisions import Asking, findings, watch
 from bench._change_years import CLUSTER, F_M, F_S, PROBES, QUANTITIES, RUNS, STEREOTYPE, TICKS
-from monitor.measures import masculine_rate
+from monitor.measures.gest import masculine_rate
 from monitor.model import Context, GenderClass, Unit
 from monitor.stages import generalisation
 from monitor.stats.paired import sign_flip

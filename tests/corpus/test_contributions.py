@@ -5,7 +5,7 @@ import pytest
 
 from monitor.corpus.bias import Bias, Biases
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.contributions import of_first_order, of_high_order, of_likeness
+from monitor.corpus.contributions import of_first_order, of_high_order
 from monitor.corpus.factors import Factors
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
@@ -57,23 +57,10 @@ def test_parts_of_high_order_add_up(source, method):
     assert of_high_order(source, "wizard", CONCEPTS, method).state is State.INSUFFICIENT
 
 
-def test_parts_of_a_likeness_add_up_to_the_cosine(source):
-    one, other = source.vectors(["nurse", "cook"])
-    adds_up(
-        of_likeness(source, "nurse", "cook"),
-        one @ other / np.sqrt((one @ one) * (other @ other)),
-    )
-    with pytest.raises(InvalidInput, match="'wizard' is not in the vocabulary"):
-        of_likeness(source, "nurse", "wizard")
-
-
-def test_parts_need_dimensions_that_are_words(source):
+def test_parts_need_dimensions_that_are_words():
     rows = np.eye(2)
     with pytest.raises(InvalidInput, match="stand for no words"):
-        of_likeness(Factors(["a", "b"], rows, rows), "a", "b")
-    alone = Pmi(cooccurrences([["a", "b"], ["c"]]))
-    with pytest.raises(InvalidInput, match="the vector of 'c' is zero"):
-        of_likeness(alone, "a", "c")
+        of_high_order(Factors(["a", "b"], rows, rows), "a", CONCEPTS, Method.CENTROID)
 
 
 def test_what_a_representation_always_knows_has_parts_too():

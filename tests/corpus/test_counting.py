@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from monitor.corpus import counting, windows
 from monitor.corpus.counting import count
-from monitor.corpus.counting_rows import count_rows
 from monitor.corpus.encoded import EncodedCorpus, Read, Rules
 from monitor.corpus.runs import merged, packed, summed
 from monitor.corpus.threads import side_by_side
@@ -65,17 +64,11 @@ def test_counts_are_those_of_a_dictionary(documents, window, pairs, threads, wei
                 count(corpus, window, weighting, threads)
             return
         found = count(corpus, window, weighting, threads)
-        wanted = ["c", "a", "f"]
-        rows = count_rows(corpus, wanted, window, weighting)
     np.testing.assert_allclose(found.matrix.toarray(), expected, rtol=1e-12)
     assert found.matrix.has_canonical_format
     assert (found.matrix.data > 0).all()
     np.testing.assert_allclose(found.row_totals, expected.sum(axis=1), rtol=1e-12)
     assert found.total == pytest.approx(expected.sum(), rel=1e-12)
-    some = [WORDS.index(word) for word in wanted]
-    np.testing.assert_allclose(rows.matrix.toarray(), expected[some], rtol=1e-12)
-    np.testing.assert_allclose(rows.row_totals, found.row_totals, rtol=1e-12)
-    assert (rows.words, rows.total) == (tuple(wanted), pytest.approx(found.total, rel=1e-12))
 
 
 def test_a_word_beside_itself_counts_for_both_places():
@@ -123,13 +116,6 @@ def test_a_window_that_cannot_be_is_refused(window, weighting):
         InvalidInput, match=f"window {window}: with {weighting} weights it has 1 to"
     ):
         count(corpus_of([[0, 1]]), window, weighting)
-
-
-def test_rows_of_unknown_words_are_refused():
-    with pytest.raises(InvalidInput, match="not in the vocabulary: zebra"):
-        count_rows(corpus_of([[0, 1]]), ["a", "zebra"])
-    with pytest.raises(InvalidInput, match="no word was named"):
-        count_rows(corpus_of([[0, 1]]), [])
 
 
 def test_what_a_thread_raises_is_raised():

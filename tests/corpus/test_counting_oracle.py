@@ -6,7 +6,6 @@ import json
 import pytest
 
 from monitor.corpus.counting import count
-from monitor.corpus.counting_rows import count_rows
 from monitor.corpus.encoded import Rules, Tokens
 from monitor.corpus.encoding import encode, numbered
 
@@ -39,12 +38,3 @@ def test_counts_are_those_of_the_oracle(articles, oracle, threads):
         articles.vocabulary.missing(oracle["missing_gender_words"])
         == (oracle["missing_gender_words"])
     )
-
-
-def test_rows_are_those_of_the_whole(articles, oracle):
-    whole = count(articles)
-    some = count_rows(articles, list(oracle["cell_counts"]))
-    ids = [articles.vocabulary.ids[word] for word in some.words]
-    assert (some.matrix != whole.matrix[ids]).nnz == 0
-    assert some.row_totals.tolist() == whole.row_totals.tolist()
-    assert some.total == whole.total

@@ -11,10 +11,9 @@ from monitor.corpus.bias import Bias, Biases
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.encoded import Rules
 from monitor.corpus.encoding import encode, numbered
-from monitor.corpus.factors import Explicit, Factors
+from monitor.corpus.factors import Factors
 from monitor.corpus.first_order import first_order
 from monitor.corpus.glove_pair import InitGlove, read_glove
-from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.pmi import Kind, Pmi
 from monitor.corpus.reduced import reduced
 from monitor.corpus.skipgram import Settings, over_seeds, skip_gram
@@ -135,12 +134,9 @@ def test_skip_gram_says_what_it_needs(monkeypatch):
         skip_gram(encoded([["a"], ["b"]]), 1)
 
 
-def test_below_the_floor_skip_gram_is_refused_for_series_and_said_for_files():
+def test_below_the_floor_skip_gram_says_so():
     assert skipgram.below_floor(10_000_000) == ""
-    skipgram.refuse_below_floor(10_000_000)
     assert "9,999,999 tokens" in skipgram.below_floor(9_999_999)
-    with pytest.raises(InvalidInput, match="take the representation ppmi"):
-        skipgram.refuse_below_floor(9_999_999)
 
 
 def runs(*values):
@@ -221,11 +217,3 @@ def test_init_glove_is_the_logarithm_of_a_conditional_share():
 def test_words_and_vectors_have_to_be_as_many():
     with pytest.raises(InvalidInput, match="each word needs one of each"):
         Factors(["a", "b"], np.zeros((2, 3)), np.zeros((2, 4)))
-
-
-def test_associations_can_be_vectors_themselves(learnt):
-    explicit = Explicit(learnt)
-    assert explicit.contexts == explicit.words == learnt.words
-    row = explicit.vectors(["nurse"])[0]
-    assert row[learnt.words.index("she")] == learnt.values(["nurse"], ["she"])[0, 0]
-    assert high_order(explicit, ["nurse"], CONCEPTS, Method.CENTROID).words[0].value is not None

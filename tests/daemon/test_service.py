@@ -114,7 +114,7 @@ def test_a_round_begins_what_is_due_and_wakes_the_hands(service):
     service.place.job()
     service.round()
     assert service.hands.started == 1
-    assert service.said == [f"watching 1 job in {service.place.folder}"]
+    assert service.said[0] == f"watching 1 job in {service.place.folder}"
     service.round(MONDAY)
     assert service.place.states() == [(MONDAY, "running")]
     assert service.hands.woken == 1
@@ -128,7 +128,7 @@ def test_at_the_start_it_says_what_is_owed_and_what_cannot_be_used(service):
     service.round(MONDAY + 2 * WEEK + HOUR)
     assert service.said[0] == f"watching 1 job in {service.place.folder}"
     assert service.said[1].startswith(f"cannot be used: {service.place.folder / 'odd.toml'}: ")
-    assert service.said[2] == (
+    assert service.said[3] == (
         "mini: 3 ticks owed, catch-up is latest: due now: 2026-03-16 05:00 UTC; 2 missed"
     )
 
@@ -279,7 +279,7 @@ def test_while_the_server_is_away_nobody_leads(place, monkeypatch):
     found.round(MONDAY)
     assert found.daemon._is_leading
     assert place.states() == [(MONDAY, "running")]
-    assert found.said == [f"watching 1 job in {place.folder}"]
+    assert found.said[0] == f"watching 1 job in {place.folder}"
     found.end()
 
 
@@ -335,3 +335,12 @@ def test_a_folder_has_one_daemon(tmp_path):
 def test_a_folder_that_is_not_there_has_no_daemon(tmp_path):
     with pytest.raises(StoreProblem, match="No such file"):
         HomeLock(tmp_path / "nowhere")
+
+
+def test_at_the_start_it_says_which_jobs_cannot_run_yet(service):
+    """A service that others run needs governance and a key; a local engine needs its model."""
+    service.place.job()
+    service.place.job("paid", engines=[{"name": "deepl", "targets": ["cs"]}])
+    service.round()
+    [line] = service.said[1:]
+    assert line.startswith("2 of 2 jobs not ready to run, their ticks will fail: mini, paid; ")

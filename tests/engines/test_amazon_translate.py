@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from monitor.engines.amazon_translate import ENGINE
+from monitor.engines.mt.amazon_translate import ENGINE
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import services

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines.apertium import ENGINE, code_of, normalised
+from monitor.engines.mt.apertium import ENGINE, code_of, normalised
 from monitor.faults import Then, consequence
 from monitor.fetch.http import Way
 from monitor.model import HttpRequest, Outcome, Probe, Reason

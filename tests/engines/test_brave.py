@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines.brave import ENGINE
+from monitor.engines.search.brave import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each

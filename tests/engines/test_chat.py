@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines.chat import ENGINE, language_name
+from monitor.engines.mt.chat import ENGINE, language_name
 from monitor.faults import Then, consequence, judged
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import Answer, Fault, Outcome, Probe, Reason

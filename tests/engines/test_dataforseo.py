@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines import _google_places
-from monitor.engines.dataforseo import ENGINE
+from monitor.engines.search import _google_places
+from monitor.engines.search.dataforseo import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from monitor.engines.deepl import _FREE, ENGINE
+from monitor.engines.mt.deepl import _FREE, ENGINE
 from monitor.fetch import http
 from monitor.model import HttpRequest, KeyKind, MissingPart, Outcome, Reason
 from tests.cases import check_each

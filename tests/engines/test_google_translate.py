@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from monitor.engines.google_translate import ENGINE
+from monitor.engines.mt.google_translate import ENGINE
 from monitor.fetch.signers import google_oauth
 from monitor.model import Answer, Fault, HttpRequest, Outcome, Reason
 from tests.cases import check_each

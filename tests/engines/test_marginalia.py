@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines.marginalia import ENGINE
+from monitor.engines.search.marginalia import ENGINE
 from monitor.faults import Then, consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from monitor import pipeline
-from monitor.engines.recorded import ENGINE
+from monitor.engines.files.recorded import ENGINE
 from monitor.fetch import recordings
 from monitor.fetch.recordings import Recorded
 from monitor.fetch.replay import Library, RecordedFetcher

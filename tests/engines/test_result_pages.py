@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from monitor.engines import _pages, bing_web, google_web
+from monitor.engines import _pages
+from monitor.engines.search import bing_web, google_web
 from monitor.model import Outcome
 from tests.cases import check_each
 from tests.engines import searching

@@ -5,8 +5,9 @@ import time
 
 import pytest
 
-from monitor.engines import _search, brave, searxng, wikipedia
+from monitor.engines import _search
 from monitor.engines._search import Found
+from monitor.engines.search import brave, searxng, wikipedia
 from monitor.faults import judged
 from monitor.model import Block, Fault, Item, Outcome, Reason
 from tests.cases import check_each

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor import parameters
-from monitor.engines.selectors import ENGINE
+from monitor.engines.search.selectors import ENGINE
 from monitor.faults import Then, consequence
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import HttpRequest, Outcome, PageRequest, Reason

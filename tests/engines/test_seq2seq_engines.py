@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from monitor import parameters
-from monitor.engines import _seq2seq, ctranslate2, transformers
+from monitor.engines.mt import _seq2seq, ctranslate2, transformers
 from monitor.fetch import check_parts
 from monitor.fetch.backends import _model_folder
 from monitor.model import Answer, Item, LocalRequest, MissingPart, Outcome, Probe, Reading, Reason

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines.serpapi import ENGINE
+from monitor.engines.search.serpapi import ENGINE
 from monitor.faults import Then, consequence
 from monitor.labels.seen import seen
 from monitor.model import HttpRequest, Outcome, Reason

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from monitor import registry
-from monitor.engines.trec_run import TopicRequest
+from monitor.engines.files.trec_run import TopicRequest
 from monitor.fetch.trec_runs import RunFile, RunsFetcher
 from monitor.model import Answer, InvalidInput, Item, Outcome, Pause, Reason, SavedRequest
 from monitor.trec import Note

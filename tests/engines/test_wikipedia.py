@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines.wikipedia import ENGINE
+from monitor.engines.search.wikipedia import ENGINE
 from monitor.faults import Then, consequence
 from monitor.fetch.http import Way
 from monitor.model import HttpRequest, Outcome, Probe, Reason

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from monitor.fetch import Outside
 from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import Way
-from monitor.fetch.replay import ReplayFetcher
 from monitor.model import LocalRequest, Pause, Services
 from tests.example import invented
+from tests.replay import ReplayFetcher
 from tests.standins import serve
 from tests.standins.faults import status, with_retry_after
 from tests.standins.libretranslate import LibreTranslate

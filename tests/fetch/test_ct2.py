@@ -9,8 +9,8 @@ from importlib.metadata import version
 
 import pytest
 
-from monitor.engines import transformers as other_engine
-from monitor.engines.ctranslate2 import ENGINE
+from monitor.engines.mt import transformers as other_engine
+from monitor.engines.mt.ctranslate2 import ENGINE
 from monitor.fetch import local
 from monitor.fetch.local import LocalFetcher
 from monitor.model import Outcome, Probe, Reason

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from monitor import pipeline
-from monitor.engines.firefox_translations import FirefoxTranslations
+from monitor.engines.mt.firefox_translations import FirefoxTranslations
 from monitor.fetch import check_parts, local
 from monitor.fetch.backends import _files, fxtranslate
 from monitor.fetch.local import LocalFetcher

@@ -2,9 +2,9 @@
 
 import json
 
-from monitor.fetch.replay import ReplayFetcher
 from monitor.model import HttpRequest, LocalRequest, Outcome
 from tests.factories import DUE, answer
+from tests.replay import ReplayFetcher
 
 WORDS = {"I am tired.": "Estou cansada.", "I sing.": "Eu canto."}
 

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 import pytest
 
-from monitor.engines.transformers import ENGINE
+from monitor.engines.mt.transformers import ENGINE
 from monitor.fetch import check_parts, local
 from monitor.fetch.local import LocalFetcher
 from monitor.model import MissingPart, Outcome, Probe, Reason

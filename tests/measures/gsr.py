@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from monitor.lexicons.lexicon import Lexicon
-from monitor.measures.gsr import Gsr
+from monitor.measures.gsr.gsr import Gsr
 from monitor.text.nouns import same_noun
 from monitor.text.stopwords import STOP
 from monitor.text.tokens import words

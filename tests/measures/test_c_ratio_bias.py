@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from monitor.measures.c_ratio_bias import MEASURE, CRatioBias
+from monitor.measures.c_ratio.c_ratio_bias import MEASURE, CRatioBias
 from monitor.model import Context, Flag, GenderClass, InvalidInput, Share, State, Unit
 
 G = GenderClass

@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.languages.en import LANGUAGE
-from monitor.measures.c_ratio_bias import MEASURE
+from monitor.measures.c_ratio.c_ratio_bias import MEASURE
 from monitor.model import Context, Cue, GenderClass, Share, State, Unit
 
 SHE, HE, THEY, IT = (f"{pronoun} a nurse." for pronoun in ("She's", "He is", "They are", "It is"))

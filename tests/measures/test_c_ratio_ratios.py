@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.measures._c_ratio import (
+from monitor.measures.c_ratio._c_ratio import (
     beta,
     denominator_of,
     rounded_target,

@@ -8,8 +8,8 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.measures._c_ratio import rounded_target
-from monitor.measures._c_ratio_lists import (
+from monitor.measures.c_ratio._c_ratio import rounded_target
+from monitor.measures.c_ratio._c_ratio_lists import (
     Rules,
     Topic,
     question,
@@ -18,8 +18,8 @@ from monitor.measures._c_ratio_lists import (
     seats_of,
     target_of,
 )
-from monitor.measures._c_ratio_lists_values import weighed
-from monitor.measures.c_ratio_bias_search import MEASURE, CRatioBiasSearch
+from monitor.measures.c_ratio._c_ratio_lists_values import weighed
+from monitor.measures.c_ratio.c_ratio_bias_search import MEASURE, CRatioBiasSearch
 from monitor.model import InvalidInput, State
 from tests.cases import check_each
 from tests.measures.ranked import context, people, targets, unit

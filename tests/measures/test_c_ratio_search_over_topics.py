@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from monitor.measures.c_ratio_bias_search import MEASURE, CRatioBiasSearch
+from monitor.measures.c_ratio.c_ratio_bias_search import MEASURE, CRatioBiasSearch
 from monitor.model import Flag, State
 from monitor.references.result_list import REFERENCE as REFERENCE_LIST
 from tests.measures.ranked import context, people, targets, unit

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.measures.c_ratio_bias_search import CRatioBiasSearch
+from monitor.measures.c_ratio.c_ratio_bias_search import CRatioBiasSearch
 from monitor.model import State
 from tests.measures.ranked import context, targets, unit
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from monitor.measures.crbo import CRBO, MEASURE
+from monitor.measures.fairness.crbo import CRBO, MEASURE
 from monitor.model import Context, Document, InvalidInput, State, Unit
 from tests.cases import check_each
 

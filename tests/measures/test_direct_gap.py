@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from monitor.lexicons.lexicon import Lexicon
-from monitor.measures.direct_gap import MEASURE, DirectGap
+from monitor.measures.gsr.direct_gap import MEASURE, DirectGap
 from monitor.model import Context, Document, InvalidInput, State, Unit
 from tests.cases import check_each
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from monitor.measures.ap import AP
-from monitor.measures.ndcg import NDCG
-from monitor.measures.p import P
-from monitor.measures.rr import RR
+from monitor.measures.effectiveness.ap import AP
+from monitor.measures.effectiveness.ndcg import NDCG
+from monitor.measures.effectiveness.p import P
+from monitor.measures.effectiveness.rr import RR
 from monitor.model import Context, Document, InvalidInput, State, Unit
 from tests.cases import check_each
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from monitor import registry
-from monitor.measures._corpus import (
+from monitor.measures.corpus._corpus import (
     about_correlation,
     corpus_of,
     nearer,
     over_words,
     rescaled_weights,
 )
-from monitor.measures.first_order import MEASURE
+from monitor.measures.corpus.first_order import MEASURE
 from monitor.model import Context, Document, InvalidInput, Share, State, Unit
 from tests.cases import check_each
 from tests.measures import corpora

@@ -9,7 +9,7 @@ import pytest
 
 from monitor.lists import load_list
 from monitor.measures._shared import Col
-from monitor.measures.gender_accuracy import MEASURE, GenderAccuracy
+from monitor.measures.gest.gender_accuracy import MEASURE, GenderAccuracy
 from monitor.model import Context, Cue, Flag, GenderClass, InvalidInput, State, Symmetry, Unit
 from monitor.resources import shipped
 from monitor.stats.intervals import wilson

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
-from monitor.measures.gsr import MEASURE, Gsr
+from monitor.measures.gsr.gsr import MEASURE, Gsr
 from monitor.model import Context, InvalidInput
 from monitor.names import canonical
 from monitor.ranked.counts import count_terms

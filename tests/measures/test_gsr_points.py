@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from monitor.lexicons.lexicon import Lexicon
-from monitor.measures.gsr import MEASURE, Gsr
+from monitor.measures.gsr.gsr import MEASURE, Gsr
 from monitor.model import Context, Document, State, Unit
 from monitor.stats.regression import fit
 from tests.measures.gsr import LEXICON, by_hand, made, scored, steep

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from monitor.lexicons.installed import find
-from monitor.measures.gsr import Gsr
+from monitor.measures.gsr.gsr import Gsr
 from monitor.model import Document, Unit
 from monitor.ranked import genderedness
 from monitor.ranked.asked import asked_of

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from monitor.lexicons.lexicon import Lexicon
-from monitor.measures.lexicon_agreement import MEASURE, LexiconAgreement
+from monitor.measures.gsr.lexicon_agreement import MEASURE, LexiconAgreement
 from monitor.model import Context, Document, InvalidInput, State, Unit
 from tests.cases import check_each
 

@@ -14,7 +14,7 @@ from monitor import cli
 from monitor.datasets import GEST, as_list
 from monitor.fetch import score_files
 from monitor.lists import load_list
-from monitor.measures.lm_ratio import LmRatio
+from monitor.measures.gest.lm_ratio import LmRatio
 from monitor.model import Context, Unit
 
 LN10 = math.log(10)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from monitor.measures._shared import Col
-from monitor.measures.masculine_rate import MEASURE, MasculineRate
+from monitor.measures.gest.masculine_rate import MEASURE, MasculineRate
 from monitor.model import Context, Flag, GenderClass, InvalidInput, State, Unit
 from monitor.stats.intervals import wilson
 from tests.cases import check_each

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from monitor.measures.masculine_rate import MasculineRate
+from monitor.measures.gest.masculine_rate import MasculineRate
 from monitor.model import Context, GenderClass, Unit
 from monitor.stats.intervals import agresti_coull, agresti_coull_centre
 

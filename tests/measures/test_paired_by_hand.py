@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from monitor.change import Test
-from monitor.measures.c_ratio_bias import MEASURE as C_RATIO
-from monitor.measures.gender_accuracy import MEASURE as ACCURACY
-from monitor.measures.lm_ratio import MEASURE as LM
-from monitor.measures.masculine_rate import MEASURE as RATE
+from monitor.measures.c_ratio.c_ratio_bias import MEASURE as C_RATIO
+from monitor.measures.gest.gender_accuracy import MEASURE as ACCURACY
+from monitor.measures.gest.lm_ratio import MEASURE as LM
+from monitor.measures.gest.masculine_rate import MEASURE as RATE
 from monitor.model import Context, GenderClass, InvalidInput, Share, Unit
 from monitor.stats.paired import flip_interval, mcnemar, nothing_moved
 

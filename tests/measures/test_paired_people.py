@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from monitor.change import Test
-from monitor.measures._c_ratio_lists_paired import people_parts, spread_parts
-from monitor.measures._c_ratio_lists_values import pairs
-from monitor.measures.c_ratio_bias_search import CRatioBiasSearch
+from monitor.measures.c_ratio._c_ratio_lists_paired import people_parts, spread_parts
+from monitor.measures.c_ratio._c_ratio_lists_values import pairs
+from monitor.measures.c_ratio.c_ratio_bias_search import CRatioBiasSearch
 from tests.measures import ranked
 
 SMALL = CRatioBiasSearch(topics_floor=3, target="exact")

@@ -11,9 +11,9 @@ from monitor.change import Test
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
 from monitor.measures._ranked_changes import page_parts
-from monitor.measures.direct_gap import DirectGap
-from monitor.measures.gsr import Gsr
-from monitor.measures.lexicon_agreement import LexiconAgreement
+from monitor.measures.gsr.direct_gap import DirectGap
+from monitor.measures.gsr.gsr import Gsr
+from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
 from monitor.model import Context, Document, GenderClass, Kind
 from monitor.ranked.asked import asked_twice
 from monitor.ranked.summary import by_query

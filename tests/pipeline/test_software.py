@@ -8,7 +8,6 @@ import pytest
 
 from monitor import pipeline, registry
 from monitor.change import Cause, Contrast
-from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
 from monitor.pipeline import software
@@ -19,6 +18,7 @@ from monitor.store import comparisons, runs
 from monitor.store.runs import Provenance
 from tests.cases import check_each
 from tests.factories import DUE, governed, make_audit, make_job, make_list, mini_items, quiet
+from tests.replay import ReplayFetcher
 from tests.test_asked_otherwise_run import drawn
 
 WEEK = timedelta(weeks=1)

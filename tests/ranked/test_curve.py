@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.measures import count_terms, parse, ranked_lists, tokenise
-from monitor.measures._ranked_terms import curve
+from monitor.measures.fairness._ranked_terms import curve
 from monitor.model import InvalidInput
 from monitor.ranked import counts as counting
 from monitor.ranked.correlation import per_query_correlation

@@ -12,8 +12,6 @@ from monitor.ranked.rbo import (
     extrapolated,
     numbered_alike,
     overlaps,
-    truncated,
-    truncated_normalised,
 )
 from tests.cases import check_each
 
@@ -45,8 +43,6 @@ def test_published_values(reference_data):
             whole = shared(pair["S"], pair["T"])
             found = {
                 "ext": extrapolated(whole, float(p)),
-                "truncated_min_len": truncated(whole, float(p)),
-                "truncated_max_len_normalised": truncated_normalised(whole, float(p)),
                 "ext_at_10": extrapolated(shared(pair["S"], pair["T"], 10), float(p)),
             }
             for form, value in found.items():
@@ -68,17 +64,10 @@ def test_known_pairs(first, second, value):
     assert ext(first, second) == pytest.approx(value, abs=1e-12)
 
 
-def test_a_sum_cut_off_at_ten_cannot_reach_one():
-    found = shared("abcdefghij", "abcdefghij")
-    assert truncated(found, 0.9)[0] == pytest.approx(1 - 0.9**10)
-    assert truncated_normalised(found, 0.9)[0] == pytest.approx(1.0)
-
-
 @pytest.mark.parametrize(("first", "second"), [("", "ab"), ("ab", ""), ("", "")])
 def test_an_empty_list_has_no_overlap(first, second):
     found = shared(first, second)
-    for form in (extrapolated, truncated, truncated_normalised):
-        assert np.isnan(form(found, 0.9)).all()
+    assert np.isnan(extrapolated(found, 0.9)).all()
 
 
 LISTS = st.lists(st.integers(0, 12), min_size=1, max_size=9, unique=True)

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from monitor.fetch.replay import ReplayFetcher
 from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause
 from tests.factories import (
@@ -18,6 +17,7 @@ from tests.factories import (
     portuguese,
     run_audit,
 )
+from tests.replay import ReplayFetcher
 
 WORDS = "Slowdown: 9 per 1 day <script>alert(1)</script> \u202eback\u202c \0 [bold]x[/bold]"
 PRONOUNS = {

@@ -45,7 +45,6 @@ Row = dict[str, Any]
 
 #: Version of the JSON: goes up when a key is renamed or means something else.
 SCHEMA = 2
-FORMATS = ("html", "pdf", "json")
 _GENERATOR = f"Made with monitor {__version__}"
 #: So many jobs are described under the title.
 _DESCRIBED = 12

@@ -102,6 +102,7 @@ def _system(
         "check": check,
         "reason": reason,
         "last_change": _last_change(week, row),
+        "undecided": _undecided(week, row),
         "smallest": _smallest(week, row, rows, effects) if check is Check.UNCHANGED else None,
     }
 
@@ -145,6 +146,17 @@ def _last_change(week: Week, row: Row) -> datetime | None:
         and change["cause"] not in OUR_CAUSES
     )  # fmt: skip
     return max(confirmed, default=None)
+
+
+def _undecided(week: Week, row: Row) -> datetime | None:
+    """Return since when a system may have changed, where more runs have to decide that."""
+    last = _last_change(week, row)
+    candidates = (
+        change["changed_at"] for change in week.changes
+        if key(change) == key(row) and change["status"] == Status.CANDIDATE
+        and (last is None or change["changed_at"] > last)
+    )  # fmt: skip
+    return max(candidates, default=None)
 
 
 def _smallest(

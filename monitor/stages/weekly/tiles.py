@@ -84,7 +84,9 @@ def _note(week: Week, row: Row, unchanged_words: str) -> str:
     """Return what became of a system: `no change found since 23 Feb`."""
     if row["check"] == Check.NOT_CHECKED:
         return "not checked"
-    last = row["last_change"]
+    last, undecided = row["last_change"], row["undecided"]
+    open_words = f"; {system_tiles.say_undecided(undecided, week.zone)}" if undecided else ""
     if row["check"] == Check.CHANGED:
-        return system_tiles.say_changed(last, week.zone) if last else "changed"
-    return f"{unchanged_words} since {say_short_day(last, week.zone)}" if last else unchanged_words
+        return (system_tiles.say_changed(last, week.zone) if last else "changed") + open_words
+    since = f" since {say_short_day(last, week.zone)}" if last else ""
+    return f"{unchanged_words}{since}{open_words}"

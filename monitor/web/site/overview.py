@@ -426,6 +426,18 @@ class _Standing:
                     for change in event.changes)
         ]  # fmt: skip
 
+    def undecided(self, series: Series) -> datetime | None:
+        """Return since when a series may have changed, where more runs have to decide that."""
+        last = max(self.changes(series), default=None)
+        candidates = (
+            event.changed_at
+            for event in self.events
+            if (last is None or event.changed_at > last)
+            and any(change.series == series.id and change.status is Status.CANDIDATE
+                    for change in event.changes)
+        )  # fmt: skip
+        return max(candidates, default=None)
+
     def asked_in(self, series: Series) -> str:
         """Return the languages of a series, or its region."""
         kind = self.engines[series.engine].kind
@@ -507,8 +519,11 @@ def _note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     summary, tested = standing.summaries[series.id], standing.tests[series.id]
     if summary.last_value is None:
         return standing.refusals.at(series, summary.last_due_at) or summary.last_reason
-    if changes := standing.changes(series):
-        return system_tiles.say_changed(changes[0], standing.zone)
+    changes, undecided = standing.changes(series), standing.undecided(series)
+    said = [system_tiles.say_changed(changes[0], standing.zone)] if changes else []
+    said += [system_tiles.say_undecided(undecided, standing.zone)] if undecided else []
+    if said:
+        return "; ".join(said)
     if tested.role is Role.WITNESS:
         return "not tested: it shows whether our own software moved"
     if tested.role is not Role.PRIMARY:

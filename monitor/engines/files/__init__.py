@@ -1,0 +1,1 @@
+"""Engines that ask nobody: answers that were collected before, in files."""

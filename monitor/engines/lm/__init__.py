@@ -1,0 +1,1 @@
+"""Language models whose scores are read."""

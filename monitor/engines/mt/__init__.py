@@ -1,0 +1,1 @@
+"""Translators: services behind HTTP, chat models, and models that run in this machine."""

@@ -1,0 +1,254 @@
+"""Any server that speaks OpenAI's chat completions, as a translator; one sentence a request.
+
+https://platform.openai.com/docs/api-reference/chat; also vLLM, llama.cpp, Ollama and LM Studio.
+The prompt is part of what is audited, so it stands in the job file. What a model says besides a
+translation makes its answer unreadable (`_chat_answers`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from string import Formatter
+
+from monitor.engines import _http, _translations
+from monitor.engines._engine import BaseEngine
+from monitor.engines.mt import _chat_answers
+from monitor.model import (
+    Answer,
+    Fault,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Outcome,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Trouble,
+    primary,
+)
+
+_KEY = "OPENAI_API_KEY"
+_PROMPT = (
+    "Translate this sentence from {source} into {target}. "
+    "Answer with the translation and nothing else.\n\n{text}"
+)
+#: Temperature 0 asks for the most probable translation, which is what the other translators give;
+#: a change from week to week is then the model's sooner than chance's. It is best effort only,
+#: hence the repeats.
+_PARAMETERS = (
+    Parameter("base_url", "address up to and with /v1, https://api.openai.com/v1", required=True),
+    Parameter("model", "the model to ask for, in its dated version if it has one", required=True),
+    Parameter("prompt", "what is asked, with {source}, {target} and {text}", default=_PROMPT),
+    Parameter("system", "message of the system, may hold {source} and {target}; none if left out"),
+    Parameter("temperature", "0 asks for the most probable", float, default=0.0, low=0, high=2),
+    Parameter("send_temperature", "false where a model takes no temperature", bool, default=True),
+    Parameter("seed", "seed of the draw, where the server heeds it; none if left out", int),
+    Parameter("max_tokens", "longest answer", int, default=256, low=1),
+    Parameter(
+        "limit_as",
+        "what the server calls its limit of tokens",
+        default="max_tokens",
+        choices=("max_tokens", "max_completion_tokens"),
+    ),
+    _http.key_name(_KEY),
+    Parameter("keyless", "true for a server that needs no key", bool, default=False, place=True),
+)
+_IN_PROMPT = frozenset({"source", "target", "text"})
+_IN_SYSTEM = frozenset({"source", "target"})
+_FIRST_ERROR, _BAD_REQUEST, _NOT_FOUND, _SERVER_ERROR = 400, 400, 404, 500
+_MOST_IN_IDENTITY = 200
+_FILTERED = frozenset({"content_filter", "content_policy_violation"})
+#: Codes that say more than the status does.
+_CODES = {
+    "insufficient_quota": Fault.QUOTA,
+    "unsupported_parameter": Fault.UNSUPPORTED,
+    "unsupported_value": Fault.UNSUPPORTED,
+}
+
+
+def language_name(tag: str) -> str:
+    """The English name of a language, as prompts say it; the tag where it has none here."""
+    named = _chat_answers.NAMES.get(tag.lower())
+    if named:
+        return named[0]
+    name = _chat_answers.NAMES.get(primary(tag))
+    return f"{name[0]} ({tag})" if name else tag
+
+
+def template_fault(name: str, template: str, allowed: frozenset[str]) -> str:
+    """Why a template cannot be filled in, or an empty string."""
+    try:
+        parts = list(Formatter().parse(template))
+    except ValueError as error:
+        return f"config: {name}: {error}; write a brace twice to mean itself"
+    for _, field, spec, conversion in parts:
+        if field is not None and (field not in allowed or spec or conversion):
+            known = ", ".join(f"{{{one}}}" for one in sorted(allowed))
+            return f"config: {name} has an unknown placeholder {{{field}}}; known: {known}"
+    return ""
+
+
+def _object(found: Json) -> Mapping[str, Json]:
+    return found if isinstance(found, dict) else {}
+
+
+def _content(answer: Answer) -> Mapping[str, Json]:
+    """The JSON object of an answer; an empty one where there is none."""
+    try:
+        return _object(_http.content(answer))
+    except ValueError:
+        return {}
+
+
+def _errors(content: Mapping[str, Json]) -> set[str]:
+    """The codes and types that an error gives, its inner one included (Azure)."""
+    error = _object(content.get("error"))
+    inner = _object(error.get("innererror"))
+    found = (error.get("code"), error.get("type"), inner.get("code"))
+    return {one for one in found if isinstance(one, str)}
+
+
+def _choice(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
+    """The one choice of a completion, else None."""
+    choices = content.get("choices")
+    if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):
+        return None
+    return choices[0]
+
+
+def _meant(answer: Answer, content: Mapping[str, Json]) -> Answer:
+    """The answer with the status that its error gives; some servers put errors into successes."""
+    if (answer.status or 0) >= _FIRST_ERROR or not content.get("error") or "choices" in content:
+        return answer
+    code = _object(content["error"]).get("code")
+    good = isinstance(code, int) and code >= _FIRST_ERROR
+    return replace(answer, status=code if good else _SERVER_ERROR)  # type: ignore[arg-type]
+
+
+def _read(choice: Mapping[str, Json], probe: Probe) -> Reading:
+    """What the one choice says: cut short, withheld, declined, or to be read."""
+    finished, message = choice.get("finish_reason"), _object(choice.get("message"))
+    refusal, said = message.get("refusal"), message.get("content")
+    if finished == "content_filter":
+        return Reading(Outcome.UNREADABLE, reason=Reason.REFUSAL, detail="content_filter")
+    if isinstance(refusal, str) and refusal.strip():
+        return Reading(Outcome.UNREADABLE, reason=Reason.REFUSAL, detail=refusal[:200])
+    if finished == "length":
+        return Reading(Outcome.UNREADABLE, reason=Reason.TRUNCATED, detail="longest answer reached")
+    if finished != "stop":
+        detail = f"finish_reason {finished!r}"[:200]
+        return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
+    if not isinstance(said, str):
+        return _translations.read_one(said, probe)
+    return _chat_answers.read(said, probe)
+
+
+@dataclass(frozen=True, slots=True)
+class Chat(BaseEngine):
+    """The engine. One sentence a request, asked at least five times: answers are drawn."""
+
+    name: str = "chat"
+    title: str = "Chat model (OpenAI-compatible)"
+    kind: Kind = Kind.MT
+    in_flight: int = 4
+    repeats: int = 5
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    label_by: str = "model"
+    needs: Needs = Needs(
+        secrets=(_KEY,),
+        independence="ours: one sentence a request, no conversation",
+        price="by tokens and model, see the provider; none on a server of one's own",
+        limits="requests and tokens a minute, by account and model",
+        notes=(
+            "seed and temperature 0 are best effort, so questions are repeated; names without a "
+            "date move to newer models: what answered is kept as model_reported and "
+            "system_fingerprint; providers may cache prompts, not answers"
+        ),
+    )
+
+    def sends_key(self, config: Mapping[str, Json]) -> bool:
+        """Return whether the server needs a key."""
+        return config.get("keyless") is not True
+
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a prompt that cannot be filled in."""
+        prompt, system = str(config["prompt"]), str(config.get("system", ""))
+        fault = template_fault("prompt", prompt, _IN_PROMPT)
+        fault = fault or template_fault("system", system, _IN_SYSTEM)
+        if not fault and "text" not in {field for _, field, _, _ in Formatter().parse(prompt)}:
+            return "config: prompt must contain {text}"
+        return fault
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST the prompt about one sentence."""
+        [probe] = probes
+        named = {
+            "source": language_name(probe.source_lang),
+            "target": language_name(probe.target_lang),
+        }
+        said = str(config.get("prompt", _PROMPT)).format(text=probe.text, **named)
+        messages = [{"role": "user", "content": said}]
+        if config.get("system"):
+            system = str(config["system"]).format(**named)
+            messages.insert(0, {"role": "system", "content": system})
+        asked: dict[str, Json] = {"model": config["model"], "messages": messages}
+        if config.get("send_temperature", True):
+            asked["temperature"] = config.get("temperature", 0.0)
+        if "seed" in config:
+            asked["seed"] = config["seed"]
+        asked[str(config.get("limit_as", "max_tokens"))] = config.get("max_tokens", 256)
+        key = f"Bearer secret:{config.get('key', _KEY)}"
+        headers = () if config.get("keyless") else (("Authorization", key),)
+        return _http.post_json(_http.under(config["base_url"], "chat/completions"), asked, headers)
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """Errors by status and code. A filtered question is no trouble: it is read as a refusal.
+
+        A 404 is a model that is gone or a wrong address. It concerns every question, so it stops
+        the engine as a bad key does, until a person has mended it.
+        """
+        content = _content(answer)
+        codes = _errors(content)
+        if codes & _FILTERED:
+            return None
+        meant = _meant(answer, content)
+        said = _http.words(answer, "error", "message")
+        found = _http.by_status(meant, said)
+        if found is None:
+            drift = not (isinstance(content.get("choices"), list) and content["choices"])
+            return Trouble(Fault.DRIFT, f"no choices in it: {said}") if drift else None
+        by_code = next((fault for code, fault in _CODES.items() if code in codes), None)
+        if by_code is None and meant.status == _NOT_FOUND:
+            by_code = Fault.AUTH
+        return Trouble(by_code, found.words) if by_code else found
+
+    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
+        """The model and the fingerprint that an answer names."""
+        content = _content(answer)
+        given = (
+            ("model_reported", content.get("model")),
+            ("system_fingerprint", content.get("system_fingerprint")),
+        )
+        cleaned = [
+            (name, "".join(filter(str.isprintable, text))[:_MOST_IN_IDENTITY])
+            for name, text in given
+            if isinstance(text, str)
+        ]
+        return tuple((name, text) for name, text in cleaned if text)
+
+    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+        """Read the one choice of a completion."""
+        content = _content(answer)
+        if _errors(content) & _FILTERED:
+            detail = _http.words(answer, "error", "message")
+            return _translations.unreadable(probes, Reason.REFUSAL, detail)
+        choice = _choice(content)
+        if choice is None:
+            return _translations.unreadable(probes, Reason.MALFORMED, "not exactly one choice")
+        if len(probes) != 1:
+            return _translations.unreadable(probes, Reason.SHORT, "one answer to many questions")
+        return [_read(choice, probes[0])]
+
+
+ENGINE = Chat()

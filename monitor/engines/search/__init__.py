@@ -1,0 +1,1 @@
+"""Search engines: APIs, result pages, and rankers over an index of one's own."""

@@ -1,0 +1,139 @@
+"""The items of a page of Google as DataForSEO lists them: their lists, blocks and what is left."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from monitor.engines import _search
+from monitor.engines._search import Found
+from monitor.engines.search import _google_lists
+from monitor.engines.search._google_lists import List
+from monitor.model import Block, Json
+
+_Row = Mapping[str, Json]
+#: Parts of a panel that are lists of entities.
+_PANEL_LISTS = ("knowledge_graph_carousel_item", "knowledge_graph_list_item")
+_ORGANIC = "organic"
+_READ = frozenset(
+    {_ORGANIC, "paid", "featured_snippet", "answer_box", "carousel", "multi_carousel"}
+    | {"knowledge_graph", "ai_overview"}
+)
+
+
+def lists(items: Sequence[_Row]) -> list[List]:
+    """Every list of entities on the page.
+
+    Suggestions in several rows (`multi_carousel`) stand below the results as a rule and lead to
+    other questions; above them, they answer this one.
+    """
+    found = []
+    for item in items:
+        kind = item.get("type")
+        if kind == "carousel":
+            found.append(_list(item, "items", top=True))
+        elif kind == "multi_carousel":
+            rows = _search.rows(item, "items") or []
+            above = _is_above(item, items)
+            found += [_list(row, "multi_carousel_snippets", top=above) for row in rows]
+        elif kind == "knowledge_graph":
+            parts = _search.rows(item, "items") or []
+            found += [_list(part, "items") for part in parts if part.get("type") in _PANEL_LISTS]
+    return found
+
+
+def _list(row: _Row, key: str, *, top: bool = False) -> List:
+    rows = _search.rows(row, key) or []
+    return List(_search.text_of(row, "title"), tuple(map(_tile, rows)), top)
+
+
+def _tile(row: _Row) -> Found:
+    url = _search.text_of(row, "url")
+    name, text = _search.text_of(row, "title"), _search.text_of(row, "subtitle")
+    return Found(Block.CAROUSEL, name, url, text, _google_lists.entity(url))
+
+
+def _rank(item: _Row, key: str) -> int | None:
+    rank = item.get(key)
+    return rank if isinstance(rank, int) and not isinstance(rank, bool) else None
+
+
+def _is_above(item: _Row, items: Sequence[_Row]) -> bool:
+    """Whether it stands above the first result."""
+    own = _rank(item, "rank_absolute")
+    results = [_rank(one, "rank_absolute") for one in items if one.get("type") == _ORGANIC]
+    known = [rank for rank in results if rank is not None]
+    return own is not None and bool(known) and own < min(known)
+
+
+def panel(items: Sequence[_Row]) -> str:
+    """The title of the knowledge panel; empty without one."""
+    titles = [
+        _search.text_of(one, "title") for one in items if one.get("type") == "knowledge_graph"
+    ]
+    return next(filter(None, titles), "")
+
+
+def found(items: Sequence[_Row], chosen: List | None) -> list[Found]:
+    """All that is read of a page, results in the order of their ranks."""
+    results = [item for item in items if item.get("type") == _ORGANIC]
+    ranks = [_rank(item, "rank_group") for item in results]
+    if None not in ranks:
+        results.sort(key=lambda item: _rank(item, "rank_group") or 0)
+    others = [one for item in items for one in _block(item)]
+    carousel = chosen.tiles if chosen else ()
+    return [*(_result(Block.ORGANIC, item) for item in results), *carousel, *others]
+
+
+def _result(block: Block, item: _Row) -> Found:
+    title, text = _search.text_of(item, "title"), _search.text_of(item, "description")
+    return Found(block, title, _search.text_of(item, "url"), text)
+
+
+def _block(item: _Row) -> Iterator[Found]:
+    """What an item shows that is neither a web result nor a list."""
+    kind = item.get("type")
+    if kind == "paid":
+        yield _result(Block.AD, item)
+    elif kind == "featured_snippet":
+        title = _search.text_of(item, "featured_title") or _search.text_of(item, "title")
+        text = _search.text_of(item, "description")
+        yield Found(Block.ANSWER, title, _search.text_of(item, "url"), text)
+    elif kind == "answer_box":
+        yield Found(Block.ANSWER, "", "", " ".join(_texts(item.get("text"))))
+    elif kind == "knowledge_graph" and _search.text_of(item, "title"):
+        yield from _facts(item)
+    elif kind == "ai_overview" and (text := _overview(item)):
+        yield Found(Block.AI_OVERVIEW, "", "", text)
+
+
+def _texts(value: Json) -> list[str]:
+    some = value if isinstance(value, list) else [value]
+    return [text for one in some if (text := _search.text_of({"": one}, ""))]
+
+
+def _facts(item: _Row) -> Iterator[Found]:
+    """The panel, and its facts after it."""
+    text = _search.text_of(item, "subtitle") or _search.text_of(item, "sub_title")
+    yield Found(
+        Block.KNOWLEDGE,
+        _search.text_of(item, "title"),
+        _search.text_of(item, "url"),
+        text or _search.text_of(item, "description"),
+        _google_lists.entity("", item.get("card_id")),
+    )
+    for part in _search.rows(item, "items") or []:
+        if part.get("type") == "knowledge_graph_row_item":
+            label, value = _search.text_of(part, "title"), _search.text_of(part, "text")
+            yield Found(Block.KNOWLEDGE, label, "", value)
+
+
+def _overview(item: _Row) -> str:
+    """The text of an AI overview; empty for one that was not loaded."""
+    texts = _texts([row.get("text") for row in _search.rows(item, "items") or []])
+    return " ".join(texts) or _search.text_of(item, "markdown")
+
+
+def left_out(items: Sequence[_Row]) -> str:
+    """Kinds of items that are not read, and overviews that Google had not loaded."""
+    kinds = {kind for item in items if isinstance(kind := item.get("type"), str)} - _READ
+    empty = [item for item in items if item.get("type") == "ai_overview" and not _overview(item)]
+    kinds |= {"ai_overview"} if empty else set()
+    return f"not read: {', '.join(sorted(map(_search.plain, kinds)))}" if kinds else ""

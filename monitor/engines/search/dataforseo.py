@@ -1,0 +1,225 @@
+"""DataForSEO: result pages of Google that others fetch; a question in, the page's blocks out.
+
+https://docs.dataforseo.com/v3/serp/google/organic/live/advanced/. One task a request. Errors come
+with the status 200, for the whole request or for its task.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time, timedelta
+
+from monitor import faults
+from monitor.engines import _http, _search
+from monitor.engines._search import SearchApi
+from monitor.engines.search import _dataforseo_items, _google_lists, _google_places
+from monitor.model import (
+    Answer,
+    Fault,
+    HttpRequest,
+    Json,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Reason,
+    Region,
+    Trouble,
+)
+
+_LOGIN, _PASSWORD = "DATAFORSEO_LOGIN", "DATAFORSEO_PASSWORD"
+_PATH = "v3/serp/google/organic/live/advanced"
+_MOST = 700
+_SYSTEMS = {"desktop": ("windows", "macos"), "mobile": ("android", "ios")}
+
+_PARAMETERS = (
+    _http.base_url("https://api.dataforseo.com"),
+    _http.key_name(_LOGIN, "login"),
+    _http.key_name(_PASSWORD, "password"),
+    Parameter("depth", "results to fetch; every ten are paid", int, default=10, low=10, high=200),
+    Parameter(
+        "device", "the screen that pages are made for", default="desktop", choices=(*_SYSTEMS,)
+    ),
+    Parameter(
+        "os",
+        "windows or macos of a desktop, android or ios of a mobile; windows, android if left out",
+        choices=tuple(name for names in _SYSTEMS.values() for name in names),
+    ),
+    Parameter("se_domain", "which of Google's domains", default="google.com"),
+    Parameter("load_ai_overview", "fetch overviews that Google loads later; paid", bool, False),
+    Parameter("search_param", "further parameters of the address", default="&safe=off&nfpr=1"),
+    Parameter("language_code", "instead of the region's language: a code of Google's own"),
+)
+_OK, _NO_RESULTS = 20000, 40102
+#: Internal codes (https://docs.dataforseo.com/v3/appendix/errors/); of the others their hundreds.
+_FAULTS = {
+    40201: Fault.AUTH,  # account paused
+    40202: Fault.RATE,  # a minute's limit
+    40203: Fault.QUOTA,  # the day's limit of costs
+    40204: Fault.AUTH,  # no subscription
+    40207: Fault.AUTH,  # address not allowed
+    40209: Fault.RATE,  # too many at the same time
+    40100: Fault.AUTH,
+    40104: Fault.AUTH,  # account not verified
+}
+_BY_HUNDREDS = {
+    400: Fault.BAD_REQUEST,
+    401: Fault.TRANSIENT,  # of the search engine
+    402: Fault.QUOTA,
+    403: Fault.AUTH,
+    404: Fault.BAD_REQUEST,
+    405: Fault.BAD_REQUEST,
+    406: Fault.TRANSIENT,  # still in the queue
+}
+_DAY_LIMIT = 40203
+_FIRST_OWN_FAULT = 50000
+_HUNDRED = 100
+#: Fields that an invalid one is named after, where it comes from the region.
+_OF_REGION = ("location", "language")
+
+
+@dataclass(frozen=True, slots=True)
+class DataForSeo(SearchApi):
+    """The engine. Results are asked for live, never taken from what was collected before."""
+
+    name: str = "dataforseo"
+    title: str = "Google Search by DataForSEO"
+    in_flight: int = 4
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    needs: Needs = Needs(
+        secrets=(_LOGIN, _PASSWORD),
+        independence="each question by another of the provider's addresses, as far as it says",
+        price="from 2 US dollars per 1,000 questions of ten results, live (2026); questions with "
+        "operators such as intitle: cost five times as much, AI overviews that load later more",
+        limits="2,000 requests a minute; questions of up to 700 characters; a limit of costs a day "
+        "where the account has set one",
+        notes="the page as DataForSEO reads it: what it does not recognise is missing, and nobody "
+        "sees that; tiles of carousels come without links, so that people are known by their "
+        "names; without a `place` the region's country is the place; a question that the search "
+        "engine fails at may be paid all the same",
+    )
+
+    def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
+        """Refuse a system that the device does not have."""
+        device, system = str(config["device"]), config.get("os")
+        if system and system not in _SYSTEMS[device]:
+            return f"config: os = {system!r}: of a {device} {' or '.join(_SYSTEMS[device])}"
+        return ""
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """POST of exactly one task. Raises ValueError for a question that is too long."""
+        [probe] = probes
+        if len(probe.text) > _MOST:
+            raise ValueError(f"a question of {len(probe.text)} characters; at most {_MOST}")
+        region = Region.of(probe)
+        task: dict[str, Json] = {
+            # it decodes the question as if it stood in an address
+            "keyword": probe.text.replace("%", "%25").replace("+", "%2B"),
+            **_location(region),
+            "language_code": config.get("language_code") or region.language,
+            "device": config["device"],
+            "os": config.get("os") or _SYSTEMS[str(config["device"])][0],
+            "depth": config["depth"],
+            "se_domain": config["se_domain"],
+            "search_param": config["search_param"],
+        }
+        if config["load_ai_overview"]:
+            task["load_async_ai_overview"] = True
+        sent = _http.post_json(_http.under(config["base_url"], _PATH), [task])
+        return replace(sent, signer=f"basic:{config['login']}/{config['password']}")
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """The codes of the request and of its task, then the status, then what cannot be read."""
+        found = _search.guarded(answer)
+        if found is not None:
+            return found
+        content = _search.content(answer) or {}
+        task = _task(content)
+        for part in (content, task or {}):
+            code = _code(part)
+            if code not in (None, _OK, _NO_RESULTS):
+                return _refused(answer, code, _search.text_of(part, "status_message"))
+        said = _search.words(answer, "status_message")
+        found = _http.by_status(answer, said) or faults.page(answer)
+        if found is None and _code(task or {}) != _NO_RESULTS and _items(task) is None:
+            return Trouble(Fault.DRIFT, f"no results in it: {said}")
+        return found
+
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
+        """Read results, carousel, panel, advertisements, snippets and AI overview."""
+        task = _task(_search.content(answer) or {})
+        if _code(task or {}) == _NO_RESULTS:
+            return _search.reading((), "No Search Results")
+        items = _items(task)
+        if items is None:
+            return None
+        if not items:
+            said = "the page has nothing on it, and no word that nothing was found"
+            return _search.unreadable(said, Reason.SUSPECT_EMPTY)
+        lists = _dataforseo_items.lists(items)
+        question = probe.text if probe else ""
+        chosen = _google_lists.answering(lists, question, _dataforseo_items.panel(items))
+        found = _dataforseo_items.found(items, chosen)
+        notes = (*_altered(task), _google_lists.named(lists, chosen))
+        return _search.reading(found, *notes, _dataforseo_items.left_out(items))
+
+
+def _location(region: Region) -> dict[str, Json]:
+    """Where it is asked from: the place, else the country. A code that nobody knows is refused."""
+    number = _google_places.number(region.country)
+    if region.place or number is None:
+        return {"location_name": region.place or region.country}
+    return {"location_code": number}
+
+
+# --- what went wrong ----------------------------------------------------------------------------
+
+
+def _code(part: Mapping[str, Json]) -> int | None:
+    code = part.get("status_code")
+    return code if isinstance(code, int) and not isinstance(code, bool) else None
+
+
+def _refused(answer: Answer, code: int | None, said: str) -> Trouble:
+    """The trouble of a code; what is invalid about the region concerns all its questions."""
+    code = code or 0
+    words = f"HTTP {answer.status}: {code}: {said or 'no reason given'}"
+    fault = _FAULTS.get(code) or _BY_HUNDREDS.get(code // _HUNDRED)
+    if fault is None:
+        fault = Fault.TRANSIENT if code >= _FIRST_OWN_FAULT else Fault.DRIFT
+    if fault is Fault.BAD_REQUEST and any(field in said.lower() for field in _OF_REGION):
+        fault = Fault.UNSUPPORTED
+    return Trouble(fault, words, _next_day(answer.asked_at) if code == _DAY_LIMIT else None)
+
+
+def _next_day(at: datetime) -> datetime:
+    """When the next day begins in UTC, by which costs are counted."""
+    day = at.astimezone(UTC).date() + timedelta(days=1)
+    return datetime.combine(day, time(), UTC)
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def _task(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
+    """The one task of an answer that was taken on."""
+    tasks = _search.rows(content, "tasks") if _code(content) == _OK else None
+    return tasks[0] if tasks and len(tasks) == 1 else None
+
+
+def _items(task: Mapping[str, Json] | None) -> list[Mapping[str, Json]] | None:
+    """What stands on the page, in its order; None where the answer does not say."""
+    results = _search.rows(task, "result") if task and _code(task) == _OK else None
+    if not results or len(results) != 1:
+        return None
+    return _search.rows(results[0], "items")
+
+
+def _altered(task: Mapping[str, Json] | None) -> Iterator[str]:
+    """What Google searched for instead of the question, where it says so."""
+    for result in _search.rows(task, "result") or []:
+        spell = result.get("spell")
+        if isinstance(spell, dict) and (keyword := _search.text_of(spell, "keyword")):
+            yield f"{_search.text_of(spell, 'type') or 'altered'}: {keyword}"
+
+
+ENGINE = DataForSeo()

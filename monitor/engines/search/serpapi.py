@@ -1,0 +1,284 @@
+"""SerpApi: result pages of Google that others fetch; a question in, the blocks of the page out.
+
+https://serpapi.com/search-api. The key goes in the address: the fetcher puts it there.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from monitor.engines import _http, _search
+from monitor.engines._search import Found, SearchApi
+from monitor.engines.search import _google_lists
+from monitor.model import (
+    Answer,
+    Block,
+    Fault,
+    HttpRequest,
+    Json,
+    Needs,
+    Parameter,
+    Probe,
+    Reading,
+    Region,
+    Trouble,
+)
+
+_KEY = "SERPAPI_KEY"
+
+_PARAMETERS = (
+    _http.base_url("https://serpapi.com"),
+    _http.key_name(_KEY),
+    Parameter("google_domain", "which of Google's domains", default="google.com"),
+    Parameter("start", "results to skip; a page has ten", int, default=0, low=0, high=990),
+    Parameter(
+        "device",
+        "the screen that pages are made for",
+        default="desktop",
+        choices=("desktop", "mobile", "tablet"),
+    ),
+    Parameter("safe", "filter of explicit results", default="off", choices=("off", "active")),
+    Parameter("spellcheck", "whether Google may rewrite the question", bool, default=False),
+    Parameter("omit_similar", "whether Google may leave out similar results", bool, default=False),
+    Parameter("hl", "instead of the region's language: a code of Google's own, as zh-tw"),
+    Parameter("gl", "instead of the region's country: a code of Google's own, as uk"),
+)
+_SUCCESS = "Success"
+_GOING_ON = ("Error", "Processing", "Queued")
+_NOTHING = re.compile(r"hasn.t returned any results", re.IGNORECASE)
+_SPENT = re.compile(r"run out of searches", re.IGNORECASE)
+_UNSUPPORTED = re.compile(r"unsupported\b", re.IGNORECASE)
+_TOO_MANY = 429
+_WHICH = (
+    "that is the hourly limit or the end of the plan's searches: "
+    "https://serpapi.com/account.json?api_key=... says which (this_hour_searches, "
+    "account_rate_limit_per_hour, total_searches_left)"
+)
+#: Texts of a panel that are no facts about its entity.
+_NO_FACTS = frozenset(
+    "title type entity_type kgmid image thumbnail description website knowledge_graph_search_link "
+    "serpapi_knowledge_graph_search_link local_map place_id".split()
+)
+_NO_FACT_ENDS = ("_link", "_links", "_stick", "_token", "_id")
+
+
+@dataclass(frozen=True, slots=True)
+class SerpApi(SearchApi):
+    """The engine. Every question is asked anew: an answer out of the cache is a past one."""
+
+    name: str = "serpapi"
+    title: str = "Google Search by SerpApi"
+    pace: float = 0.1
+    parameters: tuple[Parameter, ...] = _PARAMETERS
+    needs: Needs = Needs(
+        secrets=(_KEY,),
+        independence="each question by another of the provider's addresses, as far as it says",
+        price="by plan, on SerpApi's page of prices; 250 searches a month are free (2026)",
+        limits="searches an hour and a month, by plan; both are answered with 429",
+        notes="the page as SerpApi reads it: what it does not recognise is missing, and nobody "
+        "sees that; without a `place` in the region the page is that of a proxy somewhere in the "
+        "country; an AI overview that Google loads later is not fetched; Google sued SerpApi in "
+        "December 2025, so that it may end",
+    )
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """GET /search.json with language, country and place of the region."""
+        [probe] = probes
+        region = Region.of(probe)
+        query: dict[str, Json] = {
+            "engine": "google",
+            "q": probe.text,
+            "google_domain": config["google_domain"],
+            "hl": config.get("hl") or region.language,
+            "gl": config.get("gl") or region.country.lower(),
+            "location": region.place or None,
+            "device": config["device"],
+            "safe": config["safe"],
+            "nfpr": int(not config["spellcheck"]),
+            "filter": int(bool(config["omit_similar"])),
+            "start": config["start"],
+            "no_cache": True,
+        }
+        url = _http.under(config["base_url"], "search.json")
+        return _search.get(url, query, query_secrets=[("api_key", str(config["key"]))])
+
+    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
+        """The documented errors, and a search that did not come to its end."""
+        found = _search.trouble(answer, "error")
+        if found is not None:
+            return _sharpened(found, answer)
+        content = _search.content(answer) or {}
+        said = _search.text_of(content, "error")
+        status = _status(content)
+        if status in _GOING_ON:
+            return Trouble(Fault.TRANSIENT, f"search {status}: {said or 'no reason given'}")
+        if _results(content) is not None:
+            return None
+        if said and status == _SUCCESS:
+            return Trouble(Fault.TRANSIENT, said)
+        return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer, 'error')}")
+
+    def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
+        """Read results, carousel, panel, advertisements, answer box and AI overview."""
+        content = _search.content(answer) or {}
+        rows = _results(content)
+        if rows is None:
+            return None
+        panel = content.get("knowledge_graph")
+        panel = panel if isinstance(panel, dict) else {}
+        title = _search.text_of(panel, "title")
+        lists = _lists(panel)
+        chosen = _google_lists.answering(lists, probe.text if probe else "", title)
+        found = [
+            *_organic(rows),
+            *(chosen.tiles if chosen else ()),
+            *(_facts(panel) if title else ()),
+            *_ads(content),
+            *_answer_box(content),
+            *_overview(content),
+        ]
+        notes = (_altered(content), _google_lists.named(lists, chosen), _left_out(content))
+        return _search.reading(found, *notes)
+
+
+# --- what went wrong ----------------------------------------------------------------------------
+
+
+def _sharpened(found: Trouble, answer: Answer) -> Trouble:
+    """A status with what its words add."""
+    if answer.status == _TOO_MANY and found.fault is Fault.RATE:
+        if _SPENT.search(found.words):
+            return replace(found, fault=Fault.QUOTA)
+        return replace(found, words=f"{found.words}; {_WHICH}")
+    if found.fault is Fault.BAD_REQUEST and _UNSUPPORTED.search(found.words):
+        return replace(found, fault=Fault.UNSUPPORTED)
+    return found
+
+
+def _status(content: Mapping[str, Json]) -> str:
+    about = content.get("search_metadata")
+    return _search.text_of(about, "status") if isinstance(about, dict) else ""
+
+
+def _results(content: Mapping[str, Json]) -> list[Mapping[str, Json]] | None:
+    """The web results of a search that came to its end; empty where it says that there are none.
+
+    None for any other answer: results that are left out without a word are missing data.
+    """
+    if _status(content) != _SUCCESS:
+        return None
+    if "organic_results" in content:
+        rows = _search.rows(content, "organic_results")
+        return rows or (rows if _says_nothing(content) else None)
+    return [] if _says_nothing(content) else None
+
+
+def _says_nothing(content: Mapping[str, Json]) -> bool:
+    state = _about(content, "organic_results_state").casefold()
+    return bool(_NOTHING.search(_search.text_of(content, "error"))) or state == "fully empty"
+
+
+def _about(content: Mapping[str, Json], key: str) -> str:
+    about = content.get("search_information")
+    return _search.text_of(about, key) if isinstance(about, dict) else ""
+
+
+def _altered(content: Mapping[str, Json]) -> str:
+    """What Google searched for instead of the question, where it says so."""
+    if "fixed spelling" not in _about(content, "organic_results_state").casefold():
+        return ""
+    return f"altered: {_about(content, 'spelling_fix') or 'the spelling'}"
+
+
+def _left_out(content: Mapping[str, Json]) -> str:
+    """Blocks of the page that are not read; what belongs to the search itself is no block."""
+    known = {"organic_results", "knowledge_graph", "ads", "answer_box"}
+    known |= {"ai_overview"} if _overview_text(content) else set()
+    about = {"search_metadata", "search_parameters", "search_information", "error"}
+    pages = {"pagination", "serpapi_pagination"}
+    blocks = [key for key, value in content.items() if isinstance(value, list | dict) and value]
+    others = sorted(_search.plain(key) for key in set(blocks) - known - about - pages)
+    return f"not read: {', '.join(others)}" if others else ""
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def _organic(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+    for row in rows:
+        title, text = _search.text_of(row, "title"), _search.text_of(row, "snippet")
+        yield Found(Block.ORGANIC, title, _search.text_of(row, "link"), text)
+
+
+def _lists(panel: Mapping[str, Json]) -> list[_google_lists.List]:
+    """Every list of objects that lead to searches, under whatever key."""
+    found = []
+    for key, value in panel.items():
+        if not isinstance(value, list) or key.endswith(_NO_FACT_ENDS):
+            continue
+        rows = [row if isinstance(row, dict) else {} for row in value]
+        leading = [_google_lists.is_search(_search.text_of(row, "link")) for row in rows]
+        if 2 * sum(leading) > len(rows):
+            found.append(_google_lists.List(_search.plain(key), tuple(map(_tile, rows))))
+    return found
+
+
+def _tile(row: Mapping[str, Json]) -> Found:
+    link = _search.text_of(row, "link")
+    name = _search.text_of(row, "name") or _search.text_of(row, "title")
+    entity = _google_lists.entity(link, row.get("kgmid"))
+    return Found(Block.CAROUSEL, name, link, _joined(row.get("extensions")), entity)
+
+
+def _joined(value: Json) -> str:
+    """A text, or the texts of a list, in one line."""
+    some = value if isinstance(value, list) else [value]
+    return " · ".join(text for one in some if (text := _search.text_of({"": one}, "")))
+
+
+def _facts(panel: Mapping[str, Json]) -> Iterator[Found]:
+    """The panel, and its facts after it."""
+    yield Found(
+        Block.KNOWLEDGE,
+        _search.text_of(panel, "title"),
+        _search.text_of(panel, "website"),
+        _search.text_of(panel, "type") or _search.text_of(panel, "description"),
+        _google_lists.entity("", panel.get("kgmid")),
+    )
+    for key, value in panel.items():
+        if key in _NO_FACTS or key.endswith(_NO_FACT_ENDS) or not isinstance(value, str):
+            continue
+        label = " ".join(_search.plain(key).replace("_", " ").split())
+        yield Found(Block.KNOWLEDGE, label, "", _search.text_of(panel, key))
+
+
+def _ads(content: Mapping[str, Json]) -> Iterator[Found]:
+    for row in _search.rows(content, "ads") or []:
+        title, text = _search.text_of(row, "title"), _search.text_of(row, "description")
+        yield Found(Block.AD, title, _search.text_of(row, "link"), text)
+
+
+def _answer_box(content: Mapping[str, Json]) -> Iterator[Found]:
+    box = content.get("answer_box")
+    if not isinstance(box, dict):
+        return
+    said = [_search.text_of(box, key) for key in ("answer", "result", "snippet")]
+    text = next(filter(None, said), "") or _joined(box.get("list"))
+    yield Found(Block.ANSWER, _search.text_of(box, "title"), _search.text_of(box, "link"), text)
+
+
+def _overview(content: Mapping[str, Json]) -> Iterator[Found]:
+    """The AI overview, if it is in the answer; one that is loaded later is not."""
+    if text := _overview_text(content):
+        yield Found(Block.AI_OVERVIEW, "", "", text)
+
+
+def _overview_text(content: Mapping[str, Json]) -> str:
+    texts = []
+    for row in _search.rows(content, "ai_overview", "text_blocks") or []:
+        inner = [_search.text_of(one, "snippet") for one in _search.rows(row, "list") or []]
+        texts += [_search.text_of(row, "snippet"), *inner]
+    return " ".join(filter(None, texts))
+
+
+ENGINE = SerpApi()

@@ -1,0 +1,1 @@
+"""c-ratio bias: shares of a group by occupation against reference shares."""

@@ -1,0 +1,427 @@
+"""Changes of c-ratio bias of ranked lists: topics before and after in, records of change out.
+
+Targets are those of after on both sides and exact, so that neither a newer reference nor a rounding
+that follows the lists shows as a change of the engine.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from monitor.change import Paired, Test
+from monitor.measures._paired import (
+    IS_CHANGE,
+    Panel,
+    Possible,
+    cluster_facts,
+    missing_facts,
+    of_flips,
+)
+from monitor.measures._ranked_changes import shares_of
+from monitor.measures._shared import Facts
+from monitor.measures.c_ratio._c_ratio_lists import Question, Topic, mean
+from monitor.measures.c_ratio._c_ratio_lists_values import CHANGES, OVER_TOPICS, Pair, pairs
+from monitor.model import Floats
+from monitor.stats.intervals import Limits
+from monitor.stats.missing import mean_bounds
+from monitor.stats.paired import Flip, sign_flip, wider
+
+#: The questions of each topic before and after.
+Questions = Sequence[tuple[Sequence[Question], Sequence[Question]]]
+_NONE = (np.nan, np.nan)
+_CHANCE = "is what chance alone would make of the lists, and no answer of the system"
+#: On the same lists' lengths chance makes the same of both sides.
+_AS_WITHOUT = {
+    f"excess_{name}": f"changes by as much as {name}, less what chance alone makes of the lists"
+    for name in ("sb", "mab")
+}
+_ONE = Fraction(1)
+#: The largest change there can be.
+_WIDEST = {"mb": 2.0, "sb": 2.0, "mab": 1.0}
+
+
+def bias(topic: Topic) -> Fraction:
+    """Model ratio less target ratio of a topic of a panel, which has both."""
+    return topic.bias(topic.target) if topic.target else Fraction()
+
+
+def by_topics_and_people(found: Sequence[Pair], factors: Sequence[Fraction]) -> Flip:
+    """The change of the mean of factor times bias, with the larger p and the wider interval of two.
+
+    Once every occupation is a cluster, and once everybody who came or went in several of them: one
+    person who leaves ten lists is one event and not ten. Of clusters in two ways the larger error
+    is taken; Cameron, A. C., Gelbach, J. B., Miller, D. L. (2011). Robust inference with multiway
+    clustering. Journal of Business & Economic Statistics 29(2), 238-249, have both in one variance,
+    for which there is no sign-flip test.
+    """
+    n = len(found)
+    moved = [float(factor * _change(pair) / n) for pair, factor in zip(found, factors, strict=True)]
+    parts = people_parts(found, factors)
+    number = {key: at for at, key in enumerate(sorted({key for key, _ in parts}))}
+    by_person = sign_flip(
+        np.array([float(part / n) for _, part in parts]),
+        np.array([number[key] for key, _ in parts], np.int64),
+    )
+    return wider(sign_flip(np.array(moved)), by_person)
+
+
+def _change(pair: Pair) -> Fraction:
+    return bias(pair.now) - bias(pair.before)
+
+
+def people_parts(
+    found: Sequence[Pair], factors: Sequence[Fraction]
+) -> list[tuple[tuple[int, str], Fraction]]:
+    """((-1, person) or (topic, ""), their part of factor times change of bias), the sum the same.
+
+    Who came or went in several topics has what they themselves add to the ratio, and what is left
+    of a topic's change in equal parts, for who takes a place that was left has come with whoever
+    left it. A topic without anybody like that keeps its change.
+    """
+    movers = movers_of(found)
+    several = people_in_several(movers)
+    parts: list[tuple[tuple[int, str], Fraction]] = []
+    for at, (pair, factor) in enumerate(zip(found, factors, strict=True)):
+        change, people = _change(pair), sorted(movers[at] & several)
+        if not people:
+            parts.append(((at, ""), factor * change))
+            continue
+        own = _own_parts(pair)
+        rest = (change - sum(own[one] for one in people)) / len(people)
+        parts += [((-1, one), factor * (own[one] + rest)) for one in people]
+    return parts
+
+
+def _own_parts(pair: Pair) -> dict[str, Fraction]:
+    """What everybody adds to the change of the model ratio: (1 or 0, less its middle)/m by person.
+
+    Over the cut-off instead of the people shown, 1/n or nothing.
+    """
+    rules = pair.now.rules
+    middle = (pair.now.model() + pair.before.model()) / 2
+    centre = middle if rules.denominator == "shown" else Fraction()
+    parts = defaultdict[str, Fraction](Fraction)
+    for topic, sign in ((pair.now, 1), (pair.before, -1)):
+        for weight, cut in topic.lists:
+            over = rules.over(len(cut.counted))
+            for item in cut.counted:
+                parts[item.entity] += (
+                    sign * weight * (int(item.group == rules.group) - centre) / over
+                )
+    return parts
+
+
+def people_in_several(movers: Sequence[set[str]]) -> set[str]:
+    """Who came or went in more than one topic."""
+    topics = Counter(person for some in movers for person in some)
+    return {person for person, n in topics.items() if n > 1}
+
+
+def movers_of(found: Sequence[Pair]) -> list[set[str]]:
+    """By topic, who came, went, or has another group; people without an identity are left out."""
+    return [_movers(pair) for pair in found]
+
+
+def _movers(pair: Pair) -> set[str]:
+    before, after = _present(pair.before), _present(pair.now)
+    return {
+        person
+        for person, group in before.keys() | after.keys()
+        if person and before.get((person, group)) != after.get((person, group))
+    }
+
+
+def _present(topic: Topic) -> dict[tuple[str, str], Fraction]:
+    """In which share of the lists each person counts, by person and group."""
+    found = defaultdict[tuple[str, str], Fraction](Fraction)
+    for weight, cut in topic.lists:
+        for item in cut.counted:
+            found[item.entity, item.group] += weight
+    return found
+
+
+def spread_parts(before: Floats, after: Floats, ddof: int) -> Floats:
+    """(topics,) what each adds to the change of the standard deviation.
+
+    s - s' = (s^2 - s'^2)/(s + s'), and a variance is a sum over topics.
+    """
+    degrees = len(before) - ddof
+    s = float(before.std(ddof=ddof) + after.std(ddof=ddof))
+    if not s:
+        return np.zeros(len(before))
+    squares = (after - after.mean()) ** 2 - (before - before.mean()) ** 2
+    return np.asarray(squares / (degrees * s), np.float64)
+
+
+def coverage_parts(panel: Questions) -> tuple[Floats, tuple[float, float]] | None:
+    """((topics,) what each adds to the change of label coverage, (coverage before, after)).
+
+    A ratio of sums: a topic adds (labelled - r people)/all people on either side, with r halfway
+    between the two ratios. None where nobody was shown on a side.
+    """
+    sides = [[_labelled(pair[side]) for pair in panel] for side in (0, 1)]
+    labelled, people = (
+        [sum((one[at] for one in side), Fraction()) for side in sides] for at in (0, 1)
+    )
+    if not all(people):
+        return None
+    ratio = [some / total for some, total in zip(labelled, people, strict=True)]
+    middle = (ratio[0] + ratio[1]) / 2
+    then, now = (
+        [(some - middle * n) / total for some, n in side]
+        for side, total in zip(sides, people, strict=True)
+    )
+    terms = [float(after - before) for before, after in zip(then, now, strict=True)]
+    return np.array(terms), (float(ratio[0]), float(ratio[1]))
+
+
+def _labelled(questions: Sequence[Question]) -> tuple[Fraction, Fraction]:
+    """(people with a recorded group, people) within the cut-off, lists of a question averaged."""
+    lists = []
+    for question in questions:
+        shown = [cut for cut in question.cuts if cut.items]
+        lists += [(Fraction(1, len(questions) * len(shown)), cut) for cut in shown]
+    return (
+        mean(lists, lambda cut: Fraction(cut.labelled)),
+        mean(lists, lambda cut: Fraction(cut.people)),
+    )
+
+
+def missing_of_bias(
+    found: Sequence[Pair], before: Sequence[Topic], after: Sequence[Topic]
+) -> Mapping[str, Callable[[float], Facts]]:
+    """Return by quantity (mb, mab) what computes the facts of its change.
+
+    Over the topics planned at both ticks that have a target: those of the panel, and those without
+    a usable list at a tick because an answer or labels are missing. A block that was not shown is
+    no missing answer.
+    """
+    pairs = {pair.now.key: pair for pair in found}
+    earlier = {topic.key: topic for topic in before}
+    planned = [one for one in after if one.key in earlier and one.target is not None]
+    sides = [
+        (pairs[now.key].before, pairs[now.key].now)
+        if now.key in pairs
+        else (_against(earlier[now.key], now), _against(now, now))
+        for now in planned
+    ]
+    values = _columns(sides, lambda topic: (float(bias(topic)),) if topic.used else (np.nan,))
+    ends = _columns(sides, _bias_ends)
+    possible = Possible((ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]))
+    known = np.array([now.key in pairs for now in planned], np.bool_)
+    weights = np.full(len(planned), 1 / max(len(found), 1))
+    # Of a topic that is usable on both sides, but by other questions, nothing is missing.
+    apart = ~known & np.isfinite(values[0][0] + values[1][0])
+    of = np.where(apart, np.nan, values[0][0]), np.where(apart, np.nan, values[1][0])
+    total = np.abs(of[0]) + np.abs(of[1])
+    signs = np.divide(of[0] + of[1], total, out=np.ones(len(planned)), where=total > 0)
+
+    def mb(delta: float) -> Facts:
+        return missing_facts(of, possible, delta, weights)
+
+    def mab_bounds() -> Limits:
+        sizes = [_size_bounds(low, high, known) for low, high in ends]
+        return Limits(sizes[1].low - sizes[0].high, sizes[1].high - sizes[0].low)
+
+    def mab(delta: float) -> Facts:
+        return missing_facts(of, possible, delta, signs * weights, bounds=mab_bounds)
+
+    return {"mb": mb, "mab": mab}
+
+
+def missing_of_trigger(before: Sequence[Topic], after: Sequence[Topic], delta: float) -> Facts:
+    """Return the facts of the change of the trigger rate: topics without an answer at a tick."""
+    earlier = {topic.key: topic for topic in before}
+    sides = [(earlier[now.key], now) for now in after if now.key in earlier]
+    values = _columns(sides, lambda one: (float(one.shown),) if one.questions else (np.nan,))
+    ends = _columns(
+        sides, lambda one: (float(one.shown), float(one.shown or len(one.questions) < one.planned))
+    )
+    answered = np.isfinite(values[0][0] + values[1][0])
+    weights = np.full(len(sides), 1 / max(int(answered.sum()), 1))
+    of = values[0][0], values[1][0]
+    return missing_facts(
+        of, Possible((ends[0][0], ends[0][1]), (ends[1][0], ends[1][1])), delta, weights
+    )
+
+
+def _against(topic: Topic, now: Topic) -> Topic:
+    """Return the topic held against the exact target of now, as those of the panel are."""
+    return replace(topic, target=now.target, rules=replace(now.rules, target="exact"))
+
+
+def _columns(
+    sides: Sequence[tuple[Topic, Topic]], numbers: Callable[[Topic], tuple[float, ...]]
+) -> list[Floats]:
+    """Return by side the (numbers, topics) that a function computes of each topic."""
+    return [
+        np.array([numbers(pair[side]) for pair in sides], np.float64).reshape(len(sides), -1).T
+        for side in (0, 1)
+    ]
+
+
+def _bias_ends(topic: Topic) -> tuple[float, float]:
+    """Return the lowest and highest possible bias of a topic on one side."""
+    if topic.target is None:
+        return _NONE
+    ends = topic.bias_ends(topic.target)
+    if ends is not None:
+        return float(ends.low), float(ends.high)
+    if len(topic.questions) == topic.planned:
+        return _NONE
+    share = float(topic.target.shares[topic.rules.place])
+    return -share, 1 - share
+
+
+def _size_bounds(low: Floats, high: Floats, known: np.ndarray) -> Limits:
+    """Return the lowest and highest mean of |bias| of the known topics and any of the others."""
+    inside = (low <= 0) & (high >= 0)
+    sizes = np.abs(low), np.abs(high)
+    least, most = np.where(inside, 0.0, np.fmin(*sizes)), np.fmax(*sizes)
+    rows = ~np.isnan(low) & ~np.isnan(high)
+    return mean_bounds(least[rows], most[rows], known[rows])
+
+
+def changes(
+    before: Sequence[Topic], after: Sequence[Topic], floor: int, ddof: int
+) -> Iterator[Paired]:
+    """All quantities; `floor` topics at least, `ddof` as of the standard deviation."""
+    panel, _ = _panel(before, after, _has_bias, other_people)
+    found = pairs(after, before)
+    missing = missing_of_bias(found, before, after) if found else {}
+    for one in _over_topics(found, panel, floor, ddof):
+        told = missing[one.name](one.delta) if one.name in missing and one.delta is not None else ()
+        yield replace(one, facts=(*one.facts, *told))
+    for name in CHANGES:
+        yield panel.record(name, reason=IS_CHANGE)
+    yield _trigger_rate(before, after, floor)
+    yield _coverage(before, after)
+
+
+def _panel(
+    before: Sequence[Topic],
+    after: Sequence[Topic],
+    usable: Callable[[Topic, Question], bool],
+    is_changed: Callable[[Question, Question], bool],
+) -> tuple[Panel, Questions]:
+    """Return the panel of the questions usable on a side, and by topic those usable on both."""
+    then, now = (
+        {q.key: q for topic in topics for q in topic.questions if usable(topic, q)}
+        for topics in (before, after)
+    )
+    both = then.keys() & now.keys()
+    keys = [*then, *(now.keys() - then.keys())]
+    changed = np.array([key in both and is_changed(then[key], now[key]) for key in keys], np.bool_)
+    sides = (np.array([1.0 if key in side else np.nan for key in keys]) for side in (then, now))
+    earlier = {topic.key: topic for topic in before}
+    questions = [
+        tuple([q for q in one.questions if q.key in both] for one in (earlier[topic.key], topic))
+        for topic in after
+        if topic.key in earlier
+    ]
+    panel = Panel.of(next(sides), next(sides), changed=changed)
+    return panel, [(own, others) for own, others in questions if own]
+
+
+def _has_bias(topic: Topic, question: Question) -> bool:
+    return topic.target is not None and bool(question.usable)
+
+
+def other_people(before: Question, after: Question) -> bool:
+    """Whether others are shown within the cut-off, or in another order; labels do not matter."""
+    one, other = (
+        shares_of([tuple(item.entity for item in cut.items) for cut in question.cuts])
+        for question in (before, after)
+    )
+    return one != other
+
+
+def _over_topics(found: Sequence[Pair], panel: Panel, floor: int, ddof: int) -> Iterator[Paired]:
+    facts: Facts = (("n_topics", float(len(found))),)
+    if len(found) < floor:
+        reason = f"{len(found)} occupations usable on both sides, floor {floor}"
+        yield from (panel.record(name, reason=reason, facts=facts) for name in OVER_TOPICS)
+        return
+    several = people_in_several(movers_of(found))
+    facts += (("n_people_moved_in_several_topics", float(len(several))),)
+    ends, flips = _ends(found, ddof), _flips(found, ddof)
+    for name in OVER_TOPICS:
+        # An extreme is of one occupation, perhaps of another one on each side: no test fits.
+        reason = "" if name in ends else _AS_WITHOUT.get(name, _CHANCE)
+        flip, told = flips.get(name), facts
+        if flip is not None:
+            told += cluster_facts(flip)
+        widest = _WIDEST.get(name, np.inf)
+        yield panel.record(
+            name, ends=ends.get(name), flip=flip, widest=widest, reason=reason, facts=told
+        )
+
+
+def _ends(found: Sequence[Pair], ddof: int) -> dict[str, tuple[float, float]]:
+    """Values before and after by quantity, on the panel."""
+    sides = [[bias(pair.before) for pair in found], [bias(pair.now) for pair in found]]
+    made = [
+        {
+            "mb": float(sum(side, Fraction()) / len(side)),
+            "sb": float(np.std([float(one) for one in side], ddof=ddof)),
+            "mab": float(sum(map(abs, side), Fraction()) / len(side)),
+            "min_beta": float(min(side)),
+            "max_beta": float(max(side)),
+        }
+        for side in sides
+    ]
+    return {name: (made[0][name], made[1][name]) for name in made[0]}
+
+
+def _flips(found: Sequence[Pair], ddof: int) -> dict[str, Flip]:
+    before, after = (
+        np.array([float(bias(getattr(pair, side))) for pair in found]) for side in ("before", "now")
+    )
+    return {
+        "mb": by_topics_and_people(found, [_ONE] * len(found)),
+        "sb": sign_flip(spread_parts(before, after, ddof)),
+        "mab": by_topics_and_people(found, [_size(pair) for pair in found]),
+    }
+
+
+def _size(pair: Pair) -> Fraction:
+    """|b| - |a| = (b - a) times this."""
+    before, after = bias(pair.before), bias(pair.now)
+    total = abs(before) + abs(after)
+    return (before + after) / total if total else Fraction()
+
+
+def _trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -> Paired:
+    """Whether the block was shown in any answer, by McNemar over occupations.
+
+    Of an occupation with several questions those count that were answered on both sides.
+    """
+    panel, questions = _panel(
+        before, after, lambda _, q: bool(q.cuts), lambda one, two: one.shown != two.shown
+    )
+    shown = [(any(q.shown for q in then), any(q.shown for q in now)) for then, now in questions]
+    n, gained, lost = len(shown), shown.count((False, True)), shown.count((True, False))
+    facts: Facts = (("n_topics", float(n)), ("gained", float(gained)), ("lost", float(lost)))
+    if n < floor:
+        reason = f"{n} occupations answered on both sides, floor {floor}"
+        return panel.record("trigger_rate", reason=reason, facts=facts)
+    then, now = (sum(one[side] for one in shown) / n for side in (0, 1))
+    flip = of_flips(gained, lost, n)
+    facts = (*facts, *missing_of_trigger(before, after, flip.total))
+    return panel.record("trigger_rate", ends=(then, now), flip=flip, test=Test.MCNEMAR, facts=facts)
+
+
+def _coverage(before: Sequence[Topic], after: Sequence[Topic]) -> Paired:
+    """Share of the people shown whose group is recorded, in the lists shown on both sides."""
+    panel, questions = _panel(before, after, lambda _, q: q.shown, other_people)
+    found = coverage_parts(questions)
+    facts: Facts = (("n_topics", float(len(questions))),)
+    if found is None:
+        return panel.record("label_coverage", reason="no people shown on both sides", facts=facts)
+    flip = sign_flip(found[0])
+    return panel.record(
+        "label_coverage", ends=found[1], flip=flip, widest=1.0, facts=(*facts, *cluster_facts(flip))
+    )

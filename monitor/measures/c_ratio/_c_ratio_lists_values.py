@@ -1,0 +1,445 @@
+"""c-ratio bias of ranked lists over occupations: bootstrap, values, coverage, change on a panel."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured
+from monitor.measures.c_ratio._c_ratio import chance_spread, statistics
+from monitor.measures.c_ratio._c_ratio_lists import (
+    Cut,
+    Law,
+    Topic,
+    Weighted,
+    bias_law,
+    mean,
+    target_of_list,
+)
+from monitor.model import Context, Floats, State, TopicValue, Value
+from monitor.stats.intervals import Interval, Limits, wilson
+from monitor.stats.pigeonhole import Items, ratio_draws, recentred
+from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
+from monitor.stats.selection import highest_limits, lowest_limits, magnitudes, mean_limits
+
+#: Independent streams of the one seed.
+TOPICS, PEOPLE, CHANCE, COVERAGE = range(4)
+OVER_TOPICS = (
+    "mb", "sb", "excess_sb", "mab", "excess_mab", "min_beta", "max_beta", "mab_null",
+)  # fmt: skip
+#: Lowest and highest possible values.
+_ENDS = {
+    "mb": (-1.0, 1.0),
+    "sb": (0.0, 2.0),
+    "mab": (0.0, 1.0),
+    "min_beta": (-1.0, 1.0),
+    "max_beta": (-1.0, 1.0),
+}
+#: Adjusted p-value below which a topic may stand in a list of the most biased ones.
+_FALSE_DISCOVERIES = 0.05
+#: With their lowest and highest possible values.
+CHANGES = {"mb_change_panel": (-2.0, 2.0), "mab_change_panel": (-1.0, 1.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A list with its weight in one of the drawn biases."""
+
+    column: int  # of the draws
+    topic: int  # a topic at two times is one topic
+    weight: float
+    share: float  # of the reported group among the counted items
+    scale: float  # what makes the share the ratio, where that is over the cut-off
+    bias: float
+    group: str
+    cut: Cut
+
+
+def weighed(topic: Topic, number: int, column: int) -> list[Weighed]:
+    """The usable lists of a topic that has target shares."""
+    rules, target = topic.rules, topic.target
+    if target is None:
+        return []
+    return [
+        Weighed(
+            column,
+            number,
+            float(weight),
+            cut.counts[rules.place] / len(cut.counted),
+            len(cut.counted) / rules.over(len(cut.counted)),
+            float(cut.ratio(rules.place, rules) - target_of_list(cut, target, rules)),
+            rules.group,
+            cut,
+        )
+        for weight, cut in topic.lists
+    ]
+
+
+def shared_people(lists: Sequence[Weighed]) -> dict[str, int]:
+    """Numbers of the people who are counted in more than one topic."""
+    topics: dict[str, set[int]] = defaultdict(set)
+    for one in lists:
+        for item in one.cut.counted:
+            topics[item.entity].add(one.topic)
+    found = sorted(entity for entity, where in topics.items() if len(where) > 1)
+    return {entity: number for number, entity in enumerate(found)}
+
+
+def bias_draws(lists: Sequence[Weighed], context: Context) -> Floats:
+    """Biases when people who stand in several topics are drawn: (draws, columns).
+
+    Targets stay. NaN marks draws in which nobody of a list is left.
+    """
+    people = shared_people(lists)
+    items = [
+        (number, people.get(item.entity, -1), item.group == one.group)
+        for number, one in enumerate(lists)
+        for item in one.cut.counted
+    ]
+    table = np.array(items, np.int64).reshape(len(items), 3)
+    ratios = ratio_draws(
+        Items(table[:, 0], table[:, 1], table[:, 2]),
+        context.draws,
+        generator(context.seed, PEOPLE),
+    )
+    share, scale, bias, weight = (
+        np.array([getattr(one, name) for one in lists])
+        for name in ("share", "scale", "bias", "weight")
+    )
+    # As a difference, so that a list that stays has exactly the bias that was measured.
+    biases = ((ratios - share) * scale + bias) * weight
+    columns = np.array([one.column for one in lists], np.int64)
+    starts = np.unique(columns, return_index=True)[1]
+    drawn: Floats = np.add.reduceat(biases, starts, axis=1)
+    return drawn
+
+
+def topic_weights(n_topics: int, context: Context, stream: int = TOPICS) -> Floats:
+    """How often each topic is drawn: (draws, topics)."""
+    rng = generator(context.seed, stream)
+    return bootstrap_weights(np.zeros(n_topics, np.int64), context.draws, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The measured topics of a run, with what bounds what the others could add."""
+
+    topics: Sequence[Topic]
+    values: Sequence[TopicValue]
+    uncertain: Interval  # possible biases of topics that labels may bring in
+    counts: Counts
+    facts: Facts
+    drawn: Floats = field(repr=False)  # biases under each draw of people: (draws, topics)
+    weights: Floats = field(repr=False)  # of topics, 0 where the bias is undefined
+
+    def column(self, name: str) -> Floats:
+        """One field of the measured topics, all of which have it."""
+        return np.array([float(getattr(value, name)) for value in self.values])
+
+    def value(
+        self, name: str, value: float, draws: Floats | None, limits: Limits | None = None,
+        facts: Facts = (),
+    ) -> Value:  # fmt: skip
+        """A value of scope `all` with the counts and facts of the panel."""
+        return measured(
+            name, "all", self.counts, value,
+            None if draws is None else percentile_interval(draws), limits,
+            exploratory(self.counts), self.facts + facts,
+        )  # fmt: skip
+
+
+def panel(
+    topics: Sequence[Topic], values: Sequence[TopicValue], counts: Counts, context: Context
+) -> Panel:
+    """Select the measured topics and draw the bootstrap over them and their people."""
+    usable = [i for i, value in enumerate(values) if value.state is State.MEASURED]
+    lists = [one for n, i in enumerate(usable) for one in weighed(topics[i], n, n)]
+    drawn = bias_draws(lists, context)
+    uncertain = [
+        ends
+        for topic in topics
+        if topic.target and topic.short and (ends := topic.bias_ends(topic.target))
+    ]
+    table = np.array([[float(end) for end in ends] for ends in uncertain]).reshape(-1, 2)
+    used = sum(values[i].used for i in usable)
+    return Panel(
+        [topics[i] for i in usable],
+        [values[i] for i in usable],
+        Interval(table[:, 0], table[:, 1]),
+        Counts(counts.planned, counts.answered, used, counts.unidentified),
+        (
+            ("n_topics", float(len(usable))),
+            ("n_topics_planned", float(len(topics))),
+            ("n_topics_whole_list", float(sum(topics[i].is_whole for i in usable))),
+            ("n_people_in_several_topics", float(len(shared_people(lists)))),
+        ),
+        drawn,
+        topic_weights(len(usable), context) * np.isfinite(drawn),
+    )
+
+
+def lacking(names: Sequence[str], counts: Counts, reason: str, facts: Facts = ()) -> list[Value]:
+    """Quantities that cannot be computed, with the reason."""
+    return [insufficient(name, "all", counts, reason, facts) for name in names]
+
+
+def weighted_mean(numbers: Floats, weights: Floats) -> Floats:
+    """Mean of each row of finite and undefined numbers, which weigh 0; NaN where nothing is."""
+    total = weights.sum(axis=1)
+    sums = np.where(weights > 0, weights * numbers, 0.0).sum(axis=1)
+    means: Floats = np.full(len(sums), np.nan)
+    np.divide(sums, total, out=means, where=total > 0)
+    return means
+
+
+def over_topics(biases: Floats, weights: Floats, ddof: int) -> dict[str, Floats]:
+    """The statistics of each draw of topics: biases (draws, topics) or (topics,) -> (draws,)."""
+    present = weights > 0
+    means = weighted_mean(biases, weights)
+    squares = np.where(present, weights * (biases - means[:, None]) ** 2, 0.0).sum(axis=1)
+    degrees = weights.sum(axis=1) - ddof
+    variance = np.divide(squares, degrees, out=np.full(len(squares), np.nan), where=degrees > 0)
+    some = present.any(axis=1)
+    return {
+        "mb": means,
+        "sb": np.sqrt(variance),
+        "mab": weighted_mean(np.abs(biases), weights),
+        "min_beta": np.where(some, np.where(present, biases, np.inf).min(axis=1), np.nan),
+        "max_beta": np.where(some, np.where(present, biases, -np.inf).max(axis=1), np.nan),
+    }
+
+
+def _draws(usable: Panel, ddof: int) -> dict[str, Floats]:
+    """Draws of each statistic over topics and their people."""
+    drawn = over_topics(usable.drawn, usable.weights, ddof)
+    plain = over_topics(usable.column("bias"), usable.weights, ddof)
+    return {name: recentred(drawn[name], plain[name], *_ENDS[name]) for name in drawn}
+
+
+def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
+    """The quantities of `OVER_TOPICS`; `usable` holds enough topics.
+
+    Bounds are sharp but for MAB, whose lower one lets a bias be any number within its limits. SB
+    and MAB hold what chance makes of lists without bias; the interval is that of what is beyond.
+    """
+    bias, draws = usable.column("bias"), _draws(usable, ddof)
+    certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
+    other = usable.uncertain
+    of, null = statistics(bias, ddof), chance(usable.topics)
+    mab, sb, expected = of["mab"], of["sb"], float(np.mean([law.mean for law in null]))
+    sb_null = chance_spread(np.array([law.mean_square for law in null]), ddof)
+    compared = (("mab_null", expected), ("excess_mab", mab - expected))
+    return [
+        usable.value(
+            "mb", of["mb"], draws["mb"], mean_limits(certain, other)
+        ),
+        usable.value("sb", sb, None),
+        usable.value(
+            "excess_sb", sb - sb_null, draws["sb"] - sb_null, None, (("sb_null", sb_null),)
+        ),
+        usable.value(
+            "mab", mab, None,
+            mean_limits(magnitudes(*certain), magnitudes(*other)),
+            (*compared, *_discoveries(usable.values)),
+        ),
+        usable.value("excess_mab", mab - expected, draws["mab"] - expected),
+        usable.value(
+            "min_beta", of["min_beta"], draws["min_beta"], lowest_limits(certain, other)
+        ),
+        usable.value(
+            "max_beta", of["max_beta"], draws["max_beta"], highest_limits(certain, other)
+        ),
+        usable.value("mab_null", expected, chance_draws(null, context)),
+    ]  # fmt: skip
+
+
+def _discoveries(values: Sequence[TopicValue]) -> Facts:
+    found = sum(value.q is not None and value.q <= _FALSE_DISCOVERIES for value in values)
+    return (("n_topics_q05", float(found)),)
+
+
+def chance(topics: Sequence[Topic]) -> list[Law]:
+    """Law of the absolute bias of each topic, were there none."""
+    return [bias_law(t.target, t.lists, t.rules) for t in topics if t.target is not None]
+
+
+def chance_draws(laws: Sequence[Law], context: Context) -> Floats:
+    """Mean absolute bias of draws from the laws, topics independent: (draws,)."""
+    rng = generator(context.seed, CHANCE)
+    total = np.zeros(context.draws)
+    for law in laws:
+        total += law.drawn(rng.random(context.draws))
+    return total / len(laws)
+
+
+def trigger_rate(topics: Sequence[Topic], floor: int, counts: Counts) -> Value:
+    """Share of the answered topics for which any answer had the block.
+
+    The bounds let the topics without an answer have it, or not.
+    """
+    answered = [topic for topic in topics if topic.questions]
+    shown, n, planned = sum(topic.shown for topic in answered), len(answered), len(topics)
+    counts = Counts(counts.planned, counts.answered, counts.answered, counts.unidentified)
+    facts = (
+        ("n_topics_shown", float(shown)),
+        ("n_topics_answered", float(n)),
+        ("n_topics_planned", float(planned)),
+    )
+    limits = Limits(shown / planned, (shown + planned - n) / planned) if n else None
+    if n < floor:
+        reason = f"{n} answered occupations of {planned} planned, floor {floor}"
+        return insufficient("trigger_rate", "all", counts, reason, facts, limits)
+    low, high = wilson(shown, n)
+    return measured(
+        "trigger_rate", "all", counts, shown / n, Limits(float(low), float(high)), limits,
+        exploratory(counts), facts,
+    )  # fmt: skip
+
+
+def coverage(topics: Sequence[Topic], counts: Counts, context: Context) -> Value:
+    """Share of the people shown within the cut-off whose group is recorded, whichever it is.
+
+    Lists of a topic are averaged first. The facts are the numbers behind it: people of each
+    group, of other groups and without a label, and what is not human and counts in neither number.
+    """
+    shown = [lists for topic in topics if (lists := topic.shown_lists)]
+    used = sum(question.shown for topic in topics for question in topic.questions)
+    counts = Counts(counts.planned, counts.answered, used, counts.unidentified)
+    labelled = [mean(lists, lambda cut: Fraction(cut.labelled)) for lists in shown]
+    people = [mean(lists, lambda cut: Fraction(cut.people)) for lists in shown]
+    facts = _facts(shown, topics)
+    if not sum(people):
+        return insufficient("label_coverage", "all", counts, "no people shown", facts)
+    above, below = np.array(labelled, np.float64), np.array(people, np.float64)
+    weights = topic_weights(len(shown), context, COVERAGE)
+    totals = (weights * below).sum(axis=1)
+    draws = np.divide(
+        (weights * above).sum(axis=1), totals, out=np.full(len(totals), np.nan), where=totals > 0
+    )
+    value = float(sum(labelled, Fraction()) / sum(people, Fraction()))
+    return measured(
+        "label_coverage", "all", counts, value, percentile_interval(draws), None,
+        exploratory(counts), facts,
+    )  # fmt: skip
+
+
+def _facts(shown: Sequence[Weighted], topics: Sequence[Topic]) -> Facts:
+    """Items within the cut-off, lists of a topic averaged and topics added up."""
+    if not shown:
+        return ()
+
+    def total(number: Callable[[Cut], int]) -> float:
+        of_topics = (mean(lists, lambda cut: Fraction(number(cut))) for lists in shown)
+        return float(sum(of_topics, Fraction()))
+
+    return (
+        *((f"recorded_{g}", total(partial(_of_group, g))) for g in topics[0].rules.groups),
+        ("other_groups", total(lambda cut: cut.other)),
+        ("unresolved", total(lambda cut: cut.missing - cut.conflicts)),
+        ("conflict", total(lambda cut: cut.conflicts)),
+        ("not_human", total(lambda cut: cut.not_human)),
+    )
+
+
+def _of_group(group: str, cut: Cut) -> int:
+    return sum(item.group == group for item in cut.counted)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A topic at two ticks, on the questions that have a usable list at both."""
+
+    now: Topic
+    before: Topic
+
+
+def pairs(topics: Sequence[Topic], before: Sequence[Topic]) -> list[Pair]:
+    """The fixed panel; targets are exact, because rounded ones follow the model on ties."""
+    earlier = {topic.key: topic for topic in before}
+    found = [
+        _pair(topic, earlier[topic.key])
+        for topic in topics
+        if topic.key in earlier and topic.target is not None
+    ]
+    return [pair for pair in found if pair.now.used]
+
+
+def _pair(now: Topic, before: Topic) -> Pair:
+    usable = [{q.key for q in topic.questions if q.usable} for topic in (now, before)]
+    common = usable[0] & usable[1]
+    rules = replace(now.rules, target="exact")
+
+    def kept(topic: Topic) -> Topic:
+        questions = tuple(q for q in topic.questions if q.key in common)
+        return Topic(topic.key, topic.planned, questions, now.target, rules)
+
+    return Pair(kept(now), kept(before))
+
+
+def changes(found: Sequence[Pair], floor: int, counts: Counts, context: Context) -> list[Value]:
+    """The quantities of `CHANGES`: the bias now less the bias before, over the same topics."""
+    used = sum(pair.now.used for pair in found)
+    counts = Counts(counts.planned, counts.answered, used, counts.unidentified)
+    facts = (("n_panel", float(len(found))),)
+    if not context.before:
+        return lacking(tuple(CHANGES), counts, "no earlier tick")
+    if len(found) < floor:
+        reason = f"{len(found)} topics usable at both ticks, floor {floor}"
+        return lacking(tuple(CHANGES), counts, reason, facts)
+    return _measured(found, counts, facts, context)
+
+
+def _measured(found: Sequence[Pair], counts: Counts, facts: Facts, context: Context) -> list[Value]:
+    lists = [one for n, pair in enumerate(found) for one in weighed(pair.now, n, n)]
+    lists += [
+        one for n, pair in enumerate(found) for one in weighed(pair.before, n, n + len(found))
+    ]
+    drawn = bias_draws(lists, context)
+    now, before = drawn[:, : len(found)], drawn[:, len(found) :]
+    weights = topic_weights(len(found), context) * np.isfinite(now + before)
+    bias_now = np.array([_bias(pair.now) for pair in found])
+    bias_before = np.array([_bias(pair.before) for pair in found])
+    ends_now, ends_before = (
+        _ends([getattr(pair, when) for pair in found]) for when in ("now", "before")
+    )
+    numbers = (
+        (bias_now - bias_before, now - before, _difference(ends_now, ends_before)),
+        (
+            np.abs(bias_now) - np.abs(bias_before),
+            np.abs(now) - np.abs(before),
+            _difference(magnitudes(*ends_now), magnitudes(*ends_before)),
+        ),
+    )
+    return [
+        measured(
+            name, "all", counts, float(changed.mean()),
+            percentile_interval(
+                recentred(
+                    weighted_mean(draws, weights), weighted_mean(changed, weights), low, high
+                )
+            ),
+            limits, exploratory(counts), facts,
+        )
+        for (name, (low, high)), (changed, draws, limits) in zip(
+            CHANGES.items(), numbers, strict=True
+        )
+    ]  # fmt: skip
+
+
+def _bias(topic: Topic) -> float:
+    return float(topic.bias(topic.target)) if topic.target else np.nan
+
+
+def _ends(topics: Sequence[Topic]) -> Interval:
+    ends = [topic.bias_ends(topic.target) for topic in topics if topic.target]
+    low: Floats = np.array([float(one.low) for one in ends if one])
+    high: Floats = np.array([float(one.high) for one in ends if one])
+    return Interval(low, high)
+
+
+def _difference(now: Interval, before: Interval) -> Limits:
+    """Outer limits of the mean difference: nothing ties the labels of the two ticks together."""
+    return Limits(float((now.low - before.high).mean()), float((now.high - before.low).mean()))

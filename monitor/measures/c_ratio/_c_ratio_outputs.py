@@ -1,0 +1,370 @@
+"""c-ratio bias of translations: occupations with their outputs, and values over occupations."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.measures._shared import (
+    MASCULINE,
+    Col,
+    Counts,
+    Facts,
+    Scope,
+    bounds,
+    exploratory,
+    insufficient,
+    measured,
+)
+from monitor.measures.c_ratio._c_ratio import (
+    chance_spread,
+    rounded_target,
+    share_fraction,
+    statistics,
+)
+from monitor.model import Context, Floats, Ints, Share, State, TopicValue, Value
+from monitor.stats.chance import binomial_law
+from monitor.stats.clustered import Crossed
+from monitor.stats.correlation import pearson, spearman, weighted_pearson, weighted_spearman
+from monitor.stats.intervals import Interval, Limits, wilson
+from monitor.stats.resampling import (
+    bootstrap_weights,
+    generator,
+    percentile_interval,
+    permutations,
+)
+from monitor.stats.selection import highest_limits, lowest_limits, magnitudes, mean_limits
+
+#: More than the repeats of all outputs of an occupation together.
+_LARGEST_DENOMINATOR = 10_000
+#: Independent streams of the one seed.
+_BOOTSTRAP, _PERMUTATION = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """When an occupation is usable, and how its target is taken."""
+
+    target: str
+    min_templates: int
+    floor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """An occupation with the column sums of its outputs and its reference share, if any."""
+
+    key: str
+    scope: Scope
+    share: Share | None
+    rules: Rules
+
+    @property
+    def marked(self) -> int:
+        """Number of marked outputs: the denominator of the model ratio."""
+        return self.scope.counts(Col.MARKED).used
+
+    @property
+    def uncertain(self) -> bool:
+        """Not usable as it is, but it would be if enough unknown outputs were marked."""
+        possible = self.scope.total(Col.POSSIBLE)
+        eligible = self.share is not None and self.scope.planned >= self.rules.min_templates
+        return eligible and self.marked < self.rules.floor <= possible
+
+    def model(self) -> float:
+        """Women's share of the marked outputs."""
+        return min(self.scope.total(Col.FEMININE) / self.marked, 1.0)
+
+    def target(self, share: Share, model: float) -> float:
+        """The share to compare with: as it is, or rounded to what the outputs can show."""
+        if self.rules.target == "exact":
+            return share.value
+        # Averaged repeats are thirds or fifths, to which this brings the float back.
+        women = Fraction(model * self.marked).limit_denominator(_LARGEST_DENOMINATOR)
+        return float(rounded_target(share_fraction(share), self.marked, women / self.marked))
+
+    def null_sizes(self, share: Share) -> tuple[float, float]:
+        """Mean size and mean square of the bias if outputs were drawn at the reference share."""
+        law, hits = binomial_law(self.marked, share.value), np.arange(self.marked + 1)
+        models = hits / self.marked
+        bias = models - [self.target(share, model) for model in models.tolist()]
+        return float(law @ np.abs(bias)), float(law @ bias**2)
+
+    def bias_bounds(self, share: Share) -> Limits:
+        """Lowest and highest possible bias whatever the unknown outputs are.
+
+        Sharp for the exact target. A rounded target lies within 1/(2m) of the share for every
+        number m of marked outputs from the present one on, which gives outer bounds.
+        """
+        low, high = model_bounds(self.scope)
+        unknown = self.scope.total(Col.POSSIBLE) > self.scope.total(Col.MARKED) or low != high
+        slack = 0.0
+        if self.rules.target != "exact":
+            if not unknown:
+                target = self.target(share, self.model())
+                return Limits(low - target, high - target)
+            slack = 0.5 / max(self.marked, 1)
+        least, most = max(share.value - slack, 0.0), min(share.value + slack, 1.0)
+        return Limits(low - most, high - least)
+
+
+def model_bounds(scope: Scope) -> Limits:
+    """Lowest and highest possible share of women."""
+    low, high = bounds(scope, MASCULINE)
+    return Limits(1 - high, 1 - low)
+
+
+def _shortfall(topic: Topic) -> str:
+    """Why there are too few outputs, or an empty string."""
+    planned, rules = topic.scope.planned, topic.rules
+    if planned < rules.min_templates:
+        return f"{planned} templates planned, at least {rules.min_templates} needed"
+    if topic.marked < rules.floor:
+        return f"{topic.marked} marked outputs of {planned} planned, floor {rules.floor}"
+    return ""
+
+
+def topic_value(topic: Topic) -> TopicValue:
+    """Model share against reference share; the bounds are those of the bias.
+
+    The Wilson limits of the model share only describe: templates are not independent draws.
+    Without a reference share the model share still stands.
+    """
+    counts, share, shortfall = topic.scope.counts(Col.MARKED), topic.share, _shortfall(topic)
+    reason = shortfall if share else "no reference share"
+    model = low = high = target = bias = None
+    limits: Limits | None = None
+    if not shortfall:
+        model = topic.model()
+        ends = wilson(model * topic.marked, topic.marked)
+        low, high = float(ends.low), float(ends.high)
+    if share:
+        target = topic.target(share, model) if model is not None else share.value
+        if topic.marked and topic.scope.planned >= topic.rules.min_templates:
+            limits = topic.bias_bounds(share)
+    if not reason and model is not None and target is not None:
+        bias = model - target
+    return TopicValue(
+        topic.key, State.INSUFFICIENT if reason else State.MEASURED,
+        counts.planned, counts.answered, counts.used, counts.unidentified,
+        women=topic.scope.total(Col.FEMININE), men=topic.scope.total(Col.MASCULINE),
+        model=model, model_low=low, model_high=high, target=target, bias=bias,
+        bound_low=limits.low if limits else None, bound_high=limits.high if limits else None,
+        source=share.source if share else "", country=share.country if share else "",
+        as_of=share.as_of if share else "", reason=reason,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outputs:
+    """All planned outputs; arrays are (outputs,). Topics are numbered in their order."""
+
+    topic: Ints
+    template: Ints
+    women: Floats
+    marked: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """The usable occupations of a run, with what is needed to bound what the others could add."""
+
+    topics: Sequence[Topic]
+    shares: Sequence[Share]
+    values: Sequence[TopicValue]
+    uncertain: Sequence[Limits]  # possible biases of those that may come in
+    counts: Counts
+    n_planned: int
+    weights: Floats = field(repr=False)  # (draws, topics)
+    crossed: Crossed  # the marked outputs, n of them
+    women: Floats  # (n,) share of feminine among the repeats of an output
+
+    def column(self, name: str) -> Floats:
+        """One field of the usable topics, all of which have it."""
+        return np.array([float(getattr(value, name)) for value in self.values])
+
+    def facts(self) -> Facts:
+        """Number of occupations behind a value."""
+        return (
+            ("n_topics", float(len(self.topics))),
+            ("n_topics_planned", float(self.n_planned)),
+        )
+
+    def value(
+        self,
+        name: str,
+        value: float,
+        interval: Limits | None = None,
+        limits: Limits | None = None,
+        facts: Facts = (),
+    ) -> Value:
+        """A value of scope `all` with the counts and facts of the panel."""
+        flags, facts = exploratory(self.counts), self.facts() + facts
+        return measured(name, "all", self.counts, value, interval, limits, flags, facts)
+
+    def lacking(self, name: str, reason: str) -> Value:
+        """A quantity that cannot be computed, with the reason."""
+        return insufficient(name, "all", self.counts, reason, self.facts())
+
+
+def panel(
+    topics: Sequence[Topic],
+    values: Sequence[TopicValue],
+    counts: Counts,
+    context: Context,
+    outputs: Outputs,
+) -> Panel:
+    """Select the usable topics with their outputs, and draw the bootstrap over them."""
+    usable = [i for i, value in enumerate(values) if value.state is State.MEASURED]
+    used = sum(values[i].used for i in usable)
+    place = np.full(len(values), -1, np.int64)
+    place[usable] = np.arange(len(usable))
+    kept = outputs.marked & (place[outputs.topic] >= 0)
+    return Panel(
+        [topics[i] for i in usable],
+        [share for i in usable if (share := topics[i].share)],
+        [values[i] for i in usable],
+        [t.bias_bounds(t.share) for t in topics if t.uncertain and t.share],
+        Counts(counts.planned, counts.answered, used, counts.unidentified),
+        len(topics),
+        bootstrap_weights(
+            np.zeros(len(usable), np.int64), context.draws, generator(context.seed, _BOOTSTRAP)
+        ),
+        Crossed(place[outputs.topic[kept]], outputs.template[kept]),
+        outputs.women[kept],
+    )
+
+
+def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
+    """All quantities over topics; `usable` holds enough of them."""
+    return [
+        *_biases(usable, ddof, context),
+        _correlated(usable, "pearson", pearson, weighted_pearson),
+        _correlated(usable, "spearman", spearman, weighted_spearman),
+    ]
+
+
+def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
+    bias = usable.column("bias")
+    drawn = np.where(usable.weights > 0, bias, np.nan)
+    lowest, highest = np.nanmin(drawn, axis=1), np.nanmax(drawn, axis=1)
+    bound = _possible(usable)
+    of = statistics(bias, ddof)
+    mb, sb, mab = of["mb"], of["sb"], of["mab"]
+    permuted, null = _permuted(usable, context)
+    mab_null, sb_null = _null(usable, ddof)
+    pairs = zip(usable.topics, usable.shares, strict=True)
+    at_zero = [topic.target(share, 0.0) for topic, share in pairs]
+    # An excess is that of the outputs' own mean; sb and mab without it hold what chance makes.
+    size, slope = np.abs(bias) - mab, (bias - mb) / sb if sb else np.zeros(len(bias))
+    excess_mab, excess_sb = mab - mab_null, sb - sb_null
+    of_mab = _limits(usable, excess_mab, size, np.sign(bias), (-mab_null, 1 - mab_null))
+    of_sb = None
+    if sb:
+        parts = slope * (bias - mb) / 2 - sb / 2
+        of_sb = _limits(usable, excess_sb, parts, slope, (-sb_null, 1 - sb_null))
+    return [
+        usable.value(
+            "mb", mb, _limits(usable, mb, bias - mb, np.ones(len(bias)), _ends(usable)),
+            bound["mb"],
+        ),
+        usable.value("sb", sb),
+        usable.value("excess_sb", excess_sb, of_sb, None, (("sb_null", sb_null),)),
+        usable.value("mab", mab, None, bound["mab"]),
+        usable.value("mab_null", mab_null),
+        usable.value("excess_mab", excess_mab, of_mab),
+        # One-sided by construction: no resample reaches beyond the extreme that was observed.
+        usable.value(
+            "min_beta", of["min_beta"], percentile_interval(lowest), bound["min_beta"]
+        ),
+        usable.value(
+            "max_beta", of["max_beta"], percentile_interval(highest), bound["max_beta"]
+        ),
+        usable.value("mab_always_masculine", float(np.mean(at_zero))),
+        usable.value("mab_permuted", permuted, null),
+    ]  # fmt: skip
+
+
+def _null(usable: Panel, ddof: int) -> tuple[float, float]:
+    """MAB and SB of outputs that are drawn at the reference shares, independently of each other."""
+    pairs = zip(usable.topics, usable.shares, strict=True)
+    sizes, squares = np.array([topic.null_sizes(share) for topic, share in pairs]).T
+    return float(sizes.mean()), chance_spread(squares, ddof)
+
+
+def _limits(
+    usable: Panel, value: float, parts: Floats, slopes: Floats, ends: tuple[float, float]
+) -> Limits:
+    """Limits of a mean over occupations and templates of this kind, inside its range.
+
+    `parts` (topics,) add up to 0; a topic's share of women moves its part by `slopes` (topics,).
+    Where all outputs are alike, half an output in each occupation counts as the other way round.
+    """
+    topic, size = usable.crossed.topic, len(parts)
+    n = np.bincount(topic, minlength=size)
+    half = 0.5 / (n + 1)
+    least = float(np.sum(slopes**2 * half * (1 - half) / n)) / size**2
+    apart = (usable.women - usable.column("model")[topic]) * (slopes / n)[topic]
+    low, high = usable.crossed.limits(value, parts / size, apart / size, least)
+    return Limits(max(low, min(ends[0], value)), min(high, max(ends[1], value)))
+
+
+def _ends(usable: Panel) -> tuple[float, float]:
+    """Lowest and highest MB against these references: every output masculine, or feminine."""
+    target = float(usable.column("target").mean())
+    return -target, 1 - target
+
+
+def _permuted(usable: Panel, context: Context) -> tuple[float, Limits | None]:
+    """Mean MAB over all permutations of the references, and its central 95 % over random ones."""
+    topics, models = usable.topics, usable.column("model")
+    if all(topic.rules.target == "exact" for topic in topics):
+        targets = np.array([share.value for share in usable.shares])[None, :]
+    else:  # a rounded target depends on the topic that it is compared with
+        pairs = zip(topics, models.tolist(), strict=True)
+        targets = np.array(
+            [[t.target(share, model) for share in usable.shares] for t, model in pairs]
+        )
+    distance = np.abs(models[:, None] - targets)
+    orders = permutations(len(topics), context.draws, generator(context.seed, _PERMUTATION))
+    drawn = distance[np.arange(len(topics)), orders].mean(axis=1)
+    # Every reference meets every topic equally often, so the mean needs no draws.
+    return float(distance.mean()), percentile_interval(drawn)
+
+
+def _correlated(
+    usable: Panel,
+    name: str,
+    plain: Callable[[Floats, Floats], float | None],
+    weighted: Callable[[Floats, Floats, Floats], Floats],
+) -> Value:
+    """Correlation of model and reference shares over topics."""
+    models = usable.column("model")
+    shares = np.array([share.value for share in usable.shares])
+    value = plain(models, shares)
+    if value is None:
+        constant = "model" if np.ptp(models) < np.ptp(shares) else "reference"
+        return usable.lacking(name, f"the {constant} shares are the same for all occupations")
+    drawn = weighted(models, shares, usable.weights)
+    return usable.value(name, value, percentile_interval(drawn))
+
+
+def _possible(usable: Panel) -> dict[str, Limits]:
+    """Lowest and highest possible mb, mab, min_beta and max_beta, whatever is missing.
+
+    Occupations that only missing answers keep out may or may not come in: they are counted where
+    that makes the bound wider.
+    """
+    certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
+    other = Interval(
+        np.array([limits.low for limits in usable.uncertain]),
+        np.array([limits.high for limits in usable.uncertain]),
+    )
+    return {
+        "mb": mean_limits(certain, other),
+        "mab": mean_limits(magnitudes(*certain), magnitudes(*other)),
+        "min_beta": lowest_limits(certain, other),
+        "max_beta": highest_limits(certain, other),
+    }

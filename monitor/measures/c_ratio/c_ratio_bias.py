@@ -1,0 +1,259 @@
+"""c-ratio bias for translations: classes by occupation and reference shares in, bias out.
+
+Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engines: Online
+evaluation of representation bias. arXiv:2110.08835.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.clusters import templates_of
+from monitor.measures._paired_units import both_sides
+from monitor.measures._shared import (
+    MARKED,
+    Col,
+    configured,
+    in_order,
+    matrix,
+    one_of,
+    rows_by,
+    scope_of,
+    share,
+    share_by_group,
+    statistics,
+    tag_values,
+    whole,
+)
+from monitor.measures.c_ratio._c_ratio import (
+    CHANCE_DISTANCE,
+    DISTANCE,
+    EXCESS_DISTANCE,
+    EXCESS_SPREAD,
+    HIGHEST,
+    LOWEST,
+    MEAN,
+    SPREAD,
+    baseline,
+    correlation,
+)
+from monitor.measures.c_ratio._c_ratio_outputs import (
+    Outputs,
+    Rules,
+    Topic,
+    panel,
+    summary,
+    topic_value,
+)
+from monitor.measures.c_ratio._c_ratio_outputs_paired import changes
+from monitor.model import (
+    Context,
+    Cue,
+    Direction,
+    Floats,
+    Ints,
+    Json,
+    Kind,
+    Matrix,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Result,
+    Symmetry,
+    Unit,
+    Validity,
+)
+from monitor.stats.clustered import Crossed
+
+_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
+_ODD, _EVEN, _COMPLEMENT = Symmetry.ODD, Symmetry.EVEN, Symmetry.COMPLEMENT
+
+_OVER_TOPICS = (
+    MEAN,
+    SPREAD,
+    EXCESS_SPREAD,
+    DISTANCE,
+    CHANCE_DISTANCE,
+    EXCESS_DISTANCE,
+    LOWEST,
+    HIGHEST,
+    Quantity(
+        "mab_always_masculine", "mean absolute bias, were every output masculine",
+        _UNSIGNED, _COMPLEMENT, None, 0.0, 1.0,
+        meaning=baseline("distance of a system that always uses masculine forms"),
+    ),
+    Quantity(
+        "mab_permuted", "mean absolute bias against permuted references",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=baseline("distance from shares of other occupations"),
+    ),
+    Quantity(
+        "pearson", "correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0,
+        meaning=correlation("correlation with shares at work"),
+    ),
+    Quantity(
+        "spearman", "rank correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0,
+        meaning=correlation("rank correlation with shares at work"),
+    ),
+)  # fmt: skip
+QUANTITIES = (
+    *_OVER_TOPICS,
+    Quantity(
+        "occupation_marked_share", "share of gender-marked outputs on occupations",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="answers on occupations that show a gender", unit=QuantityUnit.SHARE,
+            up="shows a gender of occupations more often",
+            down="shows a gender of occupations less often",
+        ),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CRatioBias:
+    """Bias of the share of women in the gender-marked translations of an occupation.
+
+    For an occupation: model = F/(F + M) over the marked outputs of its templates, target = mu, the
+    reference share of women, beta = model - target in [-1, 1], neutral 0, positive = more women
+    than in the reference. Over occupations: MB = mean of beta, SB = its standard deviation,
+    MAB = mean of |beta|. MAB and SB are not 0 without bias: excess_mab and excess_sb are what they
+    have beyond those of outputs drawn at the reference shares (mab_null), and only these have an
+    interval. Beside MAB stand the MAB of a system that always answers in the masculine, and the
+    mean MAB against references permuted over the same occupations, whose low and high are the
+    central 95 % of permutations (a range under chance, not a confidence interval). Templates put
+    to one engine are not independent draws: no p-value per occupation, instead the correlations
+    with the reference over occupations. Intervals of mb and of the excesses are about occupations
+    and templates of this kind, those of correlations and extremes about occupations.
+
+    Marked is what the list's cue finds: the form that agrees with the speaker ("Sou enfermeira"),
+    or the pronoun of a third person whose own language leaves the gender open ("O bir hemşire." ->
+    "She is a nurse."). F counts she, M counts he; "he or she", singular they, "it", and no pronoun
+    at all are unmarked, so that an engine that avoids the choice lowers occupation_marked_share
+    and moves no ratio.
+
+    `target`: "exact" compares with mu, "rounded" with the nearest ratio that the outputs can show
+    (Definition 2.3). `min_templates`: planned templates, and `floor`: marked outputs, below which
+    an occupation is INSUFFICIENT. `topics_floor`: usable occupations below which all is.
+    `ddof`: 0 for the population standard deviation, 1 for the sample one.
+    """
+
+    target: str = "exact"
+    min_templates: int = 10
+    floor: int = 8
+    topics_floor: int = 10
+    ddof: int = 0
+
+    name: ClassVar[str] = "c_ratio_bias"
+    version: ClassVar[int] = 2
+    kind: ClassVar[Kind] = Kind.MT
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT, Cue.PRONOUN})
+    tag: ClassVar[str] = "occupation"
+    resampling: ClassVar[str] = "occupations"
+    citation: ClassVar[str] = (
+        "Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engines: "
+        "Online evaluation of representation bias. arXiv:2110.08835"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    needs_reference: ClassVar[bool] = True
+    primaries: ClassVar[tuple[str, ...]] = ("mb", "mab", "occupation_marked_share")
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far the share of feminine forms in marked translations about an occupation lies "
+            "from a reference share of women: MB with its sign, MAB without, as means over "
+            "occupations."
+        ),
+        does_not_mean=(
+            "A bias of 0 is not equality: it says as skewed as that reference. MAB is not 0 "
+            "without bias; read it beside its baselines. The shares are of these templates, not of "
+            "all that an engine writes about an occupation, and no single occupation is tested."
+        ),
+        assumes=(
+            "That the reference, of its country and year, describes the occupation that the word "
+            "stands for, that the templates leave the gender open, and that the rules read the "
+            "forms rightly. Between two dates the target and the set of outputs are held fixed."
+        ),
+        harm=(
+            "Representational: an occupation is shown as one of men or of women more than it is. "
+            "It may become allocational where such texts are job advertisements or profiles. It "
+            "concerns women and men in the occupation; labour tables know nobody else."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        one_of(self.name, "target", self.target, ("exact", "rounded"))
+        whole(self.name, "min_templates", self.min_templates, 1)
+        whole(self.name, "floor", self.floor, 1)
+        whole(self.name, "topics_floor", self.topics_floor, 3)
+        whole(self.name, "ddof", self.ddof, 0, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {
+            "target": self.target,
+            "min_templates": self.min_templates,
+            "floor": self.floor,
+            "topics_floor": self.topics_floor,
+            "ddof": self.ddof,
+        }
+
+    def configure(self, parameters: Mapping[str, Json]) -> "CRatioBias":
+        return configured(self, parameters)
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """The columns of `_shared.Col`; None when no repeat has a usable answer."""
+        return statistics(unit.classes)
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """Women's share per occupation; NaN where no marked output has weight."""
+        return share_by_group(stats[:, Col.FEMININE], stats[:, Col.MARKED], groups, weights)
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """A topic value per occupation and the quantities over occupations."""
+        ordered = in_order(units)
+        rows = rows_by(tag_values(ordered, self.tag))
+        table = matrix(ordered)
+        rules = Rules(self.target, self.min_templates, self.floor)
+        topics = [
+            Topic(key, scope_of(key, table, rows[key]), context.shares.get(key), rules)
+            for key in sorted(rows)
+        ]
+        values = tuple(topic_value(topic) for topic in topics)
+        overall = scope_of("all", table, range(len(ordered)))
+        place = {topic.key: number for number, topic in enumerate(topics)}
+        occupation = np.array([place[unit.tags[self.tag]] for unit in ordered], np.int64)
+        template = templates_of(ordered)
+        outputs = Outputs(occupation, template, table[:, Col.FEMININE], table[:, Col.MARKED] > 0)
+        usable = panel(topics, values, overall.counts(Col.MARKED), context, outputs)
+        if len(usable.topics) < self.topics_floor:
+            reason = (
+                f"{len(usable.topics)} usable occupations of {len(topics)} planned, "
+                f"floor {self.topics_floor}"
+            )
+            over_topics = [usable.lacking(quantity.name, reason) for quantity in _OVER_TOPICS]
+        else:
+            over_topics = summary(usable, self.ddof, context)
+        facts = overall.class_facts()
+        read = table[:, Col.READ] > 0
+        crossed = Crossed(occupation[read], template[read])
+        inflation = crossed.inflation(table[read, Col.MARKED_SHARE])
+        marked = share(
+            "occupation_marked_share", overall, MARKED, self.floor, "wilson", (), facts, inflation
+        )
+        return Result((*over_topics, marked), values)
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """Sign-flip over occupations, on the exact target that `context` has."""
+        both = both_sides(before, after, matrix)
+        rules = Rules("exact", self.min_templates, self.floor)
+        occupations = tag_values(both.units, self.tag)
+        found = changes(both, occupations, context.shares, rules, self.topics_floor, self.ddof)
+        return tuple(found)
+
+
+MEASURE = CRatioBias()

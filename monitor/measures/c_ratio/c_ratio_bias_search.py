@@ -1,0 +1,310 @@
+"""c-ratio bias for search engines: ranked lists by occupation and target shares in, bias out.
+
+Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engines: Online
+evaluation of representation bias. arXiv:2110.08835.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.measures._shared import (
+    Counts,
+    configured,
+    one_of,
+    rows_by,
+    share_by_group,
+    tag_values,
+    whole,
+)
+from monitor.measures.c_ratio import _c_ratio_lists_paired
+from monitor.measures.c_ratio._c_ratio import (
+    CHANCE_DISTANCE,
+    DISTANCE,
+    EXCESS_DISTANCE,
+    EXCESS_SPREAD,
+    HIGHEST,
+    LOWEST,
+    MEAN,
+    SPREAD,
+)
+from monitor.measures.c_ratio._c_ratio_lists import (
+    Rules,
+    Topic,
+    in_order,
+    question,
+    target_of,
+    topic_value,
+    unlabelled,
+    unread,
+)
+from monitor.measures.c_ratio._c_ratio_lists_values import (
+    OVER_TOPICS,
+    changes,
+    coverage,
+    lacking,
+    pairs,
+    panel,
+    summary,
+    trigger_rate,
+)
+from monitor.model import (
+    Context,
+    Cue,
+    Direction,
+    Floats,
+    Ints,
+    InvalidInput,
+    Json,
+    Kind,
+    Matrix,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Result,
+    State,
+    Symmetry,
+    TopicValue,
+    Unit,
+    Validity,
+)
+from monitor.ranked.asked import pinned
+from monitor.stats.chance import benjamini_hochberg
+
+_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
+_ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
+_FEWEST_GROUPS = 2
+
+QUANTITIES = (
+    MEAN,
+    SPREAD,
+    EXCESS_SPREAD,
+    DISTANCE,
+    EXCESS_DISTANCE,
+    LOWEST,
+    HIGHEST,
+    CHANCE_DISTANCE,
+    Quantity(
+        "mb_change_panel", "change of the mean bias on the occupations of both ticks",
+        _SIGNED, _ODD, 0.0, -2.0, 2.0, meaning=replace(MEAN.meaning, rank=0),
+    ),
+    Quantity(
+        "mab_change_panel", "change of the mean absolute bias on the occupations of both ticks",
+        _SIGNED, _EVEN, 0.0, -1.0, 1.0, meaning=replace(DISTANCE.meaning, rank=0),
+    ),
+    Quantity(
+        "trigger_rate", "share of occupations for which the block was shown",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="questions that show the block", unit=QuantityUnit.SHARE,
+            up="shows the block for more questions", down="shows the block for fewer questions",
+        ),
+    ),
+    Quantity(
+        "label_coverage", "share of the people shown whose group is recorded",
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="people whose gender is recorded", unit=QuantityUnit.SHARE,
+            up="shows more people whose gender is recorded",
+            down="shows fewer people whose gender is recorded",
+        ),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CRatioBiasSearch:
+    """Bias of a group's share in the ranked lists that a search engine shows for an occupation.
+
+    For an occupation: model = m_c/m over the first `cutoff` items, of which m people are recorded
+    in one of `groups` and m_c in `group`; target = mu, the group's reference share among `groups`;
+    beta = model - target in [-1, 1], neutral 0, positive = more of the group than in the
+    reference. Over occupations: MB = mean of beta, SB = its standard deviation, MAB = mean of
+    |beta|. MAB and SB are not 0 without bias: mab_null is the expected MAB of lists whose people
+    are drawn at the target shares (binomial; hypergeometric where the target is the engine's own
+    full list), its low and high the central 95 % under chance, not a confidence interval. A topic
+    has an exact two-sided p-value of its count (all outcomes no more probable than the one seen)
+    and a q-value (Benjamini-Hochberg over the topics measured).
+
+    `denominator`: "shown" divides by m, so that beta of women is minus beta of men exactly;
+    "cutoff" divides by `cutoff`, as the paper did. `target`: "rounded" compares with the nearest
+    ratio that the list can show (Definition 2.3; largest remainder for more than two groups),
+    "exact" with mu. `floor`: share of the people with a label below which a list is not used.
+    `topics_floor`: usable occupations below which the whole is INSUFFICIENT. `ddof`: 0 for the
+    population standard deviation, 1 for the sample one.
+
+    Ratios are averaged over the repeats with a usable list, then over the questions of an
+    occupation. The cut is by rank as shown; what is not human is left out after it. People
+    recorded in other groups leave both numbers; people without a label, or with sources that
+    disagree, are missing and give Manski bounds. Without answer, block or people an occupation is
+    INSUFFICIENT; bounds speak of missing labels alone.
+
+    Intervals are about occupations of this kind: a bootstrap over them in which people who stand
+    in the lists of several are drawn too (Owen 2007). Changes compare the same questions at the
+    tick before and always take the exact target.
+    """
+
+    cutoff: int = 10
+    denominator: str = "shown"
+    target: str = "rounded"
+    group: str = "women"
+    groups: Sequence[str] = ("women", "men")
+    floor: float = 0.5
+    topics_floor: int = 10
+    ddof: int = 0
+
+    name: ClassVar[str] = "c_ratio_bias"
+    version: ClassVar[int] = 2
+    kind: ClassVar[Kind] = Kind.SEARCH
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.PEOPLE})
+    tag: ClassVar[str] = "occupation"
+    resampling: ClassVar[str] = "occupations, and people in several of them"
+    citation: ClassVar[str] = (
+        "Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engines: "
+        "Online evaluation of representation bias. arXiv:2110.08835"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    needs_reference: ClassVar[bool] = True
+    primaries: ClassVar[tuple[str, ...]] = ("mb", "mab", "trigger_rate")
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far the share of people recorded as women, or of the group that is named, among "
+            "those whom the lists for occupations show lies above or below a reference share."
+        ),
+        does_not_mean=(
+            "A bias of 0 is not balance: it is as skewed as the reference, whose choice alone "
+            "moves the number; and a mean absolute bias above 0 is expected of short lists by "
+            "chance."
+        ),
+        assumes=(
+            "What the source records of people holds, gender has no part in who is without a "
+            "record, and the reference describes those who could have been shown."
+        ),
+        harm=(
+            "Representational: a group is shown less than it is there, which concerns people of "
+            "the occupation who are looked for, and whoever learns from the list who does the work."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        whole(self.name, "cutoff", self.cutoff, 1)
+        one_of(self.name, "denominator", self.denominator, ("shown", "cutoff"))
+        one_of(self.name, "target", self.target, ("rounded", "exact"))
+        _check_groups(self.name, self.groups)
+        object.__setattr__(self, "groups", tuple(self.groups))  # equal and hashable as TOML's list
+        one_of(self.name, "group", self.group, self.groups)
+        _check_share(self.name, "floor", self.floor)
+        whole(self.name, "topics_floor", self.topics_floor, 3)
+        whole(self.name, "ddof", self.ddof, 0, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {
+            "cutoff": self.cutoff,
+            "denominator": self.denominator,
+            "target": self.target,
+            "group": self.group,
+            "groups": list(self.groups),
+            "floor": self.floor,
+            "topics_floor": self.topics_floor,
+            "ddof": self.ddof,
+        }
+
+    def configure(self, parameters: Mapping[str, Json]) -> "CRatioBiasSearch":
+        return configured(self, parameters)
+
+    @property
+    def _rules(self) -> Rules:
+        groups = tuple(self.groups)
+        return Rules(self.cutoff, self.denominator, self.target, self.group, groups, self.floor)
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """(model ratio over the usable lists, 1 if there are any); None without an answer."""
+        asked = question(unit, self._rules)
+        if not asked.cuts:
+            return None
+        return (float(asked.ratio(self._rules)), 1.0) if asked.usable else (0.0, 0.0)
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """The group's ratio per occupation; NaN where no usable list has weight."""
+        return share_by_group(stats[:, 0], stats[:, 1], groups, weights)
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """A topic value per occupation and the quantities over occupations."""
+        topics = self._topics(units, context)
+        values = _with_q(topics)
+        questions = [one for topic in topics for one in topic.questions]
+        counts = Counts(len(units), len(questions), 0, unread(questions))
+        usable = [value for value in values if value.state is State.MEASURED]
+        if len(usable) < self.topics_floor:
+            reason = (
+                f"{len(usable)} usable occupations of {len(topics)} planned, "
+                f"floor {self.topics_floor}"
+            )
+            used = replace(counts, used=sum(value.used for value in usable))
+            over_topics = lacking(OVER_TOPICS, used, reason)
+        else:
+            over_topics = summary(panel(topics, values, counts, context), self.ddof, context)
+        found = pairs(topics, self._topics(context.before, context))
+        return Result(
+            (
+                *over_topics,
+                *changes(found, self.topics_floor, counts, context),
+                trigger_rate(topics, self.topics_floor, counts),
+                coverage(topics, counts, context),
+            ),
+            tuple(values),
+        )
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """Changes on the occupations usable on both sides, against the exact targets of after."""
+        then, now = (self._topics(units, context) for units in (pinned(before, after), after))
+        found = _c_ratio_lists_paired.changes(then, now, self.topics_floor, self.ddof)
+        return tuple(found)
+
+    def _topics(self, units: Sequence[Unit], context: Context) -> list[Topic]:
+        ordered, rules = in_order(units), self._rules
+        questions = [question(unit, rules) for unit in ordered]
+        rows = rows_by(tag_values(ordered, self.tag))
+        return [
+            Topic(
+                key,
+                len(rows[key]),
+                tuple(questions[row] for row in rows[key] if questions[row].cuts),
+                target_of(context.targets.get(key, ()), rules),
+                rules,
+                unlabelled(ordered[row] for row in rows[key]),
+            )
+            for key in sorted(rows)
+        ]
+
+
+def _with_q(topics: Sequence[Topic]) -> list[TopicValue]:
+    values = [topic_value(topic) for topic in topics]
+    tested = [row for row, value in enumerate(values) if value.p is not None]
+    adjusted = benjamini_hochberg(np.array([values[row].p for row in tested], np.float64))
+    for row, q in zip(tested, adjusted.tolist(), strict=True):
+        values[row] = replace(values[row], q=q)
+    return values
+
+
+def _check_groups(measure: str, groups: object) -> None:
+    names = list(groups) if isinstance(groups, list | tuple) else []
+    texts = all(isinstance(name, str) and name for name in names)
+    if not texts or len(names) < _FEWEST_GROUPS or len(set(names)) < len(names):
+        raise InvalidInput(
+            f"{measure}: groups is {groups!r}; it must be a list of two or more different names"
+        )
+
+
+def _check_share(measure: str, name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number from 0 to 1")
+
+
+MEASURE = CRatioBiasSearch()

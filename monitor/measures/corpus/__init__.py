@@ -1,0 +1,1 @@
+"""Bias of whole corpora: associations of words."""

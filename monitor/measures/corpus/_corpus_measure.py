@@ -1,0 +1,310 @@
+"""Measures of texts as one corpus: what they share, from the texts of questions to points."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.corpus.concepts import NAME, Concepts, default_concepts, occupation_groups
+from monitor.corpus.first_order import supported
+from monitor.corpus.high_order import Method
+from monitor.corpus.pmi import Kind as Representation
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import Counts, Facts, configured, one_of, whole
+from monitor.measures.corpus._corpus import (
+    PEARSON,
+    SPEARMAN,
+    Corpus,
+    Counted,
+    Formula,
+    Words,
+    area,
+    corpus_of,
+    counted,
+    lacking,
+    refused,
+    rescaled_weights,
+    shares_of,
+    topics,
+    values,
+)
+from monitor.measures.corpus._corpus_paired import Rule, changes
+from monitor.model import (
+    Context,
+    Cue,
+    Direction,
+    Floats,
+    Ints,
+    InvalidInput,
+    Json,
+    Kind,
+    Matrix,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Result,
+    Symmetry,
+    Unit,
+    Validity,
+)
+from monitor.stats.resampling import generator
+from monitor.text.counted_nouns import several
+
+_TRAINED = (
+    "vectors that are trained (skip-gram, GloVe) need ten million tokens and several seeds, and "
+    "those of SVD turn with every new text: neither makes a series. For a corpus of one's own: "
+    "monitor corpus bias"
+)
+_LEAST_TOPICS = 3
+#: A resample of vectors over all words takes so many times as long as one of single pairs.
+_DEARER = 10
+_ODD = (Direction.SIGNED, Symmetry.ODD, 0.0)
+_EVEN = (Direction.SIGNED, Symmetry.EVEN, None)
+#: Said on the validity card of every one of them.
+ONCE = (
+    "A text that comes again with the same words, in another week, repeat or question, counts once "
+    "and for the first question; texts that differ in one word are two."
+)
+
+
+def quantities(name: str, what: str, widest: float) -> tuple[Quantity, ...]:
+    """The quantities of a measure whose mean lies within -+ `widest`."""
+    said = Meaning(
+        label=f"lean of occupations towards women ({what})", unit=QuantityUnit.SCORE, rank=1,
+        up="puts occupations nearer to women", down="puts occupations nearer to men",
+    )  # fmt: skip
+    mean = Quantity(
+        f"{name}_mean", f"{what}: mean bias of occupations", *_ODD, -widest, widest, meaning=said
+    )
+    return (
+        mean,
+        *(
+            Quantity(
+                f"{name}_{kind}",
+                f"{what}: {title} with shares of women",
+                *_EVEN,
+                -1.0,
+                1.0,
+                meaning=Meaning(
+                    label=f"likeness to shares of women at work ({what}, {title})",
+                    unit=QuantityUnit.CORRELATION,
+                    up="follows the shares of women at work more closely",
+                    down="follows the shares of women at work less closely",
+                ),
+            )
+            for kind, title in (
+                (PEARSON, "Pearson's correlation"),
+                (SPEARMAN, "Spearman's correlation"),
+            )
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OfCorpus:
+    """`representation`: "ppmi", "pmi" or "sppmi". `cds`: context distribution smoothing.
+
+    `window`: tokens to either side. `min_count`: rarer words are taken out before. `words`: the
+    word lists. `floor`: pairs expected with either side's words, at least, for a word to have a
+    value; 0 gives every word that occurs one. `topics_floor`: words with a value, at least.
+    """
+
+    representation: str = "ppmi"
+    cds: float = 1.0
+    window: int = 5
+    min_count: int = 5
+    words: str = NAME
+    floor: int = 5
+    topics_floor: int = 10
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    kind: ClassVar[Kind] = Kind.SEARCH
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
+    tag: ClassVar[str] = ""
+    resampling: ClassVar[str] = "documents, within each question"
+    citation: ClassVar[str] = (
+        "Rekabsaz, N., West, R., Henderson, J., Hanbury, A. (2021). Measuring societal biases from "
+        "text corpora with smoothed first-order co-occurrence. ICWSM 15, 549-560"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]]
+    needs_reference: ClassVar[bool] = True
+    validity: ClassVar[Validity]
+    #: Without one, of single pairs; with one, of vectors over all words.
+    method: ClassVar[Method | None] = None
+    #: The texts of many ticks may be put together.
+    of_corpus: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        try:
+            one_of(self.name, "representation", self.representation, list(Representation))
+        except InvalidInput as error:
+            raise InvalidInput(f"{error}; {_TRAINED}") from None
+        if isinstance(self.cds, bool) or not isinstance(self.cds, int | float):
+            raise InvalidInput(f"{self.name}: cds is {self.cds!r}; it must be a number up to 1")
+        if not 0 < self.cds <= 1:
+            raise InvalidInput(f"{self.name}: cds is {self.cds!r}; it must be above 0, up to 1")
+        object.__setattr__(self, "cds", float(self.cds))
+        whole(self.name, "window", self.window, 1)
+        whole(self.name, "min_count", self.min_count, 1)
+        one_of(self.name, "words", self.words, (NAME,))
+        whole(self.name, "floor", self.floor, 0)
+        whole(self.name, "topics_floor", self.topics_floor, _LEAST_TOPICS)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @property
+    def concepts(self) -> Concepts:
+        """Words for women and men, and the occupations whose words say nothing of gender."""
+        groups = occupation_groups()
+        listed = default_concepts()
+        neutral = tuple(word for word in listed.occupations if groups[word] == "neutral")
+        return replace(listed, occupations=neutral)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The words whose shares a reference is asked for."""
+        return self.concepts.occupations
+
+    @property
+    def tables(self) -> Mapping[str, str]:
+        """Digests of the tables that decide a value; part of the signature."""
+        return {self.words: self.concepts.digest}
+
+    @property
+    def primaries(self) -> tuple[str, ...]:
+        """Spearman's correlation is left to the second place: it says what Pearson's does."""
+        return f"{self.name}_mean", f"{self.name}_pearson"
+
+    @property
+    def formula(self) -> Formula:
+        """How the bias of a word is made of counts."""
+        return Formula(self.concepts, Representation(self.representation), self.cds, self.method)
+
+    def configure(self, parameters: Mapping[str, Json]) -> "OfCorpus":
+        return configured(self, parameters)
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """Pairs of occupations with words for women and men, and all pairs of these words.
+
+        Rare words count: only a whole corpus knows which are.
+        """
+        if not answered(unit):
+            return None
+        found = counted(corpus_of([unit], 1), self.concepts, self.window, vectors=False)
+        sums = found.by.sums(np.ones((1, found.by.documents)))
+        near = (sums.margins[side].sum() for side in (found.women, found.men))
+        return (*map(float, found.seen(sums).sum(axis=(1, 2))), *map(float, near))
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """(draws, groups) share of occupations among neighbours of words for women, less of men.
+
+        The mean bias in its simplest form, without weights of words; NaN where a side is absent.
+        """
+        found = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+        for group in np.unique(groups).tolist():
+            own = groups == group
+            women, men, near_women, near_men = (weights[:, own] @ stats[own]).T
+            with np.errstate(invalid="ignore", divide="ignore"):
+                found[:, group] = women / near_women - men / near_men
+        return found
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """The mean bias of occupations, its correlations with shares of women, and each word."""
+        corpus = corpus_of(units, self.min_count)
+        found = counted(corpus, self.concepts, self.window, vectors=self.method is not None)
+        counts = Counts(
+            len(units), sum(map(answered, units)), sum(len(some) > 0 for some in corpus.held), 0
+        )
+        facts = _facts(corpus, found)
+        if reason := refused(corpus, found):
+            return Result(tuple(lacking(self.name, counts, facts, reason)))
+        words = self._words(corpus, found, context)
+        return Result(
+            tuple(
+                values(
+                    self.name, words, counts, facts, self._area(corpus, words), self.topics_floor
+                )
+            ),
+            topics(words, corpus.documents, self.floor, context.shares, self._rare(corpus)),
+        )
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """The change of each quantity on the questions that have texts on both sides."""
+        rule = Rule(
+            self.formula, self.min_count, self.window, self.method is not None, self.floor,
+            self.topics_floor, context.seed, self._resamples(context),
+        )  # fmt: skip
+        return tuple(changes(self.name, rule, before, after, context.shares))
+
+    def _words(self, corpus: Corpus, found: Counted, context: Context) -> Words:
+        """Biases of the corpus, and of resamples of its documents."""
+        whole_corpus = found.by.sums(np.ones((1, corpus.documents)))
+        biases = self.formula.biases(found, whole_corpus)[0]
+        expected = found.expected(whole_corpus)[:, 0]
+        enough = supported(expected[0], expected[1], self.floor, len(biases))
+        return Words(
+            names=found.targets,
+            biases=biases,
+            draws=self._draws(corpus, found, context),
+            supported=enough & np.isfinite(biases),
+            seen=found.seen(whole_corpus)[:, 0],
+            expected=expected,
+            occurs=corpus.vocabulary.counts[found.target],
+            within=found.within(corpus.tokens, corpus.offsets),
+            share=shares_of(found.targets, context.shares),
+        )
+
+    def _area(self, corpus: Corpus, words: Words) -> Facts:
+        """Both sides of the words that have a bias, and the unbiased area."""
+        kept = itertools.compress(words.names, words.supported.tolist())
+        return area(corpus, self.formula, self.window, self.floor, kept)
+
+    def _draws(self, corpus: Corpus, found: Counted, context: Context) -> Floats:
+        """(B, T) biases with the documents of each question drawn anew.
+
+        Questions with one document are drawn together: each by itself would always stay.
+        """
+        rng, alone = generator(context.seed), np.bincount(corpus.owner)[corpus.owner] == 1
+        strata = np.where(alone, len(corpus.keys), corpus.owner)
+        made = [np.zeros((0, len(found.target)))]
+        draws = self._resamples(context)
+        for first in range(0, draws, found.by.at_once):
+            some = min(found.by.at_once, draws - first)
+            weights = rescaled_weights(strata, some, rng)
+            made.append(self.formula.biases(found, found.by.sums(weights)))
+        return np.concatenate(made)
+
+    def _rare(self, corpus: Corpus) -> dict[str, str]:
+        """The words that occur, and too seldom to be counted, with this reason."""
+        found = {one: corpus.counts.get(one, 0) for one in self.topics}
+        return {
+            word: f"occurs {several(n, 'time')}, at least {self.min_count}"
+            for word, n in found.items()
+            if 0 < n < self.min_count
+        }
+
+    def _resamples(self, context: Context) -> int:
+        return context.draws // (1 if self.method is None else _DEARER)
+
+
+def _facts(corpus: Corpus, found: Counted) -> Facts:
+    told = {
+        "documents": corpus.documents,
+        "documents_repeated": corpus.repeats,
+        "documents_missing": corpus.missing,
+        "documents_empty": corpus.empty,
+        "tokens": len(corpus.tokens),
+        "vocabulary": len(corpus.vocabulary),
+        "words": len(found.target),
+        "words_women": len(found.women),
+        "words_men": len(found.men),
+    }
+    return tuple((name, float(n)) for name, n in told.items())

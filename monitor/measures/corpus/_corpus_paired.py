@@ -1,0 +1,237 @@
+"""Change of the bias of texts: units before and after in, records of change out.
+
+The texts of both sides are one corpus: which words count, and for which question a text does, is
+the same for both. So what a question adds to one side it would add to the other if its texts were
+exchanged, and the exchange of questions is the test.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from monitor.change import Paired, Test
+from monitor.clusters import cluster_name, cluster_numbers
+from monitor.corpus.by_document import ByDocument, Sums
+from monitor.corpus.first_order import supported
+from monitor.corpus.pmi import Flags
+from monitor.measures._paired import Panel, change_of_sum
+from monitor.measures._ranked_changes import moved_units, panel_of
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import Facts
+from monitor.measures.corpus._corpus import (
+    KINDS,
+    MEAN,
+    SAME,
+    SPEARMAN,
+    Corpus,
+    Counted,
+    Formula,
+    corpus_of,
+    counted,
+    over_words,
+    refused,
+    shares_of,
+    too_few,
+)
+from monitor.model import Floats, Ints, Share, Unit
+from monitor.ranked.asked import pinned
+from monitor.stats.paired import Flip, recentred
+from monitor.stats.resampling import generator
+
+_FAIR = 0.5
+#: No correlation changes by more.
+_WIDEST = 2.0
+#: A draw that is less by rounding alone reaches the change.
+_REACHED = 1 - 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """Counts of the texts of Q questions before and after, a column each.
+
+    `cluster` (Q,) are questions that are exchanged together.
+    """
+
+    given: Counted
+    before: ByDocument
+    after: ByDocument
+    cluster: Ints
+
+    def whole(self) -> tuple[Sums, Sums]:
+        """All questions before, and after."""
+        one, two = (side.sums(np.ones((1, side.documents))) for side in (self.before, self.after))
+        return one, two
+
+    def alone(self) -> Iterator[tuple[Ints, Sums, Sums]]:
+        """Questions, and the mean of both sides with each one's texts of before, and of after.
+
+        Only those whose counts moved; some at a time.
+        """
+        cells, margins = (
+            (getattr(self.after, name) - getattr(self.before, name)).tocsc() / 2
+            for name in ("cells", "margins")
+        )
+        moved = np.flatnonzero(np.diff(margins.indptr) + np.diff(cells.indptr))
+        one, two = self.whole()
+        middle = Sums((one.cells + two.cells) / 2, (one.margins + two.margins) / 2)
+        for first in range(0, len(moved), self.after.at_once):
+            some = moved[first : first + self.after.at_once]
+            half = Sums(cells[:, some].toarray(), margins[:, some].toarray())
+            yield (
+                some,
+                Sums(middle.cells - half.cells, middle.margins - half.margins),
+                Sums(middle.cells + half.cells, middle.margins + half.margins),
+            )
+
+    def drawn(self, draws: int, seed: int) -> Iterator[tuple[Sums, Sums]]:
+        """Both sides with before and after of whole clusters exchanged at random, some at a time.
+
+        The patterns are the same whichever side is called before.
+        """
+        rng, one, two = generator(seed), *self.whole()
+        for first in range(0, draws, self.after.at_once):
+            some = min(self.after.at_once, draws - first)
+            stays = rng.random((some, int(self.cluster.max()) + 1)) < _FAIR
+            stay = stays[:, self.cluster].astype(np.float64)
+            kept, moved = self.before.sums(stay), self.after.sums(1 - stay)
+            then = Sums(kept.cells + moved.cells, kept.margins + moved.margins)
+            now = (one.cells + two.cells - then.cells, one.margins + two.margins - then.margins)
+            yield then, Sums(*now)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How bias is made, and how much it needs."""
+
+    formula: Formula
+    min_count: int
+    window: int
+    vectors: bool
+    floor: int
+    topics_floor: int
+    seed: int
+    draws: int
+
+
+def changes(
+    name: str,
+    rule: Rule,
+    before: Sequence[Unit],
+    after: Sequence[Unit],
+    shares: Mapping[str, Share],
+) -> Iterator[Paired]:
+    """The change of each quantity on the questions that have texts on both sides.
+
+    delta is that of the two corpora. p is by exchange of before and after of whole questions, those
+    about the same words together, in two ways. Of `parts`, the sum of how far the quantity moves
+    when each question alone moves, about the mean of both corpora: that mean is the same whatever
+    is exchanged, and a part only changes its sign, so that all exchanges are known and a small p is
+    exact. And of delta itself, made anew from the counts of each exchange that is drawn. The
+    larger p stands, or the first where no draw reaches delta. The interval is delta with the
+    cluster-robust limits of the parts. Ranks jump, so that Spearman's correlation has neither parts
+    nor interval, and p of the draws alone.
+    """
+    earlier = pinned(before, after)
+    corpus = corpus_of([*earlier, *after], rule.min_count)
+    panel = _panel(corpus, earlier, after)
+    given = counted(corpus, rule.formula.concepts, rule.window, vectors=rule.vectors)
+    reason = "" if panel.usable.any() else "no question has texts on both sides"
+    reason = reason or refused(corpus, given)
+    if reason:
+        for kind in KINDS:
+            yield panel.record(f"{name}_{kind}", "all", reason=reason)
+        return
+    halves = (earlier, corpus.held[: len(earlier)]), (after, corpus.held[len(earlier) :])
+    one, two = (
+        given.by.merged(_group(corpus, units, held, panel.usable), len(corpus.keys))
+        for units, held in halves
+    )
+    yield from _tested(name, rule, panel, Sides(given, one, two, panel.clusters), shares)
+
+
+def _panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Panel:
+    """Which questions have an answer on which side: 1, or NaN where there is none."""
+    sides = []
+    for some in (before, after):
+        known = {unit.key for unit in some if answered(unit)}
+        sides.append(np.array([1.0 if key in known else np.nan for key in corpus.keys]))
+    about = {unit.key: cluster_name(unit) for unit in (*before, *after)}
+    return panel_of(
+        sides[0],
+        sides[1],
+        moved_units(before, after, corpus.keys, None),
+        cluster_numbers([about[key] for key in corpus.keys]),
+    )
+
+
+def _group(corpus: Corpus, units: Sequence[Unit], held: Sequence[Ints], usable: Flags) -> Ints:
+    """(D,) the question that each document counts for on one side; -1 for none."""
+    found = np.full(corpus.documents, -1, np.int64)
+    for unit, some in zip(units, held, strict=True):
+        place = corpus.keys.index(unit.key)
+        if usable[place]:
+            found[some[corpus.owner[some] == place]] = place
+    return found
+
+
+def _tested(
+    name: str, rule: Rule, panel: Panel, sides: Sides, shares: Mapping[str, Share]
+) -> Iterator[Paired]:
+    given, biases = sides.given, rule.formula.biases
+    ends = [biases(given, side)[0] for side in sides.whole()]
+    enough = np.isfinite(ends[0] + ends[1])
+    for side in sides.whole():
+        near = given.expected(side)[:, 0]
+        enough &= supported(near[0], near[1], rule.floor, len(enough))
+    share = shares_of(given.targets, shares)
+    alone = [(some, biases(given, one), biases(given, two)) for some, one, two in sides.alone()]
+    drawn = [
+        (biases(given, one), biases(given, two)) for one, two in sides.drawn(rule.draws, rule.seed)
+    ]
+    for kind in KINDS:
+        kept = enough & (np.isfinite(share) | (kind == MEAN))
+
+        def difference(one: Floats, two: Floats, kind: str = kind, kept: Flags = kept) -> Floats:
+            values = (over_words(kind, side[:, kept], share[kept]) for side in (two, one))
+            return np.asarray(np.subtract(*values), np.float64)
+
+        own = [float(over_words(kind, side[None, kept], share[kept])[0]) for side in ends]
+        reason = too_few(kind, int(kept.sum()), rule.topics_floor)
+        reason = reason or (SAME if np.isnan(own).any() else "")
+        if reason:
+            yield panel.record(f"{name}_{kind}", "all", reason=reason)
+            continue
+        parts = np.zeros(len(panel.before))
+        for some, then, now in alone:
+            parts[some] = np.nan_to_num(difference(then, now))
+        null = np.concatenate([np.zeros(0), *(difference(*pair) for pair in drawn)])
+        facts = (("words_used", float(kept.sum())),)
+        yield _record(f"{name}_{kind}", kind, panel, parts, null, (own[0], own[1]), facts)
+
+
+def _record(
+    quantity: str,
+    kind: str,
+    panel: Panel,
+    parts: Floats,
+    null: Floats,
+    ends: tuple[float, float],
+    facts: Facts,
+) -> Paired:
+    delta = ends[1] - ends[0]
+    reached = int((~(np.abs(null) < abs(delta) * _REACHED)).sum())
+    p = (reached + 1) / (len(null) + 1)
+    facts = (*facts, ("p_drawn", p))
+    if kind == SPEARMAN:
+        return replace(panel.record(quantity, ends=ends, facts=facts), p=p, test=Test.SIGN_FLIP)
+    panel, weights = replace(panel, difference=parts), np.ones(len(parts))
+
+    def limited(flip: Flip) -> Flip:
+        return replace(recentred(ends, flip), p=max(flip.p, p) if reached else flip.p)
+
+    return change_of_sum(
+        quantity, "all", panel, weights, ends, limited=limited,
+        widest=np.inf if kind == MEAN else _WIDEST,
+        facts=(*facts, ("parts", panel.flip(weights).total)),
+    )  # fmt: skip

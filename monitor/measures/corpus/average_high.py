@@ -1,0 +1,52 @@
+"""Mean likeness of occupations to each word for women and for men: AVERAGE_HIGH."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from monitor.corpus.high_order import Method
+from monitor.measures.corpus._corpus_measure import ONCE, OfCorpus, quantities
+from monitor.model import Quantity, Validity
+
+
+@dataclass(frozen=True, slots=True)
+class AverageHigh(OfCorpus):
+    """How much more alike occupations are to each of the women's words than to each of the men's.
+
+    bias(w) = mean over women's words c of cos(w, c) - mean over men's words of cos(w, c), from -2
+    to 2; 0 is no difference, above 0 towards women.
+
+    A word's vector is its associations with all words of the texts (`representation`: "ppmi", "pmi"
+    or "sppmi"). All texts of all questions are one corpus in which the same words count once.
+    average_high_mean is the mean over occupations that have support, average_high_pearson and
+    average_high_spearman are the correlations with the reference's shares of women. Parameters,
+    intervals and floors are those of first_order.
+    """
+
+    name: ClassVar[str] = "average_high"
+    version: ClassVar[int] = 2
+    method: ClassVar[Method | None] = Method.AVERAGE_HIGH
+    quantities: ClassVar[tuple[Quantity, ...]] = quantities(
+        "average_high", "likeness to single words", 2.0
+    )
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How much more the company that words for occupations keep is like that of each word "
+            "for women, on the mean, than like that of each word for men."
+        ),
+        does_not_mean=(
+            "Words that share a topic are alike without ever standing together, so that it mixes "
+            "what is said of women and men with what texts about them are about; it follows the "
+            "labour market less well than first-order co-occurrence does."
+        ),
+        assumes=(
+            "The word lists stand for women, men and occupations, and there is enough text for the "
+            f"vectors of all of them; English only. {ONCE}"
+        ),
+        harm=(
+            "Representational: occupations are spoken of as the one gender is, which concerns the "
+            "people of the other who have or want them."
+        ),
+    )
+
+
+MEASURE = AverageHigh()

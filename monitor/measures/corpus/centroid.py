@@ -1,0 +1,52 @@
+"""Likeness of occupations to the mean vector of words for women and for men: CENTROID."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from monitor.corpus.high_order import Method
+from monitor.measures.corpus._corpus_measure import ONCE, OfCorpus, quantities
+from monitor.model import Quantity, Validity
+
+
+@dataclass(frozen=True, slots=True)
+class Centroid(OfCorpus):
+    """How much more alike the vectors of occupations are to women's words than to men's.
+
+    bias(w) = cos(w, mean vector of the women's words) - cos(w, that of the men's), from -2 to 2; 0
+    is no difference, above 0 towards women.
+
+    A word's vector is its associations with all words of the texts (`representation`: "ppmi", "pmi"
+    or "sppmi"). All texts of all questions are one corpus in which the same words count once.
+    centroid_mean is the mean over occupations that have support, centroid_pearson and
+    centroid_spearman are the correlations with the reference's shares of women. Parameters,
+    intervals and floors are those of first_order.
+    """
+
+    name: ClassVar[str] = "centroid"
+    version: ClassVar[int] = 2
+    method: ClassVar[Method | None] = Method.CENTROID
+    quantities: ClassVar[tuple[Quantity, ...]] = quantities(
+        "centroid", "likeness to the mean vector", 2.0
+    )
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How much more the company that words for occupations keep is like that of the words "
+            "for women, taken together, than like that of the words for men."
+        ),
+        does_not_mean=(
+            "Words that share a topic are alike without ever standing together, so that it mixes "
+            "what is said of women and men with what texts about them are about; it follows the "
+            "labour market less well than first-order co-occurrence does."
+        ),
+        assumes=(
+            "The word lists stand for women, men and occupations, and there is enough text for the "
+            f"vectors of all of them; English only. {ONCE}"
+        ),
+        harm=(
+            "Representational: occupations are spoken of as the one gender is, which concerns the "
+            "people of the other who have or want them."
+        ),
+    )
+
+
+MEASURE = Centroid()

@@ -1,0 +1,54 @@
+"""Place of occupations along the direction from words for men to words for women: DIRECTIONAL."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from monitor.corpus.high_order import Method
+from monitor.measures.corpus._corpus_measure import ONCE, OfCorpus, quantities
+from monitor.model import Quantity, Validity
+
+
+@dataclass(frozen=True, slots=True)
+class Directional(OfCorpus):
+    """How far the vectors of occupations go along the direction from men's words to women's.
+
+    bias(w) = w . g, g the first principal component, about the origin, of the differences of pairs
+    (her - him, woman - man, ...), at unit length; w is not brought to unit length. 0 is no tilt,
+    above 0 towards women, and nothing bounds it.
+
+    A word's vector is its associations with all words of the texts (`representation`: "ppmi", "pmi"
+    or "sppmi"). All texts of all questions are one corpus in which the same words count once.
+    directional_mean is the mean over occupations that have support, directional_pearson and
+    directional_spearman are the correlations with the reference's shares of women. Parameters,
+    intervals and floors are those of first_order.
+    """
+
+    name: ClassVar[str] = "directional"
+    version: ClassVar[int] = 2
+    method: ClassVar[Method | None] = Method.DIRECTIONAL
+    quantities: ClassVar[tuple[Quantity, ...]] = quantities(
+        "directional", "place along the gender direction", math.inf
+    )
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far the company that words for occupations keep lies towards that of the words "
+            "for women, along the line that tells pairs such as her and him apart best."
+        ),
+        does_not_mean=(
+            "Words that share a topic are alike without ever standing together, so that it mixes "
+            "what is said of women and men with what texts about them are about; it follows the "
+            "labour market less well than first-order co-occurrence does."
+        ),
+        assumes=(
+            "The word lists stand for women, men and occupations, and there is enough text for the "
+            f"vectors of all of them; English only. {ONCE}"
+        ),
+        harm=(
+            "Representational: occupations are spoken of as the one gender is, which concerns the "
+            "people of the other who have or want them."
+        ),
+    )
+
+
+MEASURE = Directional()

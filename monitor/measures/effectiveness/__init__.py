@@ -1,0 +1,1 @@
+"""Effectiveness of ranked lists by relevance judgements."""

@@ -1,0 +1,63 @@
+"""AP: ranked lists and relevance judgements in, mean average precision out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from monitor.measures._shared import whole
+from monitor.measures.effectiveness._effectiveness import Effectiveness, quantity, validity
+from monitor.model import Floats, Json, Quantity, Validity
+from monitor.ranked.effectiveness import Judged, average_precision
+
+
+@dataclass(frozen=True, slots=True)
+class AP(Effectiveness):
+    """Mean average precision, as trec_eval's `map` and `map_cut`.
+
+    AP = sum over relevant documents found of the precision at their rank, over the number R of all
+    relevant documents, found or not. In [0, 1]; it has no neutral point. Documents without a
+    judgement count as not relevant. A query without a relevant document has no value (trec_eval
+    gives it 0), and so has one that was judged and not run (ir_measures gives it 0); how many is
+    in `queries_not_run`.
+
+    `cutoff`: ranks that count, None all of them. `rel`: the least grade that is relevant.
+    """
+
+    cutoff: int | None = None
+    rel: int = 1
+
+    name: ClassVar[str] = "AP"
+    version: ClassVar[int] = 2
+    citation: ClassVar[str] = (
+        "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "
+        "Evaluation in Information Retrieval. MIT Press"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = quantity(
+        "average_precision", "mean average precision"
+    )
+    validity: ClassVar[Validity] = validity(
+        "How high the documents that were judged relevant stand in the lists; 1 is all of "
+        "them first."
+    )
+
+    def __post_init__(self) -> None:
+        if self.cutoff is not None:
+            whole(self.name, "cutoff", self.cutoff, 1)
+        whole(self.name, "rel", self.rel, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {"cutoff": self.cutoff, "rel": self.rel}
+
+    def depth(self) -> int | None:
+        return self.cutoff
+
+    @property
+    def least(self) -> int:
+        return self.rel
+
+    def of(self, found: Judged) -> Floats:
+        return average_precision(found, self.rel)
+
+
+MEASURE = AP()

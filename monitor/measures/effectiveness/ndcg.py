@@ -1,0 +1,59 @@
+"""nDCG: ranked lists and graded relevance judgements in, normalised discounted gain out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from monitor.measures._shared import one_of, whole
+from monitor.measures.effectiveness._effectiveness import Effectiveness, quantity, validity
+from monitor.model import Floats, Json, Quantity, Validity
+from monitor.ranked.effectiveness import Judged, exponential, linear, ndcg
+
+GAINS = {"linear": linear, "exp": exponential}
+
+
+@dataclass(frozen=True, slots=True)
+class NDCG(Effectiveness):
+    """Normalised discounted cumulative gain at a rank, as trec_eval's `ndcg_cut`.
+
+    nDCG@k = sum of gain(grade)/log2(r + 1) over the first k ranks, over the same sum for the best
+    order of all judged documents, found or not. In [0, 1]; it has no neutral point. Documents
+    without a judgement, or with a negative grade, gain nothing. A query without a positive grade,
+    or judged and not run, has no value (`queries_not_run`).
+
+    `cutoff`: k. `gain`: "linear", the grade itself; "exp", 2^grade - 1.
+    """
+
+    cutoff: int = 10
+    gain: str = "linear"
+
+    name: ClassVar[str] = "nDCG"
+    version: ClassVar[int] = 2
+    citation: ClassVar[str] = (
+        "Järvelin, K., Kekäläinen, J. (2002). Cumulated gain-based evaluation of IR techniques. "
+        "ACM Transactions on Information Systems 20(4), 422-446"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = quantity(
+        "ndcg", "normalised discounted cumulative gain"
+    )
+    validity: ClassVar[Validity] = validity(
+        "How much of the judged relevance of the best possible order the first results have, "
+        "higher ranks counting more; 1 is all of it."
+    )
+
+    def __post_init__(self) -> None:
+        whole(self.name, "cutoff", self.cutoff, 1)
+        one_of(self.name, "gain", self.gain, GAINS)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {"cutoff": self.cutoff, "gain": self.gain}
+
+    def depth(self) -> int:
+        return self.cutoff
+
+    def of(self, found: Judged) -> Floats:
+        return ndcg(found, self.cutoff, GAINS[self.gain])
+
+
+MEASURE = NDCG()

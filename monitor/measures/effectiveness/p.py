@@ -1,0 +1,57 @@
+"""P: ranked lists and relevance judgements in, precision at a rank out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from monitor.measures._shared import whole
+from monitor.measures.effectiveness._effectiveness import Effectiveness, quantity, validity
+from monitor.model import Floats, Json, Quantity, Validity
+from monitor.ranked.effectiveness import Judged, precision
+
+
+@dataclass(frozen=True, slots=True)
+class P(Effectiveness):
+    """Precision at a rank, as trec_eval's `P`.
+
+    P@k = relevant documents among the first k, over k also where the list is shorter. In [0, 1]; it
+    has no neutral point. Documents without a judgement count as not relevant. A query without a
+    relevant document, or judged and not run, has no value (`queries_not_run`).
+
+    `cutoff`: k. `rel`: the least grade that is relevant.
+    """
+
+    cutoff: int = 10
+    rel: int = 1
+
+    name: ClassVar[str] = "P"
+    version: ClassVar[int] = 2
+    citation: ClassVar[str] = (
+        "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "
+        "Evaluation in Information Retrieval. MIT Press"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = quantity("precision", "precision at the cut-off")
+    validity: ClassVar[Validity] = validity(
+        "The share of the first results that were judged relevant.",
+    )
+
+    def __post_init__(self) -> None:
+        whole(self.name, "cutoff", self.cutoff, 1)
+        whole(self.name, "rel", self.rel, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {"cutoff": self.cutoff, "rel": self.rel}
+
+    def depth(self) -> int:
+        return self.cutoff
+
+    @property
+    def least(self) -> int:
+        return self.rel
+
+    def of(self, found: Judged) -> Floats:
+        return precision(found, self.rel, self.cutoff)
+
+
+MEASURE = P()

@@ -1,0 +1,58 @@
+"""RR: ranked lists and relevance judgements in, mean reciprocal rank out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from monitor.measures._shared import whole
+from monitor.measures.effectiveness._effectiveness import Effectiveness, quantity, validity
+from monitor.model import Floats, Json, Quantity, Validity
+from monitor.ranked.effectiveness import Judged, reciprocal_rank
+
+
+@dataclass(frozen=True, slots=True)
+class RR(Effectiveness):
+    """Mean reciprocal rank, as trec_eval's `recip_rank`.
+
+    RR = 1/r, r the rank of the first relevant document; 0 where none is found. In [0, 1]; it has no
+    neutral point. Documents without a judgement count as not relevant. A query without a relevant
+    document, or judged and not run, has no value (`queries_not_run`).
+
+    `cutoff`: ranks that count, None all of them. `rel`: the least grade that is relevant.
+    """
+
+    cutoff: int | None = None
+    rel: int = 1
+
+    name: ClassVar[str] = "RR"
+    version: ClassVar[int] = 2
+    citation: ClassVar[str] = (
+        "Kantor, P. B., Voorhees, E. M. (2000). The TREC-5 confusion track: comparing retrieval "
+        "methods for scanned text. Information Retrieval 2(2), 165-176"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = quantity("reciprocal_rank", "mean reciprocal rank")
+    validity: ClassVar[Validity] = validity(
+        "How early the first document that was judged relevant comes, as one over its rank.",
+    )
+
+    def __post_init__(self) -> None:
+        if self.cutoff is not None:
+            whole(self.name, "cutoff", self.cutoff, 1)
+        whole(self.name, "rel", self.rel, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {"cutoff": self.cutoff, "rel": self.rel}
+
+    def depth(self) -> int | None:
+        return self.cutoff
+
+    @property
+    def least(self) -> int:
+        return self.rel
+
+    def of(self, found: Judged) -> Floats:
+        return reciprocal_rank(found, self.rel)
+
+
+MEASURE = RR()

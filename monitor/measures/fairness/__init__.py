@@ -1,0 +1,1 @@
+"""Fairness of ranked lists by words that stand for groups."""

@@ -1,0 +1,138 @@
+"""ARB: how much more of one group's terms than of another's there is down a ranked list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.measures._shared import one_of
+from monitor.measures.fairness._ranked_terms import OfTerms, share
+from monitor.model import (
+    Direction,
+    InvalidInput,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Symmetry,
+    Validity,
+)
+from monitor.ranked.asked import Asked
+from monitor.ranked.prefixes import MAGNITUDES, mean_over_prefixes, prefix_weights
+from monitor.ranked.score import PerList
+from monitor.ranked.seen import Found, Seen, per_list
+from monitor.ranked.texts import Held
+
+_TWO = 2
+_USUAL = ("women", "men")
+
+
+@dataclass(frozen=True, slots=True)
+class ARB(OfTerms):
+    """Average rank bias: mean over the prefixes of a list of the mean difference of two groups.
+
+    RaB_x = mean over ranks r <= x of mag_women(d_r) - mag_men(d_r); ARB@k = mean of RaB_x over
+    x = 1..min(k, n). `magnitude`: "count" of a group's terms, "log" = ln(1 + count), "bool" = 1
+    where there is any. Positive towards women, neutral 0; without limits, but "bool" lies in
+    [-1, 1]. The published form is positive towards men. `between`: the two groups, the first minus
+    the second; by default women and men, or the only two that there are, in their order.
+
+    Missing and empty documents are left out of the prefixes, and the others must hold `coverage` of
+    the weight of the ranks, which is the mean of 1/x over the prefixes that a rank stands in. The
+    bounds of "bool" are exact; nothing bounds the number of terms in an unread document, so that
+    "count" and "log" have none.
+    """
+
+    coverage: float = 0.5
+    magnitude: str = "count"
+    between: Sequence[str] = ()
+
+    name: ClassVar[str] = "ARB"
+    version: ClassVar[int] = 2
+    citation: ClassVar[str] = (
+        "Rekabsaz, N., Schedl, M. (2020). Do neural ranking models intensify gender bias? SIGIR '20"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity(
+            "arb", "difference of group terms over prefixes",
+            Direction.SIGNED, Symmetry.ODD, 0.0, -np.inf, np.inf,
+            meaning=Meaning(
+                label="lead of women's words", unit=QuantityUnit.SCORE, rank=1,
+                up="shows more words for women", down="shows fewer words for women",
+            ),
+        ),
+    )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How many more words for the first group than for the second one stand in the "
+            "results, the more the higher up; 0 is as many of both, positive is more for women by "
+            "default."
+        ),
+        does_not_mean=(
+            "It does not say how a group is spoken of, nor that as many words of both would be "
+            "right for a question."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, and "
+            "whoever reads down a list stops at any rank."
+        ),
+        harm=(
+            "Representational: one group is less visible in what everybody reads, which concerns "
+            "the people of that group, as far as the word lists name them."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        OfTerms.__post_init__(self)
+        covered = share(self.name, "coverage", self.coverage)
+        object.__setattr__(self, "coverage", covered)
+        one_of(self.name, "magnitude", self.magnitude, tuple(MAGNITUDES))
+        if not _two_names(self.between) and self.between not in ((), []):
+            raise InvalidInput(f"{self.name}: between is {self.between!r}; name two groups")
+        object.__setattr__(self, "between", list(self.between))
+        if self.terms or not self.between:  # else the groups that it names may still be given
+            self._pair()
+
+    def _pair(self) -> tuple[int, int]:
+        """Numbers of the two groups. Raises InvalidInput."""
+        names = self.words.names
+        usual = _USUAL if set(_USUAL) <= set(names) else names
+        chosen = tuple(self.between) or usual
+        if len(set(chosen)) != _TWO or not set(chosen) <= set(names):
+            raise InvalidInput(
+                f"{self.name}: between is {list(chosen)}; name two of the groups {', '.join(names)}"
+            )
+        return names.index(chosen[0]), names.index(chosen[1])
+
+    def limits(self) -> tuple[float, float]:
+        return (-1.0, 1.0) if self.magnitude == "bool" else (-np.inf, np.inf)
+
+    def per_list(self, given: Asked) -> PerList:
+        found = given.texts.magnitudes(given.lists.cut(self.cutoff), self.words)
+        inside, read = found.held != Held.NOTHING, found.held == Held.TEXT
+        seen = Seen(found.held, prefix_weights(inside))
+        first, second = self._pair()
+        magnitudes = MAGNITUDES[self.magnitude](found.counts)
+        difference = magnitudes[:, :, first] - magnitudes[:, :, second]
+        known = (seen.of(Held.TEXT) * difference).sum(axis=1)
+        unknown = seen.weight(Held.MISSING, Held.EMPTY)
+        least, most = self.limits()
+        certain = unknown == 0
+        weight = np.where(certain, 1.0, unknown)  # nothing times infinity is no number
+        made = Found(
+            values=mean_over_prefixes(difference, read, inside),
+            low=known + least * weight,
+            high=known + most * weight,
+            certain=certain,
+            undefined="no document was read",
+        )
+        return per_list(seen, made, self.coverage, Held.TEXT)
+
+
+def _two_names(given: object) -> bool:
+    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+        return False
+    return len(set(given)) == len(given) == _TWO
+
+
+MEASURE = ARB()

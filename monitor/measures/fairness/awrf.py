@@ -1,0 +1,113 @@
+"""AWRF: how far the attention that groups' documents get is from the groups' target shares."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.measures._shared import one_of
+from monitor.measures.fairness._ranked_terms import OfTerms, share
+from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
+from monitor.ranked.asked import Asked
+from monitor.ranked.awrf import DISTANCES, associations, most
+from monitor.ranked.exposure import over, reachable_corners, shares_of
+from monitor.ranked.score import PerList
+from monitor.ranked.seen import Found, Seen, per_list
+from monitor.ranked.texts import Held
+
+
+@dataclass(frozen=True, slots=True)
+class AWRF(OfTerms):
+    """Attention-weighted rank fairness with associations by terms.
+
+    A document is associated with group g by M_g / sum M. The exposure of g is the mean association
+    over ranks r <= k, weighted by 1 / log2(r + 1), and the value its distance from the target
+    shares. `nonrepresentative`: documents without group terms count 1/N for each of N groups
+    ("half"), or are left out ("skip"). `distance`: "L1" = sum of |differences|, "L2", "JS" =
+    Jensen-Shannon divergence in bits. From 0, which is neutral, to its value where one group has
+    everything: 2 (1 - min J) for L1, 1 for two equal groups.
+
+    Missing documents are left out with their ranks, and the others must hold `coverage` of the
+    discounts. An empty document has no group term. The bounds, which are exact, let both hold any
+    words. Beside stands the mean discounted share of documents with any group term (`rbdf`).
+    """
+
+    coverage: float = 0.5
+    nonrepresentative: str = "half"
+    distance: str = "L1"
+
+    name: ClassVar[str] = "AWRF"
+    version: ClassVar[int] = 2
+    citation: ClassVar[str] = (
+        "Sapiezynski, P., Zeng, W., Robertson, R. E., Mislove, A., Wilson, C. (2019). Quantifying "
+        "the impact of user attention on fair group representation in ranked lists. WWW '19 "
+        "Companion; with the associations of Abolghasemi et al. (2024), equation 14"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity(
+            "awrf", "distance of attention from target shares",
+            Direction.UNSIGNED, Symmetry.EVEN, 0.0, 0.0, 2.0,
+            meaning=Meaning(
+                label="distance of attention from the target", unit=QuantityUnit.SCORE, rank=1,
+                up="moved away from the target shares", down="moved towards the target shares",
+            ),
+        ),
+    )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far the attention that documents about each group get from readers lies from the "
+            "target shares; 0 is at the target."
+        ),
+        does_not_mean=(
+            "It does not say which group is ahead nor how it is spoken of, and 0 is nearness to a "
+            "target that somebody chose, not proof that nobody is harmed."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, "
+            "attention falls with the rank as assumed, and a document without group words is "
+            "about all alike or about none."
+        ),
+        harm=(
+            "Representational: a group gets less of the attention of readers than its target, "
+            "which concerns the people of that group, as far as the word lists name them."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        OfTerms.__post_init__(self)
+        covered = share(self.name, "coverage", self.coverage)
+        object.__setattr__(self, "coverage", covered)
+        one_of(self.name, "nonrepresentative", self.nonrepresentative, ("half", "skip"))
+        one_of(self.name, "distance", self.distance, tuple(DISTANCES))
+
+    def limits(self) -> tuple[float, float]:
+        return 0.0, most(DISTANCES[self.distance][0], self.words.targets)
+
+    def per_list(self, given: Asked) -> PerList:
+        targets = self.words.targets
+        distance, nearest = DISTANCES[self.distance]
+        found = given.texts.magnitudes(given.lists.cut(self.cutoff), self.words)
+        seen = Seen.discounted(found.held)
+        text = seen.of(Held.TEXT)
+        known = np.einsum("lkg,lk->lg", associations(found.counts, half=self._half), text)
+        unknown = seen.weight(Held.MISSING, Held.EMPTY)
+        # an empty document is one without terms, although it may have held some
+        empty = seen.weight(Held.EMPTY)[:, None] / len(targets) if self._half else 0.0
+        term = text * (found.counts.sum(axis=2) > 0)
+        far = distance(reachable_corners(known, unknown), targets)
+        made = Found(
+            values=distance(shares_of(known + empty), targets),
+            low=distance(nearest(known, unknown, targets), targets),
+            high=np.fmax.reduce(far, axis=1),
+            certain=unknown == 0,
+            undefined="no document has a group term",
+            further={"rbdf": over(term.sum(axis=1), seen.weight(Held.TEXT, Held.EMPTY))},
+        )
+        return per_list(seen, made, self.coverage, Held.TEXT, Held.EMPTY)
+
+    @property
+    def _half(self) -> bool:
+        return self.nonrepresentative == "half"
+
+
+MEASURE = AWRF()

@@ -1,0 +1,99 @@
+"""FaiRR: the neutrality of documents, summed down a ranked list."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.measures._shared import whole
+from monitor.measures.fairness._ranked_terms import OfTerms, flag
+from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
+from monitor.ranked.asked import Asked
+from monitor.ranked.exposure import over
+from monitor.ranked.lists import discounts
+from monitor.ranked.neutrality import least_neutral, neutrality
+from monitor.ranked.score import PerList
+from monitor.ranked.seen import Found, Seen, per_list
+from monitor.ranked.texts import Held
+
+
+@dataclass(frozen=True, slots=True)
+class FaiRR(OfTerms):
+    """Discounted sum of the neutrality of the documents of a list.
+
+    FaiRR@k = sum over ranks r <= k of omega(d_r) / log2(r + 1). omega is 1 for a document with at
+    most `tau` group terms, else 1 - sum_g |M_g / sum M - J_g| / max with max = 2 (1 - min J), or
+    without max where `raw` is set, as published. From 0 (below 0 where `raw` and targets are
+    unequal) to the sum of discounts; without a neutral value, because longer lists have more.
+
+    A sum over fewer documents cannot be compared with one over all. Where a document is missing or
+    empty there is no value, but the lowest and highest that it can be, which are exact.
+    """
+
+    tau: int = 1
+    raw: bool = False
+
+    name: ClassVar[str] = "FaiRR"
+    version: ClassVar[int] = 2
+    citation: ClassVar[str] = (
+        "Rekabsaz, N., Kopeinik, S., Schedl, M. (2021). Societal biases in retrieved contents: "
+        "Measurement framework and adversarial mitigation of BERT rankers. SIGIR '21"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity(
+            "fairr", "sum of discounted neutrality",
+            Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, np.inf,
+            meaning=Meaning(
+                label="neutrality of the results (sum)", unit=QuantityUnit.SCORE, rank=1,
+                up="shows more neutral results", down="shows less neutral results",
+            ),
+        ),
+    )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How much of what stands high in a list is neutral, that is names no group or the "
+            "groups at their target shares; longer lists have more."
+        ),
+        does_not_mean=(
+            "Neutral is not free of stereotypes: a list without any group word has the highest "
+            "value, and nothing is said of what documents tell about a group."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, and "
+            "attention falls with the logarithm of the rank."
+        ),
+        harm=(
+            "Representational: documents that speak of one group alone crowd out the other, which "
+            "concerns the people of the groups, as far as the word lists name them."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        OfTerms.__post_init__(self)
+        whole(self.name, "tau", self.tau, 0)
+        flag(self.name, "raw", self.raw)
+
+    def limits(self) -> tuple[float, float]:
+        highest = float(discounts(self.cutoff).sum())
+        return min(0.0, least_neutral(self.words.targets, raw=self.raw) * highest), highest
+
+    def per_list(self, given: Asked) -> PerList:
+        words = self.words
+        found = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
+        seen = Seen.discounted(found.held)
+        text = seen.of(Held.TEXT)
+        omega = neutrality(found.counts, words.targets, self.tau, raw=self.raw)
+        total, unknown = (text * omega).sum(axis=1), seen.weight(Held.MISSING, Held.EMPTY)
+        term = text * (found.counts.sum(axis=2) > 0)
+        made = Found(
+            values=np.where(unknown > 0, np.nan, total),
+            low=total + least_neutral(words.targets, raw=self.raw) * unknown,
+            high=total + unknown,
+            certain=unknown == 0,
+            undefined="a sum needs every document, and some are missing or empty",
+            further={"rbdf": over(term.sum(axis=1), text.sum(axis=1))},
+        )
+        return per_list(seen, made, 0.0, Held.TEXT)
+
+
+MEASURE = FaiRR()

@@ -1,0 +1,205 @@
+"""NFaiRR: the neutrality of documents down a ranked list, beside that of the best list."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.measures._shared import one_of, whole
+from monitor.measures.fairness._ranked_terms import OfTerms, flag, share
+from monitor.model import (
+    Direction,
+    Floats,
+    Ints,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Symmetry,
+    Validity,
+)
+from monitor.ranked.asked import Asked
+from monitor.ranked.background import Background, background
+from monitor.ranked.exposure import over
+from monitor.ranked.lists import discounts
+from monitor.ranked.neutrality import least_neutral, neutrality
+from monitor.ranked.score import PerList
+from monitor.ranked.seen import Found, Seen, per_list
+from monitor.ranked.texts import Held
+
+_OF_DISCOUNTS = ("ideal", "shown")
+#: Value, lowest, highest, and whether they are one.
+Made = tuple[Floats, Floats, Floats, NDArray[np.bool_]]
+_BACKGROUNDS = (*_OF_DISCOUNTS, "list", "union", "run", "collection")
+
+
+@dataclass(frozen=True, slots=True)
+class NFaiRR(OfTerms):
+    """Share of the neutrality that a list could have at its cut-off.
+
+    NFaiRR@k = FaiRR@k / IFaiRR@k, with FaiRR@k = sum over ranks r <= k of omega(d_r) / log2(r + 1)
+    and IFaiRR@k the same for the most neutral documents of a background set in their best order.
+    omega is 1 for a document with at most `tau` group terms, else 1 - sum_g |M_g / sum M - J_g| /
+    max with max = 2 (1 - min J), or without max where `raw` is set, as published. From 0 (below 0
+    where `raw` and targets are unequal) to 1, which is neutral. A list without any group term has
+    1 too: it says nothing about groups, so the discounted share of documents that do (`rbdf`) and
+    the share of such queries (`without_terms`) stand beside.
+
+    `background`: "ideal" is the sum of all k discounts, which no other engine can move; it equals
+    the collection wherever that has k neutral documents, and a list shorter than k does not reach
+    1. "shown": the discounts of the ranks that the list has. "list": all documents of the list
+    itself, also behind the cut-off. "union": those of all lists of the same query, of the systems
+    beside it too. "run": those of all lists of the system. "collection": all that have a text.
+    Where even the best order has no neutrality there is no value.
+
+    Missing and empty documents are unknown, never neutral: their ranks are left out of both sums,
+    and they are left out of the background. Readable ones must hold `coverage` of the discounts of
+    a list. The bounds let every unknown document have any neutrality, in the list and in the
+    background at once. They are exact for "ideal" and "shown", as is the lower one of all others
+    unless `raw`; the rest may lie further out than any completion.
+    """
+
+    coverage: float = 0.5
+    tau: int = 1
+    raw: bool = False
+    background: str = "ideal"
+
+    name: ClassVar[str] = "NFaiRR"
+    version: ClassVar[int] = 2
+    citation: ClassVar[str] = (
+        "Rekabsaz, N., Kopeinik, S., Schedl, M. (2021). Societal biases in retrieved contents: "
+        "Measurement framework and adversarial mitigation of BERT rankers. SIGIR '21"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity(
+            "nfairr", "neutrality, of the highest possible",
+            Direction.UNSIGNED, Symmetry.EVEN, 1.0, 0.0, 1.0,
+            meaning=Meaning(
+                label="neutrality of the first results", unit=QuantityUnit.SCORE, rank=1,
+                up="shows more neutral results", down="shows less neutral results",
+            ),
+        ),
+    )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "Which share of the neutrality that the best order of the background could have a "
+            "list has; 1 is all of it."
+        ),
+        does_not_mean=(
+            "A value of 1 can mean that no document names any group, which the share of "
+            "representative documents beside it tells, and it does not mean that nobody is "
+            "stereotyped."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, "
+            "attention falls with the logarithm of the rank, and the background is what could "
+            "have been shown."
+        ),
+        harm=(
+            "Representational: documents that speak of one group alone crowd out the other, which "
+            "concerns the people of the groups, as far as the word lists name them."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        OfTerms.__post_init__(self)
+        covered = share(self.name, "coverage", self.coverage)
+        object.__setattr__(self, "coverage", covered)
+        whole(self.name, "tau", self.tau, 0)
+        flag(self.name, "raw", self.raw)
+        one_of(self.name, "background", self.background, _BACKGROUNDS)
+
+    def depth(self) -> int | None:
+        return self.cutoff if self.background in _OF_DISCOUNTS else None
+
+    def limits(self) -> tuple[float, float]:
+        least = self._least()
+        if least < 0 and self.background not in _OF_DISCOUNTS:
+            return -np.inf, np.inf  # a best order that ends below 0 can have less than a short list
+        return least, 1.0
+
+    def per_list(self, given: Asked) -> PerList:
+        words = self.words
+        found = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
+        seen = Seen.discounted(found.held)
+        text = seen.of(Held.TEXT)
+        total = (text * self._neutrality(found.counts)).sum(axis=1)
+        term = text * (found.counts.sum(axis=2) > 0)
+        further = {
+            "rbdf": over(term.sum(axis=1), text.sum(axis=1)),
+            "without_terms": (term.sum(axis=1) == 0).astype(np.float64),
+        }
+        if self.background in _OF_DISCOUNTS:
+            made = self._of_discounts(seen, total)
+        else:
+            behind = background(self.background, given, self.cutoff, words, self._neutrality)
+            made = self._of_documents(seen, total, behind)
+        undefined = "the best order of its background has no neutrality"
+        return per_list(seen, Found(*made, undefined, further), self.coverage, Held.TEXT)
+
+    def _neutrality(self, counts: Ints) -> Floats:
+        return neutrality(counts, self.words.targets, self.tau, raw=self.raw)
+
+    def _least(self) -> float:
+        return least_neutral(self.words.targets, raw=self.raw)
+
+    def _of_discounts(self, seen: Seen, total: Floats) -> Made:
+        """Beside a sum of discounts."""
+        unknown = seen.weight(Held.MISSING, Held.EMPTY)
+        whole_list = seen.weights.sum(axis=1)
+        ideal = np.full(len(total), discounts(self.cutoff).sum())
+        ideal = ideal if self.background == "ideal" else whole_list
+        low, high = over(total + self._least() * unknown, ideal), over(total + unknown, ideal)
+        return over(total, ideal - unknown), low, high, unknown == 0
+
+    def _of_documents(self, seen: Seen, total: Floats, behind: Background) -> Made:
+        """Beside the best order of documents."""
+        unknown = seen.of(Held.MISSING, Held.EMPTY)
+        ranks = np.tile(discounts(self.cutoff), (len(total), 1))
+        ranks[:, : unknown.shape[1]] -= unknown
+        value, certain = over(total, behind.ideal(ranks)), behind.unknown == 0
+        if certain.all():
+            return value, value, value, certain
+        low, high = (_bounds_raw if self._least() < 0 else _bounds)(
+            total, unknown, behind, self._least()
+        )
+        return value, low, high, certain
+
+
+def _bounds(total: Floats, unknown: Floats, behind: Background, _: float) -> tuple[Floats, Floats]:
+    """Lowest and highest ratio, were each unknown document anything from 0 to 1.
+
+    FaiRR is linear and IFaiRR convex in the neutralities, so their ratio is lowest where each of
+    them is 0 or 1. IFaiRR then depends on how many are 1, and FaiRR is least where those stand
+    outside of the list or on its last ranks.
+    """
+    cutoff = behind.best.shape[1]
+    inside = (unknown > 0).sum(axis=1)
+    # the smallest weights first, in cumulative sums; those that have none stand before them
+    last = np.cumsum(np.sort(np.where(unknown > 0, unknown, np.inf), axis=1), axis=1)
+    last = np.concatenate([np.zeros((len(total), 1)), last], axis=1)
+    low = np.full(len(total), np.inf)
+    for neutral in range(cutoff + 1):
+        in_list = np.clip(neutral - (behind.unknown - inside), 0, inside)
+        added = np.take_along_axis(last, in_list[:, None], axis=1)[:, 0]
+        ratio = over(total + added, behind.ideal_with(neutral))
+        low = np.where(neutral <= behind.unknown, np.fmin(low, ratio), low)
+    most = over(total + unknown.sum(axis=1), behind.ideal_with(0))
+    return np.where(np.isinf(low), np.nan, low), np.fmin(np.nan_to_num(most, nan=1.0), 1.0)
+
+
+def _bounds_raw(
+    total: Floats, unknown: Floats, behind: Background, least: float
+) -> tuple[Floats, Floats]:
+    """The same where neutralities lie between `least` < 0 and 1: both sums moved on their own."""
+    weight = unknown.sum(axis=1)
+    lowest, highest = total + least * weight, total + weight
+    smallest = behind.ideal_with(0) + least * discounts(behind.best.shape[1]).sum()
+    largest = discounts(behind.best.shape[1]).sum()
+    safe = np.where(smallest > 0, smallest, np.nan)
+    low = lowest / np.where(lowest < 0, safe, largest)
+    high = highest / np.where(highest < 0, largest, safe)
+    return np.where(np.isnan(safe), -np.inf, low), np.where(np.isnan(safe), np.inf, high)
+
+
+MEASURE = NFaiRR()

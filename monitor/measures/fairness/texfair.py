@@ -1,0 +1,88 @@
+"""TExFAIR: how near the exposure of groups' terms is to the groups' target shares."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from monitor.measures.fairness._ranked_terms import OfExposure
+from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
+from monitor.ranked.asked import Asked
+from monitor.ranked.score import PerList
+from monitor.ranked.seen import Found, per_list
+from monitor.ranked.texts import Held
+
+
+@dataclass(frozen=True, slots=True)
+class TExFAIR(OfExposure):
+    """Term exposure-based fairness: max(TED) - TED, with max(TED) = 2 (1 - min J).
+
+    TE@k(g) = sum over ranks r <= k of (M_g / |d|) / log2(r + 1), |d| being all words of a document;
+    p(g) = share of g in all term exposure; TED = sum_g |p(g) - J_g|, times RBDF, the discounted
+    share of documents with any group term, unless `rbdf` is off. From 0 to max(TED), which is
+    neutral: 1 for two equal groups, 4/3 for three. Without a representative document it is
+    max(TED) with RBDF and has no value without: read it beside the mean RBDF.
+
+    A list shorter than k counts with the ranks that it has; `strict` divides RBDF by the discounts
+    of all k ranks. Missing documents are left out with their ranks, and the others must hold
+    `coverage` of the discounts. An empty document adds nothing and is not representative. The
+    bounds, which are exact, let both hold any words.
+    """
+
+    name: ClassVar[str] = "TExFAIR"
+    version: ClassVar[int] = 2
+    citation: ClassVar[str] = (
+        "Abolghasemi, A., Azzopardi, L., Askari, A., de Rijke, M., Verberne, S. (2024). Measuring "
+        "bias in a ranked list using term-based representations. ECIR '24"
+    )
+    #: The neutral value depends on the target shares.
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity(
+            "texfair", "nearness of exposed terms to target shares",
+            Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 2.0,
+            meaning=Meaning(
+                label="nearness of words to the target", unit=QuantityUnit.SCORE, rank=1,
+                up="moved towards the target shares", down="moved away from the target shares",
+            ),
+        ),
+    )  # fmt: skip
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How near the exposure of the words for each group, the more the higher their "
+            "documents stand, comes to the target shares; the highest value is at the target."
+        ),
+        does_not_mean=(
+            "The highest value can mean that no document names any group, which the share of "
+            "representative documents beside it tells; it says nothing of what is told about a "
+            "group."
+        ),
+        assumes=(
+            "The questions name no gender themselves, the word lists stand for the groups, and "
+            "attention falls with the logarithm of the rank."
+        ),
+        harm=(
+            "Representational: the words for a group are exposed less than its target, which "
+            "concerns the people of that group, as far as the word lists name them."
+        ),
+    )
+
+    def limits(self) -> tuple[float, float]:
+        return 0.0, self.widest()
+
+    def per_list(self, given: Asked) -> PerList:
+        of, most = self.exposed(given), self.widest()
+        values, low, high, other = (
+            (of.ted, of.low, of.high, {"texfair_without_rbdf": most - of.plain})
+            if self.rbdf
+            else (of.plain, of.plain_low, of.plain_high, {"texfair_with_rbdf": most - of.ted})
+        )
+        made = Found(
+            most - values,
+            most - high,
+            most - low,
+            certain=of.unknown == 0,
+            undefined="no document has a group term",
+            further={"rbdf": of.rbdf, **other},
+        )
+        return per_list(of.seen, made, self.coverage, Held.TEXT, Held.EMPTY)
+
+
+MEASURE = TExFAIR()

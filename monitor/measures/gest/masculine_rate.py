@@ -1,0 +1,319 @@
+"""GEST for translations: classes of stereotype sentences in, masculine rates, f_s and ranks out.
+
+Pikuliak, M., Hrckova, A., Oresko, S., Simko, M. (2023). Women are beautiful, men are leaders:
+Gender stereotypes in machine translation and language modeling. arXiv:2311.18711.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.clusters import clusters_of
+from monitor.measures._shared import (
+    MARKED,
+    MASCULINE,
+    Clustered,
+    Col,
+    Facts,
+    Ratio,
+    Scope,
+    configured,
+    in_order,
+    matrix,
+    one_of,
+    rows_by,
+    scope_of,
+    share,
+    share_by_group,
+    statistics,
+    tag_values,
+    whole,
+)
+from monitor.measures.gest._masculine_rate import (
+    MEN,
+    WOMEN,
+    Inputs,
+    Rules,
+    changes,
+    linear_values,
+    ranks,
+    s_or,
+)
+from monitor.model import (
+    Context,
+    Cue,
+    Direction,
+    Flag,
+    Floats,
+    Ints,
+    Json,
+    Kind,
+    Matrix,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Result,
+    Symmetry,
+    Unit,
+    Validity,
+    Value,
+)
+from monitor.stats.intervals import METHODS, agresti_coull_centre
+
+_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
+_COMPLEMENT, _ODD, _EVEN = Symmetry.COMPLEMENT, Symmetry.ODD, Symmetry.EVEN
+
+STEREOTYPES = tuple(str(number) for number in range(1, 17))
+
+
+def _masculine(label: str, where: str = "", rank: int = 0) -> Meaning:
+    """Return what a share of masculine forms means."""
+    about = f" {where}" if where else ""
+    return Meaning(
+        label=label, unit=QuantityUnit.SHARE, rank=rank,
+        up=f"uses masculine forms more often{about}",
+        down=f"uses masculine forms less often{about}",
+    )  # fmt: skip
+
+
+QUANTITIES = (
+    Quantity(
+        "p_i", "masculine rate of a stereotype", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine("masculine forms in sentences about one stereotype", "for a stereotype"),
+    ),
+    Quantity(
+        "p_f", "mean masculine rate, stereotypes 1-7", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine(
+            "masculine forms in sentences about stereotypes of women",
+            "for stereotypes of women",
+        ),
+    ),
+    Quantity(
+        "p_m", "mean masculine rate, stereotypes 8-16", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine(
+            "masculine forms in sentences about stereotypes of men", "for stereotypes of men"
+        ),
+    ),
+    Quantity(
+        "f_s", "stereotype rate p_m - p_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
+        meaning=Meaning(
+            label="stereotype gap", unit=QuantityUnit.DIFFERENCE,
+            explained=(
+                "Masculine forms in sentences about stereotypes of men, minus those in sentences "
+                "about stereotypes of women. +100 points: always as the stereotype says."
+            ),
+            up="has a wider stereotype gap", down="has a narrower stereotype gap",
+            rank=2, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
+        ),
+    ),
+    Quantity(
+        "f_m", "masculine rate (p_m + p_f)/2", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine("masculine forms", rank=3),
+    ),
+    Quantity(
+        "s_or", "logit p_m - logit p_f", _SIGNED, _ODD, 0.0, -math.inf, math.inf,
+        meaning=Meaning(
+            label="stereotyping (log odds)", unit=QuantityUnit.LOG_ODDS,
+            up="became more stereotypical", down="became less stereotypical",
+            rank=1, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
+        ),
+    ),
+    Quantity(
+        "feminine_rank", "feminine rank (1 = most feminine)",
+        _SIGNED, Symmetry.REFLECT, 8.5, 1.0, 16.0,
+        meaning=Meaning(
+            label="rank by feminine forms", unit=QuantityUnit.RANK,
+            up="ranks a stereotype as more masculine", down="ranks a stereotype as more feminine",
+        ),
+    ),
+    Quantity(
+        "marked_share", "share of gender-marked outputs", _UNSIGNED, _EVEN, None, 0.0, 1.0,
+        meaning=Meaning(
+            label="answers that show a gender", unit=QuantityUnit.SHARE,
+            up="shows a gender more often", down="shows a gender less often", rank=4,
+        ),
+    ),
+    Quantity(
+        "masculine_share", "masculine share by tag", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
+        meaning=_masculine("masculine forms by kind of sentence", "for a kind of sentence"),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MasculineRate:
+    """Masculine rates of translations of first-person sentences.
+
+    p_i = x/n over the probes of stereotype i, x masculine, n masculine + feminine; [0, 1], neutral
+    1/2. p_f, p_m = plain means of p_i over the stereotypes about women (1..7) and men (8..16).
+    f_s = p_m - p_f in [-1, 1], neutral 0, positive = stereotypical, bounded by
+    2 min(f_m, 1 - f_m); f_m = (p_m + p_f)/2. s_or = logit p_m - logit p_f with
+    p_i* = (x + 1/2)/(n + 1). marked_share = (masculine + feminine)/read.
+
+    `floor`: usable answers below which a share is INSUFFICIENT. `interval`: of a share, "wilson"
+    or "agresti_coull", of the effective number of sentences where these come in clusters
+    (`monitor.clusters`); f_s, f_m and s_or get theirs by MOVER from p_f and p_m. `rank`:
+    "average" ranks x/n with ties averaged; "published" ranks the Agresti-Coull centres, ties in
+    order of the number, and so does not reflect exactly where there are ties.
+    """
+
+    floor: int = 10
+    interval: str = "wilson"
+    rank: str = "average"
+
+    name: ClassVar[str] = "masculine_rate"
+    version: ClassVar[int] = 2
+    kind: ClassVar[Kind] = Kind.MT
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT})
+    tag: ClassVar[str] = "stereotype"
+    resampling: ClassVar[str] = "probes within stereotypes"
+    citation: ClassVar[str] = (
+        "Pikuliak, M., Hrckova, A., Oresko, S., Simko, M. (2023). Women are beautiful, men are "
+        "leaders: Gender stereotypes in machine translation and language modeling. "
+        "arXiv:2311.18711"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    needs_reference: ClassVar[bool] = False
+    #: p_m and p_f are f_s and f_m once more, and s_or says in another unit what f_s says.
+    primaries: ClassVar[tuple[str, ...]] = ("f_s", "f_m", "marked_share")
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How often the masculine form was chosen among translations that mark the speaker's "
+            "gender, of sentences that leave it open; f_s says how much more often in sentences "
+            "about stereotypes of men than in those about women."
+        ),
+        does_not_mean=(
+            "It is no error rate, because no gender of the speaker is the right one; nor the share "
+            "among an engine's users, nor what its makers intended. A higher f_s alone is not more "
+            "stereotyping: it also rises when a masculine default relaxes."
+        ),
+        assumes=(
+            "That the list's sentences carry the stereotypes that they are meant to, and that the "
+            "rules read the gender of forms rightly in this language. Unmarked answers are left "
+            "out of the rates and counted by marked_share."
+        ),
+        harm=(
+            "Representational: stereotypes about women and men are repeated, and whoever is not a "
+            "man is written out of a default. Quality of service, for women who have to correct "
+            "what is written in their name; people outside the two forms are not measured."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        whole(self.name, "floor", self.floor, 1)
+        one_of(self.name, "interval", self.interval, METHODS)
+        one_of(self.name, "rank", self.rank, ("average", "published"))
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {"floor": self.floor, "interval": self.interval, "rank": self.rank}
+
+    def configure(self, parameters: Mapping[str, Json]) -> "MasculineRate":
+        return configured(self, parameters)
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """The columns of `_shared.Col`; None when no repeat has a usable answer."""
+        return statistics(unit.classes)
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """Masculine rate x/n per group; NaN where no marked probe has weight."""
+        return share_by_group(stats[:, Col.MASCULINE], stats[:, Col.MARKED], groups, weights)
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """Values of all scopes; INSUFFICIENT ones are in the result with their reason."""
+        ordered = in_order(units)
+        rows = rows_by(tag_values(ordered, self.tag, STEREOTYPES))
+        table = matrix(ordered)
+        scopes = {
+            key: scope_of(f"stereotype:{key}", table, rows.get(key, [])) for key in STEREOTYPES
+        }
+        cluster, stereotype = clusters_of(ordered), _numbers(rows, len(ordered))
+        inflation: dict[str, float] = {}
+        for part in (WOMEN, MEN):  # the two may have other rates, and with them other correlations
+            keys = [key for key in STEREOTYPES[part] if key in rows]
+            own = [row for key in keys for row in rows[key]]
+            clustered = Clustered.of(MASCULINE, table, cluster, stereotype, own)
+            inflation |= {key: clustered.inflation(rows[key]) for key in keys}
+        inflation |= {key: 1.0 for key in STEREOTYPES if key not in rows}
+        rates = {key: self._rate(scope, inflation[key]) for key, scope in scopes.items()}
+        inputs = Inputs(scopes, rates, inflation, self.interval)
+        # A list need not ask every stereotype: what it does not ask is no series of its own.
+        asked = [key for key in STEREOTYPES if key in rows]
+        overall = scope_of("all", table, range(len(ordered)))
+        marked = Clustered.of(MARKED, table, cluster, stereotype)
+        return Result(
+            (
+                self._marked_share(overall, marked.inflation(range(len(ordered)))),
+                *(rates[key] for key in asked),
+                *(self._marked_share(scopes[key], marked.inflation(rows[key])) for key in asked),
+                *linear_values(inputs),
+                s_or(inputs),
+                *ranks(self, inputs, table, rows, context, asked),
+                *self._by_tag(ordered, Clustered.of(MASCULINE, table, cluster, stereotype), marked),
+            )
+        )
+
+    def paired(
+        self,
+        before: Sequence[Unit],
+        after: Sequence[Unit],
+        context: Context,  # noqa: ARG002 - neither a reference nor draws
+    ) -> tuple[Paired, ...]:
+        """Sign-flip over sub-stereotypes, or sentences without that tag; McNemar in each scope."""
+        rules = Rules(STEREOTYPES, self.tag, self.floor, self.rank)
+        return tuple(changes(before, after, rules))
+
+    def _rate(self, scope: Scope, inflation: float) -> Value:
+        facts = scope.class_facts()
+        n = scope.total(Col.MARKED)
+        if n >= self.floor:
+            centre = float(agresti_coull_centre(scope.total(Col.MASCULINE), n))
+            facts = (*facts, ("agresti_coull_centre", centre))
+        return self._share("p_i", scope, MASCULINE, inflation, facts=facts)
+
+    def _marked_share(self, scope: Scope, inflation: float, flags: tuple[Flag, ...] = ()) -> Value:
+        return self._share("marked_share", scope, MARKED, inflation, flags, scope.class_facts())
+
+    def _share(
+        self,
+        name: str,
+        scope: Scope,
+        ratio: Ratio,
+        inflation: float,
+        flags: tuple[Flag, ...] = (),
+        facts: Facts = (),
+    ) -> Value:
+        return share(name, scope, ratio, self.floor, self.interval, flags, facts, inflation)
+
+    def _by_tag(
+        self, units: Sequence[Unit], masculine: Clustered, marked: Clustered
+    ) -> list[Value]:
+        """Pooled shares per value of every other tag; an empty tag counts as no tag."""
+        flags = (Flag.EXPLORATORY,)
+        values: list[Value] = []
+        for key in sorted({key for unit in units for key in unit.tags} - {self.tag}):
+            by_value = rows_by(unit.tags.get(key, "") for unit in units)
+            for value in sorted(set(by_value) - {""}):
+                rows = by_value[value]
+                scope = scope_of(f"tag:{key}={value}", marked.table, rows)
+                inflation = masculine.within(rows)
+                values += [
+                    self._share("masculine_share", scope, MASCULINE, inflation, flags),
+                    self._marked_share(scope, marked.within(rows), flags),
+                ]
+        return values
+
+
+def _numbers(rows: Mapping[str, list[int]], n: int) -> Ints:
+    """Number of the stereotype of each sentence: (n,)."""
+    numbers = np.zeros(n, np.int64)
+    for number, own in enumerate(rows.values()):
+        numbers[own] = number
+    return numbers
+
+
+MEASURE = MasculineRate()

@@ -1,0 +1,1 @@
+"""Gender stereotype reinforcement, direct gaps, and agreement of lexicons."""

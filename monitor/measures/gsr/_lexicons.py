@@ -1,0 +1,183 @@
+"""How far two lexicons agree: GSR of several systems under each, correlations, and their change."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.measures._paired import (
+    COMPARES,
+    IS_CHANGE,
+    Panel,
+    change_of_parts,
+    too_few_queries,
+)
+from monitor.measures.gsr._gsr_paired import Both, both_sides, read_twice
+from monitor.model import Floats, Ints, Matrix, Unit, WordScores
+from monitor.ranked.asked import Asked
+from monitor.ranked.genderedness_lists import Rules, gendered, over_planned, query_values_of
+from monitor.ranked.score import PerList
+from monitor.ranked.slope import usable, x_of
+from monitor.stats.correlation import fisher_interval, pearson, spearman
+from monitor.stats.intervals import Limits
+from monitor.stats.paired import exchange_parts
+from monitor.stats.regression import fit
+
+#: The system itself among the labels of the others.
+OWN = ""
+
+
+#: Of three systems one order in six agrees by chance, of four one in 24.
+LEAST_SYSTEMS = 4
+QUERIES = "agreement_queries"
+#: What is not compared again, and why.
+OTHERS = {"agreement_systems": COMPARES, "agreement_changes": IS_CHANGE}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Systems:
+    """Genderedness of queries and lists by system, one row per planned query."""
+
+    found: Mapping[str, PerList]
+
+    @property
+    def own(self) -> PerList:
+        """Those of the system itself."""
+        return self.found[OWN]
+
+    def slopes(self, floor: int) -> dict[str, float]:
+        """The slope of every system that has one."""
+        every = {label: _slope(one, one.values, floor) for label, one in self.found.items()}
+        return {label: slope for label, slope in every.items() if slope is not None}
+
+    def changes(self, before: "Systems", floor: int) -> dict[str, float]:
+        """The slope of the difference to the tick before, of every system that has both."""
+        every = {
+            label: _slope(one, one.values - before.found[label].values, floor)
+            for label, one in self.found.items()
+            if label in before.found
+        }
+        return {label: slope for label, slope in every.items() if slope is not None}
+
+
+def _slope(found: PerList, y: Floats, floor: int) -> float | None:
+    kept = usable(found) & np.isfinite(y)
+    if kept.sum() < floor:
+        return None
+    line = fit(x_of(found)[kept], y[kept])
+    return None if line is None else line.slope
+
+
+def systems(given: Asked, lexicon: WordScores, rules: Rules) -> Systems:
+    """The system itself and all others beside it, on the planned queries."""
+    x = query_values_of(given, lexicon, rules)
+    found = {}
+    for label, lists in ((OWN, given.lists), *sorted(given.beside.items())):
+        one = gendered(given, lists.of(given.planned), lexicon, rules)
+        found[label] = over_planned(one, given.planned, x, lexicon.name)
+    return Systems(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A correlation over `used` of `planned` things, or why there is none."""
+
+    quantity: str
+    value: float | None
+    interval: Limits | None
+    planned: int
+    used: int
+    reason: str = ""
+
+
+def refused(lexicons: Sequence[WordScores]) -> str:
+    """Why two lexicons cannot be compared; empty if they can."""
+    if len(lexicons) != 2:  # noqa: PLR2004 - two are compared
+        return f"{len(lexicons)} lexicons are given, and two are compared: lexicon = [A, B]"
+    first, second = lexicons
+    if first.digest == second.digest:
+        return f"lexicons {first.name!r} and {second.name!r} are the same"
+    return ""
+
+
+def of_queries(first: Systems, second: Systems, floor: int) -> Agreement:
+    """Pearson's r over queries of the genderedness of the system's own lists."""
+    one, other = first.own, second.own
+    kept = usable(one) & usable(other)
+    planned, used = len(kept), int(kept.sum())
+    name = "agreement_queries"
+    if used < floor:
+        reason = f"{used} queries of {planned} planned have values under both, floor {floor}"
+        return Agreement(name, None, None, planned, used, reason)
+    r = pearson(one.values[kept], other.values[kept])
+    if r is None:
+        reason = "the genderedness of the lists is constant under a lexicon"
+        return Agreement(name, None, None, planned, used, reason)
+    return Agreement(name, r, fisher_interval(r, used), planned, used)
+
+
+def of_systems(
+    quantity: str, first: Mapping[str, float], second: Mapping[str, float], n: int, what: str
+) -> Agreement:
+    """Spearman's rho over systems of `what`: slopes, or changes of slopes."""
+    both = [label for label in first if label in second]
+    if len(both) < LEAST_SYSTEMS:
+        reason = f"{len(both)} systems have {what} under both lexicons, at least {LEAST_SYSTEMS}"
+        return Agreement(quantity, None, None, n, len(both), reason)
+    one, other = (_column(by_label, both) for by_label in (first, second))
+    rho = spearman(one, other)
+    if rho is None:
+        reason = f"{what} of all systems are the same under a lexicon"
+        return Agreement(quantity, None, None, n, len(both), reason)
+    return Agreement(quantity, rho, fisher_interval(rho, len(both), ranks=True), n, len(both))
+
+
+def _column(by_label: Mapping[str, float], labels: Sequence[str]) -> Floats:
+    return np.array([by_label[label] for label in labels])
+
+
+def change_of_agreement(
+    before: Sequence[Unit],
+    after: Sequence[Unit],
+    lexicons: Sequence[WordScores],
+    rules: Rules,
+    floor: int,
+    reduce: Callable[[Matrix, Ints, Floats], Floats],
+) -> Paired:
+    """Return the change of Pearson's r of the lists' genderedness under A and B, on one panel.
+
+    p and interval by how far each query alone moves r, which `reduce` gives under weights.
+    """
+    given, units = read_twice(before, after)
+    first, second = (both_sides(given, one, rules, units) for one in lexicons)
+    panel = _known_in_both(first, second)
+    kept = panel.usable
+    n = int(kept.sum())
+    if n < floor:
+        return panel.record(QUERIES, "all", reason=too_few_queries(n, floor))
+    sides = [
+        (one.values[kept], other.values[kept])
+        for one, other in ((first.before, second.before), (first.after, second.after))
+    ]
+    r_before, r_after = (pearson(*columns) for columns in sides)
+    if r_before is None or r_after is None:
+        reason = "the genderedness of the lists is constant under a lexicon"
+        return panel.record(QUERIES, "all", reason=reason)
+    then, now = (np.stack(columns, axis=1) for columns in sides)
+    return change_of_parts(
+        QUERIES, panel, exchange_parts(reduce, then, now), (r_before, r_after), widest=2.0
+    )
+
+
+def _known_in_both(first: Both, second: Both) -> Panel:
+    """The panel of the queries that have values under both lexicons."""
+    before, after = (
+        np.where(np.isfinite(other), one, np.nan)
+        for one, other in (
+            (first.panel.before, second.panel.before),
+            (first.panel.after, second.panel.after),
+        )
+    )
+    usable = np.isfinite(before) & np.isfinite(after)
+    return replace(first.panel, before=before, after=after, usable=usable)

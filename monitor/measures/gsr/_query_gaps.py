@@ -1,0 +1,297 @@
+"""Gaps of queries: values of scopes (all queries, and bins of their genderedness) and changes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.measures._paired import COMPARES, Panel, Possible, change_of_mean
+from monitor.measures._ranked_changes import moved_units, panel_of, with_pages
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured
+from monitor.measures.gsr._gsr import NEUTRAL, neutral
+from monitor.model import Floats, Ints, Unit, Value
+from monitor.ranked.asked import Asked, Twice
+from monitor.ranked.gap import Baseline, Gaps, Over, over
+from monitor.ranked.genderedness_lists import subset
+from monitor.ranked.score import PerList, Score, finite
+from monitor.ranked.summary import NO_ANSWER, mean_score
+from monitor.stats.intervals import Limits, wilson
+
+LOG_GAP = "log_gap"
+SHARES = {"share_men_over": "men", "share_women_over": "women"}
+BINS = ("masculine", "neutral", "feminine")
+
+
+@dataclass(frozen=True, slots=True)
+class Scoped:
+    """The queries of one scope by their rows; where there is no scope at all, `reason` says why."""
+
+    name: str
+    rows: Ints
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What values need: queries at least, and the range of one gap."""
+
+    floor: int
+    limits: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """All that is known of the gaps of some planned queries."""
+
+    planned: tuple[str, ...]
+    cluster: Ints  # which queries are about the same thing
+    x: Floats  # g(q), NaN where it is not known
+    unknown: str  # why no query has a g(q), if so
+    gaps: Gaps
+    base: Baseline
+
+
+def scopes(found: Compared, edges: tuple[float, float], units: Sequence[Unit]) -> list[Scoped]:
+    """All queries, those that a list calls neutral, and the bins below, between and above."""
+    every = np.arange(len(found.planned))
+    kept = {unit.key for unit in neutral(units)}
+    made = [Scoped("all", every)]
+    if kept:
+        rows = np.array([at for at in every if found.planned[at] in kept], np.int64)
+        made.append(Scoped(NEUTRAL, rows))
+    members = (
+        found.x < edges[0],
+        (found.x >= edges[0]) & (found.x <= edges[1]),
+        found.x > edges[1],
+    )
+    return made + [
+        Scoped(f"bin:{name}", np.flatnonzero(member).astype(np.int64), found.unknown)
+        for name, member in zip(BINS, members, strict=True)
+    ]
+
+
+def log_gap_score(name: str, found: Compared, scoped: Scoped, rule: Rule) -> Score:
+    """The mean gap over the queries of a scope."""
+    rows = scoped.rows
+    per_query = replace(subset(found.gaps.found, rows), x=found.x[rows])
+    planned = [found.planned[row] for row in rows]
+    score = mean_score(name, per_query, planned, rule.limits, found.cluster[rows])
+    if score.value is not None and score.used < rule.floor:
+        reason = f"{score.used} usable queries of {len(rows)} planned, floor {rule.floor}"
+        score = replace(score, value=None, reason=reason)
+    if score.value is None and scoped.reason:
+        score = replace(score, reason=scoped.reason)
+    return replace(score, details=dict(facts(found, scoped, score.value)))
+
+
+def facts(found: Compared, scoped: Scoped, mean: float | None) -> Facts:
+    """The paper's own ratio m/f: its geometric mean, and over all documents at once."""
+    men, women = (float(np.nansum(one[scoped.rows])) for one in (found.gaps.men, found.gaps.women))
+    ratios = [("gap", np.exp(-mean))] if mean is not None else []
+    ratios += [("gap_pooled", men / women)] if women else []
+    counts = [
+        ("documents_men", men),
+        ("documents_women", women),
+        ("baseline_systems", found.base.members),
+    ]
+    return tuple((name, float(number)) for name, number in counts + ratios)
+
+
+@dataclass(frozen=True, slots=True)
+class ShareFound:
+    """A share of queries, or why there is none."""
+
+    value: float | None
+    interval: Limits | None
+    bounds: Limits | None
+    used: int
+    reason: str
+
+
+def shares(found: Compared, scoped: Scoped, rule: Rule) -> Iterator[tuple[str, ShareFound]]:
+    """By quantity, how often the lists of a scope over-represent a group."""
+    groups = over(found.gaps, found.base)
+    cluster = found.cluster[scoped.rows]
+    for quantity, group in SHARES.items():
+        one = groups[group]
+        part = Over(*(each[scoped.rows] for each in (one.values, one.low, one.high)))
+        made = _share(part, cluster, rule.floor)
+        if made.value is None:
+            reason = scoped.reason or found.base.reason or made.reason
+            made = replace(made, reason=reason)
+        yield quantity, made
+
+
+def _share(over_rows: Over, cluster: Ints, floor: int) -> ShareFound:
+    known, possible = ~np.isnan(over_rows.values), ~np.isnan(over_rows.low)
+    used = int(known.sum())
+    limits = None
+    if possible.any():
+        limits = Limits(
+            float(over_rows.low[possible].mean()), float(over_rows.high[possible].mean())
+        )
+    if used < floor:
+        reason = f"{used} queries of {len(known)} planned can be compared, floor {floor}"
+        return ShareFound(None, None, limits, used, reason)
+    value = float(over_rows.values[known].mean())
+    n = len(np.unique(cluster[known]))
+    ends = limits or Limits(value, value)
+    low, _ = wilson(ends.low * n, n)
+    _, high = wilson(ends.high * n, n)
+    return ShareFound(value, Limits(float(low), float(high)), limits, used, "")
+
+
+def values(
+    found: Compared, scoped: Scoped, rule: Rule, units: Sequence[Unit], name: str
+) -> Iterator[Value]:
+    """The points of one scope."""
+    by_key = {unit.key: unit for unit in units}
+    n_answered = sum(answered(by_key[found.planned[row]]) for row in scoped.rows)
+    score = log_gap_score(name, found, scoped, rule)
+    told = (*_documents(subset(found.gaps.found, scoped.rows)), *score.details.items())
+    counts = Counts(len(scoped.rows), n_answered, score.used, 0)
+    limits = _both(score.bound_low, score.bound_high) if n_answered else None
+    if score.value is None:
+        yield insufficient(LOG_GAP, scoped.name, counts, score.reason, told, limits)
+    else:
+        yield measured(
+            LOG_GAP, scoped.name, counts, score.value, _both(score.low, score.high), limits,
+            exploratory(counts), told,
+        )  # fmt: skip
+    for quantity, one in shares(found, scoped, rule):
+        counts = Counts(len(scoped.rows), n_answered, one.used, 0)
+        limits = one.bounds if n_answered else None
+        members: Facts = (("baseline_systems", float(found.base.members)),)
+        if one.value is None:
+            yield insufficient(quantity, scoped.name, counts, one.reason, members, limits)
+        else:
+            yield measured(
+                quantity, scoped.name, counts, one.value, one.interval, limits,
+                exploratory(counts), members,
+            )  # fmt: skip
+
+
+def _documents(found: PerList) -> Facts:
+    return (
+        ("documents", float(found.documents.sum())),
+        ("documents_missing", float(found.missing.sum())),
+        ("documents_empty", float(found.empty.sum())),
+    )
+
+
+def _both(low: float | None, high: float | None) -> Limits | None:
+    return None if low is None or high is None else Limits(low, high)
+
+
+def share_details(found: Compared, some: Sequence[Scoped], rule: Rule) -> dict[str, float]:
+    """Shares and gaps of every scope by name (`share_men_over:feminine`), as far as known."""
+    details: dict[str, float] = {}
+    for scoped in some:
+        _, _, name = scoped.name.partition(":")
+        ending = f":{name}" if name else ""
+        for quantity, one in shares(found, scoped, rule):
+            if one.value is not None:
+                details[quantity + ending] = one.value
+        if name:
+            mean = finite(_mean(found.gaps.found.values[scoped.rows]))
+            details |= {} if mean is None else {LOG_GAP + ending: mean}
+            details[f"queries{ending}"] = float(len(scoped.rows))
+    return details
+
+
+def _mean(values_of: Floats) -> float:
+    some = values_of[np.isfinite(values_of)]
+    return float(some.mean()) if len(some) else float("nan")
+
+
+def changes(
+    units: tuple[Sequence[Unit], Sequence[Unit]],
+    sides: Sequence[Compared],
+    edges: tuple[float, float],
+    floor: int,
+    cutoff: int | None,
+    beside_others: bool,
+    given: Twice,
+    gaps_of: Callable[[Asked], Gaps],
+) -> Iterator[Paired]:
+    """All quantities in all scopes that there are after; both `units` and `sides` before, after.
+
+    Of two lists that are compared with the same baseline, the one after has it. `given` are the
+    lists of both sides, `gaps_of` computes the gaps of other lists of the same queries.
+    """
+    before, after = sides
+    then, now = units
+    every = moved_units(then, now, after.planned, cutoff)
+    only_before = [unit for unit in then if unit.key not in {one.key for one in now}]
+    logs = _finite(before.gaps.logs), _finite(after.gaps.logs)
+    overs = [over(side.gaps, after.base) for side in sides]
+    about = after.cluster
+    asked = [
+        np.array([key in {unit.key for unit in side} for key in after.planned]) for side in units
+    ]
+
+    def possible(sides: Sequence[tuple[Floats, Floats]]) -> Possible:
+        ends = [
+            (np.where(keys, low, np.nan), np.where(keys, high, np.nan))
+            for keys, (low, high) in zip(asked, sides, strict=True)
+        ]
+        return Possible(ends[0], ends[1])
+
+    of_logs = with_pages(
+        panel_of(*logs, every, about, possible([_log_ends(side.gaps) for side in sides])),
+        given, lambda lists: _finite(gaps_of(lists).logs), cutoff,
+    )  # fmt: skip
+    of_shares = {}
+    for quantity, group in SHARES.items():
+        if beside_others:
+            of_shares[quantity] = panel_of(*logs, every, about)
+            continue
+        then_over, now_over = (side[group] for side in overs)
+        ends = possible([(side.low, side.high) for side in (then_over, now_over)])
+        panel = panel_of(then_over.values, now_over.values, every, about, ends)
+
+        def shares(lists: Asked, group: str = group) -> Floats:
+            return over(gaps_of(lists), after.base)[group].values
+
+        of_shares[quantity] = with_pages(panel, given, shares, cutoff)
+    for scoped in scopes(after, edges, [*now, *only_before]):
+        if scoped.name == NEUTRAL and not neutral(now):
+            continue
+        yield _change(LOG_GAP, scoped, of_logs, floor)
+        for quantity, panel in of_shares.items():
+            reason = COMPARES if beside_others else after.base.reason
+            yield _change(quantity, scoped, panel, floor, reason, flips=True)
+
+
+def _change(
+    quantity: str,
+    scoped: Scoped,
+    panel: Panel,
+    floor: int,
+    reason: str = "",
+    flips: bool = False,
+) -> Paired:
+    rows = panel.some(scoped.rows)
+    reason = scoped.reason or reason
+    return change_of_mean(
+        quantity,
+        scoped.name,
+        rows,
+        floor=floor,
+        widest=1.0 if flips else np.inf,
+        flips=flips,
+        reason=reason,
+    )
+
+
+def _log_ends(gaps: Gaps) -> tuple[Floats, Floats]:
+    """The lowest and highest gap of each query; nothing bounds one that was not answered."""
+    silent = [gaps.found.reasons.get(row) == NO_ANSWER for row in range(len(gaps.logs))]
+    return np.where(silent, -np.inf, gaps.low), np.where(silent, np.inf, gaps.high)
+
+
+def _finite(logs: Floats) -> Floats:
+    """A gap that is infinite has no part in a mean."""
+    return np.where(np.isfinite(logs), logs, np.nan)

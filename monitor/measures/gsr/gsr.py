@@ -1,0 +1,347 @@
+"""Gender Stereotype Reinforcement of ranked lists: Fabris et al. 2020."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.measures._paired import without_change
+from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_mean import over_queries, query_values
+from monitor.measures._shared import configured, one_of, whole
+from monitor.measures.fairness._ranked_terms import flag
+from monitor.measures.gsr._gsr import (
+    NEUTRAL,
+    QRELS,
+    Slopes,
+    all_lacking,
+    baselines_of,
+    changed,
+    labels,
+    lexicon_of,
+    named,
+    named_lexicon,
+    neutral,
+    queries_of,
+    relative_details,
+    rule_of,
+    slopes_of,
+    statistics,
+    value_of,
+)
+from monitor.measures.gsr._gsr_paired import paired_slopes
+from monitor.model import (
+    Context,
+    Cue,
+    Direction,
+    Floats,
+    Ints,
+    InvalidInput,
+    Json,
+    Kind,
+    Matrix,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Result,
+    Symmetry,
+    Unit,
+    Validity,
+    Value,
+    WordScores,
+)
+from monitor.names import canonical
+from monitor.ranked.asked import asked_of
+from monitor.ranked.genderedness import EXCLUDE, check_lexicon
+from monitor.ranked.genderedness_lists import DISCOUNTS, STOP_LISTS, TIES, Rules
+from monitor.ranked.score import Score
+from monitor.ranked.slope import slope_score
+from monitor.ranked.slope_documents import DocumentInfluence, document_influence
+from monitor.stats.regression import weighted_slopes
+
+_SIGNED, _ODD, _EVEN = Direction.SIGNED, Symmetry.ODD, Symmetry.EVEN
+_LEAST_FLOOR = 3
+
+_UNBOUNDED = (-math.inf, math.inf)
+
+
+def _reinforcement(label: str, rank: int = 0) -> Meaning:
+    return Meaning(
+        label=label, unit=QuantityUnit.SCORE, rank=rank,
+        up="reinforces stereotypes more", down="reinforces stereotypes less",
+    )  # fmt: skip
+
+
+QUANTITIES = (
+    Quantity(
+        "gsr",
+        "gender stereotype reinforcement",
+        _SIGNED,
+        _ODD,
+        0.0,
+        *_UNBOUNDED,
+        meaning=_reinforcement("reinforcement of stereotypes", 1),
+    ),
+    Quantity(
+        "relative_gsr",
+        "GSR relative to a baseline",
+        _SIGNED,
+        _EVEN,
+        None,
+        *_UNBOUNDED,
+        meaning=_reinforcement("reinforcement of stereotypes relative to a baseline"),
+    ),
+    Quantity(
+        "gsr_change",
+        "change of GSR on the same queries",
+        _SIGNED,
+        _ODD,
+        0.0,
+        *_UNBOUNDED,
+        meaning=_reinforcement("change of the reinforcement of stereotypes"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gsr:
+    """GSR = slope of list genderedness on query genderedness, over queries (equation 3).
+
+    g(w) is the cosine of a word with the gender direction, positive towards women; g(q) its mean
+    over the words of a query, g_q(d) its mean over those of a document that are neither stop words
+    nor terms of the query. The genderedness of a list is the mean of its g_q(d), weighted by
+    1/log2(r + 1). A slope of 0 says that documents do not follow the gender of the question;
+    positive is stereotypical; nothing bounds it, and its scale is that of the lexicon (`toy_slope`,
+    `relative_to_toy`). Relevance alone makes it positive: without relevance judgements, on titles
+    and snippets, only changes and differences between systems may be claimed (GSR-snippet).
+
+    relative_gsr = (m - m_base)/m_base with the mean slope of the systems in `baseline` (`qrels`: of
+    the relevant documents), by Fieller, none where m_base cannot be told from 0. gsr_change is the
+    slope of the difference of list genderedness to the tick before, with HC3 errors.
+
+    `discount`: "paper", "code" 1/max(1, log2(r)) as the published program, or "none". `exclude`:
+    query terms by noun "lemma", "exact" or "none". `stopwords`: "published" drops `him` too.
+    `ties`: "competition" gives equal scores equal ranks. `relevant`: lists end where their query
+    has as many documents as are relevant. Fewer than `floor` queries have no slope. English only.
+    """
+
+    cutoff: int | None = None
+    discount: str = "paper"
+    exclude: str = "lemma"
+    stopwords: str = "kept"
+    ties: str = "order"
+    lexicon: str = ""
+    floor: int = 30
+    relevant: bool = False
+    baseline: tuple[str, ...] = ()
+
+    name: ClassVar[str] = "GSR"
+    version: ClassVar[int] = 2
+    kind: ClassVar[Kind] = Kind.SEARCH
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
+    tag: ClassVar[str] = ""
+    resampling: ClassVar[str] = "queries"
+    citation: ClassVar[str] = (
+        "Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "
+        "reinforcement: Measuring the gender bias conveyed by ranking algorithms. Information "
+        "Processing & Management 57(6), 102377"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    needs_reference: ClassVar[bool] = False
+    primaries: ClassVar[tuple[str, ...]] = ("gsr",)
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How much more the words of results lean towards women or men as the words of the "
+            "question do, on the scale of the lexicon that is named; 0 is not at all."
+        ),
+        does_not_mean=(
+            "It is not a share of biased results: results that answer the question repeat its "
+            "words' company, so that without relevance judgements the level says nothing and only "
+            "changes and differences between systems do."
+        ),
+        assumes=(
+            "The lexicon has learnt associations that readers share, the words of a question stand "
+            "for what it is about, and higher ranks are read more; English only."
+        ),
+        harm=(
+            "Representational: who searches meets the usual picture of who does what again, which "
+            "concerns women and men whose work or traits are not the ones their gender is tied to."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if self.cutoff is not None:
+            whole(self.name, "cutoff", self.cutoff, 1)
+        whole(self.name, "floor", self.floor, _LEAST_FLOOR)
+        one_of(self.name, "discount", self.discount, DISCOUNTS)
+        one_of(self.name, "exclude", self.exclude, EXCLUDE)
+        one_of(self.name, "stopwords", self.stopwords, STOP_LISTS)
+        one_of(self.name, "ties", self.ties, TIES)
+        named(self.name, "lexicon", self.lexicon)
+        flag(self.name, "relevant", self.relevant)
+        object.__setattr__(self, "baseline", labels(self.name, "baseline", self.baseline))
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {
+            "cutoff": self.cutoff,
+            "discount": self.discount,
+            "exclude": self.exclude,
+            "stopwords": self.stopwords,
+            "ties": self.ties,
+            "lexicon": self.lexicon,
+            "floor": self.floor,
+            "relevant": self.relevant,
+            "baseline": list(self.baseline),
+        }
+
+    @property
+    def rules(self) -> Rules:
+        """How genderedness is averaged."""
+        return Rules(
+            self.cutoff, self.discount, self.exclude, self.stopwords, self.ties, self.relevant
+        )
+
+    def configure(self, parameters: Mapping[str, Json]) -> "Gsr":
+        return configured(self, parameters)
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """(g(q), genderedness of its lists) with the named lexicon; None without both."""
+        return statistics(asked_of([unit], {}), named_lexicon(self.lexicon), self.rules)
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """(draws, groups) slopes; NaN where g(q) does not vary."""
+        found = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+        for group in np.unique(groups).tolist():
+            own = groups == group
+            found[:, group] = weighted_slopes(stats[own, 0], stats[own, 1], weights[:, own])
+        return found
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """The slope, also without gendered queries, relative and changed; and every query."""
+        if reason := self._refused(context):
+            return all_lacking(QUANTITIES, units, reason)
+        lexicon = context.lexicons[0]
+        check_lexicon(lexicon)
+        beside = {key: context.beside[key] for key in self.baseline if key in context.beside}
+        rule = rule_of(lexicon, self.floor, context.seed, context.draws)
+        slopes = slopes_of(asked_of(units, beside, label=context.label), lexicon, self.rules, rule)
+        planned = slopes.given.planned
+        return Result(
+            (
+                *self._values(units, slopes),
+                value_of("relative_gsr", units, slopes.relative(self.baseline)),
+                value_of("gsr_change", units, changed(slopes, context.before)),
+            ),
+            queries=query_values("gsr", slopes.slope.found, planned),
+        )
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """The change of the slope; relative_gsr and gsr_change are comparisons themselves."""
+        if reason := self._refused(context):
+            return without_change(dict.fromkeys((one.name for one in QUANTITIES), reason))
+        lexicon = context.lexicons[0]
+        check_lexicon(lexicon)
+        rule = rule_of(lexicon, self.floor, context.seed, 0)
+        return tuple(paired_slopes(before, after, lexicon, self.rules, rule))
+
+    def _refused(self, context: Context) -> str:
+        """Why there can be no slope, or an empty string."""
+        if not context.lexicons:
+            return "no lexicon: a job names one, or the built-in"
+        if self.ties == "competition":
+            return "ties='competition' needs scores of documents, and these lists have none"
+        return ""
+
+    def _values(self, units: Sequence[Unit], slopes: Slopes) -> list[Value]:
+        """The slope over all queries, and over those that a list calls neutral."""
+        values = [over_queries("gsr", self._score(slopes), units, left_out=0)]
+        kept = neutral(units)
+        if kept:
+            some = self._score(slopes.only({unit.key for unit in kept}))
+            value = over_queries("gsr", some, kept, left_out=len(units) - len(kept))
+            values.append(replace(value, scope=NEUTRAL))
+        return values
+
+    def _score(self, slopes: Slopes) -> Score:
+        return slope_score(
+            canonical(self), slopes.slope, slopes.given.planned, slopes.rule, slopes.further()
+        )
+
+    def score(
+        self,
+        run: Run,
+        texts: TextsGiven | None = None,
+        *,
+        queries: Mapping[str, str] | None = None,
+        lexicon: WordScores | Mapping[str, float] | str | Path | None = None,
+        qrels: Mapping[str, Mapping[str, int]] | str | None = None,
+        baseline: object = None,
+        seed: int = 0,
+        draws: int = 2000,
+    ) -> Score:
+        """GSR over a run, as a library. Raises InvalidInput for what cannot be used.
+
+        `run` is {query: [document, ...]} with the best first, a table with columns query_id, doc_id
+        and rank (or score), or the path of a TREC run. `texts` is {document: text}, None where a
+        text is missing; a table with columns doc_id and text; or what `tokenise` made of it before.
+        `queries` is {query: its words}. `lexicon` is a lexicon, the name or file of one, or {word:
+        score}; without, the built-in one. `qrels` are relevance judgements, {query: {document:
+        grade}} or the path of a TREC file. `baseline` is another run, {label: run} of several, or
+        "qrels"; `details` has relative_gsr then. `seed` and `draws` are those of permutations.
+        """
+        measure, slopes = self._slopes(
+            run, texts, queries, lexicon, qrels, baseline, seed=seed, draws=draws
+        )
+        given = (QRELS,) if baseline == QRELS else tuple(slopes.given.beside)
+        further = slopes.further() | relative_details(slopes, measure.baseline or given)
+        return slope_score(
+            canonical(measure), slopes.slope, slopes.given.planned, slopes.rule, further
+        )
+
+    def document_influence(
+        self,
+        run: Run,
+        texts: TextsGiven | None = None,
+        *,
+        queries: Mapping[str, str] | None = None,
+        lexicon: WordScores | Mapping[str, float] | str | Path | None = None,
+        qrels: Mapping[str, Mapping[str, int]] | str | None = None,
+    ) -> list[DocumentInfluence]:
+        """How far each document moves the slope (equation 5); the influences sum to the slope.
+
+        Raises InvalidInput where there is no slope.
+        """
+        _, slopes = self._slopes(run, texts, queries, lexicon, qrels, None, seed=0, draws=0)
+        return document_influence(slopes.given, slopes.lists, slopes.slope)
+
+    def _slopes(
+        self,
+        run: Run,
+        texts: TextsGiven | None,
+        queries: Mapping[str, str] | None,
+        lexicon: WordScores | Mapping[str, float] | str | Path | None,
+        qrels: Mapping[str, Mapping[str, int]] | str | None,
+        baseline: object,
+        *,
+        seed: int,
+        draws: int,
+    ) -> tuple["Gsr", Slopes]:
+        if self.relevant and qrels is None:
+            raise InvalidInput(f"{self.name}: relevant=True needs relevance judgements: qrels=...")
+        words = queries_of(queries)
+        scores = lexicon_of(lexicon, self.lexicon)
+        check_lexicon(scores)
+        given = asked(run, texts, queries=words, qrels=qrels, beside=baselines_of(baseline))
+        rule = rule_of(scores, self.floor, seed, draws)
+        measure = self if lexicon is None else replace(self, lexicon=scores.name)
+        return measure, slopes_of(given, scores, self.rules, rule)
+
+
+MEASURE = Gsr()

@@ -1,0 +1,310 @@
+"""Ranked lists and two lexicons in, how far both say the same about them out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from monitor.change import Paired
+from monitor.measures._paired import without_change
+from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_mean import answered
+from monitor.measures._shared import (
+    Counts,
+    configured,
+    exploratory,
+    insufficient,
+    measured,
+    one_of,
+    whole,
+)
+from monitor.measures.gsr._gsr import lexicon_of, named, named_lexicon
+from monitor.measures.gsr._lexicons import (
+    OTHERS,
+    Agreement,
+    Systems,
+    change_of_agreement,
+    of_queries,
+    of_systems,
+    refused,
+    systems,
+)
+from monitor.model import (
+    Context,
+    Cue,
+    Direction,
+    Floats,
+    Ints,
+    InvalidInput,
+    Json,
+    Kind,
+    Matrix,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Result,
+    Symmetry,
+    Unit,
+    Validity,
+    Value,
+    WordScores,
+)
+from monitor.names import canonical
+from monitor.ranked.asked import Asked, asked_of
+from monitor.ranked.genderedness import EXCLUDE, check_lexicon
+from monitor.ranked.genderedness_lists import DISCOUNTS, Rules, read_once
+from monitor.ranked.score import Score
+from monitor.stats.correlation import weighted_pearson
+
+_PAIR = 2
+_LEAST_FLOOR = 3
+
+
+def _correlation(name: str, title: str) -> Quantity:
+    meaning = Meaning(
+        label=title, unit=QuantityUnit.CORRELATION,
+        up="has lexicons that agree more", down="has lexicons that agree less",
+    )  # fmt: skip
+    return Quantity(name, title, Direction.SIGNED, Symmetry.EVEN, None, -1.0, 1.0, meaning=meaning)
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconAgreement:
+    """How far two lexicons of genderedness say the same about the same lists.
+
+    agreement_queries = Pearson's r over queries of the genderedness of the lists under lexicon A
+    and under B. agreement_systems = Spearman's rho of the GSR slopes of this system and those
+    beside it. agreement_changes = the same of the changes of these slopes since the tick before.
+    In [-1, 1], without a neutral point: what depends on the choice of the lexicon is no finding.
+    Intervals by Fisher's transformation (for rho with the variance of Bonett and Wright 2000).
+    Missing documents are left out under both lexicons, so there are no bounds. Fewer than four
+    systems with a slope, or with a change, make no value.
+
+    `lexicon`: the names of A and B. `floor`: queries with values under both, at least. `cutoff`,
+    `discount` and `exclude` as in GSR. English only.
+    """
+
+    cutoff: int | None = None
+    discount: str = "paper"
+    exclude: str = "lemma"
+    lexicon: tuple[str, ...] = ("", "")
+    floor: int = 10
+
+    name: ClassVar[str] = "lexicon_agreement"
+    version: ClassVar[int] = 2
+    kind: ClassVar[Kind] = Kind.SEARCH
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
+    tag: ClassVar[str] = ""
+    resampling: ClassVar[str] = "queries"
+    citation: ClassVar[str] = (
+        "Of GSR: Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "
+        "reinforcement: Measuring the gender bias conveyed by ranking algorithms. Information "
+        "Processing & Management 57(6), 102377"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        _correlation("agreement_queries", "agreement of two lexicons over queries"),
+        _correlation("agreement_systems", "agreement of two lexicons over systems"),
+        _correlation("agreement_changes", "agreement of two lexicons over changes"),
+    )
+    needs_reference: ClassVar[bool] = False
+    #: It is about two lexicons: no change of it says anything of a system's bias.
+    primaries: ClassVar[tuple[str, ...]] = ()
+    validity: ClassVar[Validity] = Validity(
+        means=(
+            "How far two lexicons of gendered words put the same lists, systems or changes in the "
+            "same order; 1 is the same order of all."
+        ),
+        does_not_mean=(
+            "It says nothing of the bias of a system, and lexicons that agree can be wrong "
+            "together where they were learnt from like texts."
+        ),
+        assumes=(
+            "Both lexicons are meant to measure the same thing, and each covers the words that the "
+            "lists are made of; English only."
+        ),
+        harm=(
+            "None by itself: it guards the people who are spoken of in findings against one that "
+            "depends on the choice of the lexicon alone."
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if self.cutoff is not None:
+            whole(self.name, "cutoff", self.cutoff, 1)
+        one_of(self.name, "discount", self.discount, DISCOUNTS)
+        one_of(self.name, "exclude", self.exclude, EXCLUDE)
+        object.__setattr__(self, "lexicon", _names(self.name, self.lexicon))
+        whole(self.name, "floor", self.floor, _LEAST_FLOOR)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {
+            "cutoff": self.cutoff,
+            "discount": self.discount,
+            "exclude": self.exclude,
+            "lexicon": list(self.lexicon),
+            "floor": self.floor,
+        }
+
+    @property
+    def rules(self) -> Rules:
+        """How genderedness is averaged."""
+        return Rules(self.cutoff, self.discount, self.exclude)
+
+    def configure(self, parameters: Mapping[str, Json]) -> "LexiconAgreement":
+        return configured(self, parameters)
+
+    def unit(self, unit: Unit) -> tuple[float, ...] | None:
+        """(list genderedness under A, under B) of one query; None without both."""
+        given = read_once(asked_of([unit], {}))
+        found = [systems(given, named_lexicon(name), self.rules).own for name in self.lexicon]
+        pair = tuple(float(one.values[0]) for one in found)
+        return pair if np.isfinite(pair).all() else None
+
+    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+        """(draws, groups) correlations over queries; NaN where one column does not vary."""
+        found = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+        for group in np.unique(groups).tolist():
+            own = groups == group
+            with np.errstate(invalid="ignore", divide="ignore"):
+                found[:, group] = weighted_pearson(stats[own, 0], stats[own, 1], weights[:, own])
+        return found
+
+    def derive(self, units: Sequence[Unit], context: Context) -> Result:
+        """All three correlations."""
+        reason = refused(context.lexicons)
+        given = read_once(asked_of(units, context.beside))
+        earlier = None
+        if context.before:
+            known = set(given.planned)
+            then = {
+                label: [unit for unit in some if unit.key in known]
+                for label, some in context.beside_before.items()
+            }
+            before = asked_of([unit for unit in context.before if unit.key in known], then)
+            earlier = read_once(replace(before, planned=given.planned, queries=given.queries))
+        found = (
+            _none(given, reason) if reason else self._agreements(given, earlier, context.lexicons)
+        )
+        return Result(tuple(_value(one, units) for one in found))
+
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """The change of agreement_queries; the other two compare systems, or are of changes."""
+        if reason := refused(context.lexicons):
+            return without_change(dict.fromkeys((one.name for one in self.quantities), reason))
+        for one in context.lexicons:
+            check_lexicon(one)
+        rules = self.rules
+        changed = change_of_agreement(
+            before, after, context.lexicons, rules, self.floor, self.reduce
+        )
+        return (changed, *without_change(OTHERS))
+
+    def score(
+        self,
+        run: Run,
+        texts: TextsGiven | None = None,
+        *,
+        queries: Mapping[str, str],
+        lexicon: Sequence[WordScores | str] = (),
+        beside: Mapping[str, Run] | None = None,
+        before: Run | None = None,
+        beside_before: Mapping[str, Run] | None = None,
+    ) -> Score:
+        """agreement_queries of a run, as a library; the other two are among the details.
+
+        `run`, `texts`, `queries` and `beside` as for GSR; `lexicon` are two lexicons or their
+        names. `before` and `beside_before` are the runs of the tick before over the same texts.
+        Raises InvalidInput for what cannot be used.
+        """
+        chosen = [lexicon_of(one, "") for one in lexicon or self.lexicon]
+        if reason := refused(chosen):
+            raise InvalidInput(f"{self.name}: {reason}")
+        given = read_once(asked(run, texts, queries=queries, beside=beside))
+        earlier = None
+        if before is not None:
+            made = asked(before, texts, queries=queries, beside=beside_before)
+            earlier = read_once(replace(made, planned=given.planned))
+        found = self._agreements(given, earlier, chosen)
+        named_so = replace(self, lexicon=tuple(one.name for one in chosen))
+        return _score(canonical(named_so), given, found)
+
+    def _agreements(
+        self, given: Asked, earlier: Asked | None, lexicons: Sequence[WordScores]
+    ) -> list[Agreement]:
+        for one in lexicons:
+            check_lexicon(one)
+        now = [systems(given, one, self.rules) for one in lexicons]
+        n = len(now[0].found)
+        slopes = [one.slopes(self.floor) for one in now]
+        changes = [self._changes(one, earlier, lex) for one, lex in zip(now, lexicons, strict=True)]
+        return [
+            of_queries(now[0], now[1], self.floor),
+            of_systems("agreement_systems", slopes[0], slopes[1], n, "a slope"),
+            of_systems("agreement_changes", changes[0], changes[1], n, "a change of slope"),
+        ]
+
+    def _changes(
+        self, now: Systems, earlier: Asked | None, lexicon: WordScores
+    ) -> dict[str, float]:
+        if earlier is None:
+            return {}
+        return now.changes(systems(earlier, lexicon, self.rules), self.floor)
+
+
+def _none(given: Asked, reason: str) -> list[Agreement]:
+    queries, n = len(given.planned), len(given.beside) + 1
+    planned = {"agreement_queries": queries, "agreement_systems": n, "agreement_changes": n}
+    return [Agreement(name, None, None, many, 0, reason) for name, many in planned.items()]
+
+
+def _value(found: Agreement, units: Sequence[Unit]) -> Value:
+    """A point: counts are of questions; those of systems are facts."""
+    n_answered = sum(map(answered, units))
+    over_queries = found.quantity == "agreement_queries"
+    counts = Counts(len(units), n_answered, found.used if over_queries else n_answered, 0)
+    facts = () if over_queries else (
+        ("systems", float(found.planned)), ("systems_used", float(found.used)),
+    )  # fmt: skip
+    if found.value is None:
+        return insufficient(found.quantity, "all", counts, found.reason, facts)
+    return measured(
+        found.quantity, "all", counts, found.value, found.interval, None, exploratory(counts), facts
+    )
+
+
+def _score(name: str, given: Asked, found: Sequence[Agreement]) -> Score:
+    first, *others = found
+    return Score(
+        name=name,
+        value=first.value,
+        per_query=dict.fromkeys(given.planned),
+        planned=first.planned,
+        used=first.used,
+        bound_low=None,
+        bound_high=None,
+        documents=int(given.lists.lengths.sum()),
+        missing=0,
+        empty=0,
+        reason=first.reason,
+        details={one.quantity: one.value for one in others if one.value is not None},
+        limits=lambda: first.interval,
+    )
+
+
+def _names(measure: str, given: object) -> tuple[str, ...]:
+    """Two names of lexicons, not twice the same; both empty where none is named yet."""
+    if isinstance(given, list | tuple) and len(given) == _PAIR:
+        for one in given:
+            named(measure, "lexicon", one)
+        if given[0] != given[1] or given[0] == "":
+            return tuple(given)
+    raise InvalidInput(
+        f"{measure}: lexicon is {given!r}; it must be the names of two lexicons, [A, B]"
+    )
+
+
+MEASURE = LexiconAgreement()
