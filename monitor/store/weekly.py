@@ -222,9 +222,15 @@ def over_all() -> sa.Select[Any]:
     return sa.select(series_keys.c.id).where(series_keys.c.scope == ALL)
 
 
+_STANDING = (
+    "series_id", "due_at", "state", "reason", "value", "low", "high", "bound_low", "bound_high",
+    "flags", "planned", "answered", "used", "unidentified", "point_id", "signature",
+)  # fmt: skip
+
+
 def at_tick(connection: sa.Connection, job: str, due_at: datetime) -> dict[int, Row]:
     """{series over all questions: how it stands at one due tick}; those not asked have no entry."""
-    query = sa.select(SERIES_POINTS).where(
+    query = sa.select(*(SERIES_POINTS.c[name] for name in _STANDING)).where(
         SERIES_POINTS.c.job == job, SERIES_POINTS.c.due_at == due_at, SERIES_POINTS.c.scope == ALL
     )
     return {row["series_id"]: row for row in plain_rows(connection, query)}
