@@ -322,7 +322,7 @@ def test_a_system_that_changed_before_is_unchanged_since(sqlite_database):
         weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs,
                      changed_at=weeks.at(4), detected_at=weeks.at(5))  # fmt: skip
     notes = {tile.title: plain(tile.note) for tile in tiles(weekly(sqlite_database))}
-    assert notes["DeepL"] == "no change found since 22 Dec"
+    assert notes["DeepL"] == "changed 22 Dec; no change found since"
     assert notes["Google Cloud Translation"] == "no change found"
 
 

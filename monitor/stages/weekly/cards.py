@@ -9,6 +9,7 @@ from monitor.stages import claim
 from monitor.stages.change_events import (
     OUR_CAUSES,
     ChangeEvent,
+    EventChange,
     describe_events,
     say_asked_in,
 )
@@ -32,7 +33,7 @@ from monitor.stages.weekly.gather import Week
 from monitor.store.changes import Listed
 from monitor.store.database import Connection
 from monitor.text.dates import say_day, say_short_day
-from monitor.text.quantity_values import say_change_interval
+from monitor.text.quantity_values import say_change, say_change_interval
 
 Row = dict[str, Any]
 
@@ -112,7 +113,7 @@ def card(
         svg=draw_time_chart(details.chart(event, week.zone), name, _CHART_SIZE),
         notes=[
             f"{say_asked_in([(change.source_lang, change.target)], event.kind)}: "
-            f"{change.said_effect or change.said}"
+            f"{_say_size(change) or change.said}"
             for change in event.other_languages
         ],
         sample=_sample(details, details.example) if details.example and is_first else None,
@@ -125,10 +126,10 @@ def card(
 
 
 def _where(event: ChangeEvent, week: Week) -> str:
-    """Return `English to Czech, since 23 March 2026 (confirmed 30 March 2026)`."""
-    since, confirmed = (say_day(at, week.zone) for at in (event.changed_at, event.detected_at))
-    beside = "" if since == confirmed else f" (confirmed {confirmed})"
-    return f"{event.asked_in}, since {since}{beside}"
+    """Return `English to Czech, since 23 March 2026 (confirmed 30 Mar)`."""
+    confirmed = f" (confirmed {say_short_day(event.detected_at, week.zone)})"
+    beside = "" if event.changed_at == event.detected_at else confirmed
+    return f"{event.asked_in}, since {say_day(event.changed_at, week.zone)}{beside}"
 
 
 def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
@@ -142,12 +143,18 @@ def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
         [Cell(figure.label), _value(figure.before), _value(figure.after)]
         for figure in details.figures
     ]
-    leading = event.leading
-    interval = say_change_interval(leading.unit, leading.low, leading.high)
-    if rows and interval:  # the last one is the leading quantity
-        rows[-1][-1] = replace(rows[-1][-1], under=f"change {interval} (95\N{NO-BREAK SPACE}%)")
+    if rows:  # the last one is the leading quantity
+        rows[-1][-1] = replace(rows[-1][-1], under=_say_size(event.leading))
     caption = f"{details.axis[:1].upper()}{details.axis[1:]} …" if details.axis else ""
     return Table(caption if len(rows) > 1 else "", columns, [Group("", rows)])
+
+
+def _say_size(change: EventChange) -> str:
+    """Return `change +57 points (+37 to +77 points)`; empty where no interval is stored."""
+    interval = say_change_interval(change.unit, change.low, change.high)
+    if change.effect is None or not interval:
+        return ""
+    return f"change {say_change(change.unit, change.effect)} ({interval})"
 
 
 def _value(text: str) -> Cell:

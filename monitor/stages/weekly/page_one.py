@@ -53,7 +53,7 @@ def verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidate
     unchanged, left = (_of(rows, check) for check in (Check.UNCHANGED, Check.NOT_CHECKED))
     if not unchanged:
         return f"Nothing could be checked this week{_why(left)}"
-    where = f"{len(unchanged)} of {several(len(rows), 'system', 'systems')}"
+    where = f"{len(unchanged)} of {_say_counted(rows)}"
     verb = "confirmed" if has_candidates else "found"
     said = f"No change {verb} in {where}; {systems.say_missed(unchanged)}."
     if not left:
@@ -130,6 +130,15 @@ def _counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
         Count(f"{len(unchanged)}", unchanged_words, systems.say_missed(unchanged)),
         Count(f"{len(left)}", "not checked", reasons.pop() if len(reasons) == 1 else ""),
     ])  # fmt: skip
+
+
+def _say_counted(rows: Sequence[Row]) -> str:
+    """Return `7 systems by language or region`: a system counts in each of its own."""
+    said = several(len(rows), "system")
+    if len({systems.say_system(row) for row in rows}) == len(rows):
+        return said
+    kinds = {"region" if row["kind"] == Kind.SEARCH else "language" for row in rows}
+    return f"{said} by {' or '.join(sorted(kinds))}"
 
 
 def _named(rows: Sequence[Row]) -> str:

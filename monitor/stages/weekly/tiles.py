@@ -12,7 +12,6 @@ from monitor.stages.weekly.draw import Scale
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.systems import PERCENT, Check, quantity, say_system
 from monitor.store.series_summaries import Mark
-from monitor.text.dates import say_short_day
 from monitor.text.quantity_values import axis_unit
 
 Row = dict[str, Any]
@@ -81,12 +80,14 @@ def _tile(
 
 
 def _note(week: Week, row: Row, unchanged_words: str) -> str:
-    """Return what became of a system: `no change found since 23 Feb`."""
+    """Return what became of a system: `changed 23 Feb; no change found since`."""
     if row["check"] == Check.NOT_CHECKED:
         return "not checked"
     last, undecided = row["last_change"], row["undecided"]
     open_words = f"; {system_tiles.say_undecided(undecided, week.zone)}" if undecided else ""
     if row["check"] == Check.CHANGED:
         return (system_tiles.say_changed(last, week.zone) if last else "changed") + open_words
-    since = f" since {say_short_day(last, week.zone)}" if last else ""
-    return f"{unchanged_words}{since}{open_words}"
+    if last:
+        changed = system_tiles.say_changed(last, week.zone)
+        return f"{changed}; {unchanged_words} since{open_words}"
+    return f"{unchanged_words}{open_words}"

@@ -391,7 +391,7 @@ def _card(connection: Connection, site: Site, who: Visitor, event: ChangeEvent) 
         figures=details.figures, explained=details.explained,
         figures_of=details.axis if len(details.figures) > 1 else "",
         others=[
-            f"In {titles.target_words(change.target, event.kind)}: {change.said_effect}"
+            f"In {titles.target_words(change.target, event.kind)}: change {change.said_effect}"
             for change in event.other_languages
         ],
         n_changed=details.n_changed, n_questions=details.n_questions, supports=details.supports,
