@@ -326,7 +326,7 @@ def test_it_goes_out_by_web_hook_and_by_mail(told, hook):
         known = sender(findings=[mail.url()], operations=[hook.url()])
         assert told.deliver(known) == 2
         [letter] = mail.letters
-    assert letter["Subject"].startswith("Finding: deepl en→cs, f_s +0.040")
+    assert letter["Subject"].startswith("Finding: deepl English to Czech, f_s +0.040")
     assert "Effect: +0.040 [+0.021, +0.059] (95 % interval)" in letter.get_content()
     assert json.loads(hook.posts[0][1])["title"] == "Alarm disk: quota"
     assert told.deliver(known) == 0
@@ -451,14 +451,14 @@ def test_changes_of_a_family_go_out_in_one_and_each_is_taken_back_by_itself(told
     assert told.write() == 3
     ear = Ear()
     assert told.deliver(ear) == 1
-    assert ear.titles[0].startswith("3 of one family: Finding: deepl en→cs, f_s +0.040")
+    assert ear.titles[0].startswith("3 of one family: Finding: deepl English to Czech, f_s +0.040")
     assert [state for _, _, state in told.states()] == ["dropped"] * 3 + ["sent"]
     told.change(scopes=SCOPES)
     assert told.write() == 0
     told.change(scopes=SCOPES[:2])
     assert told.write() == 1
     assert told.deliver(ear) == 1
-    assert ear.titles[1].startswith("Withdrawn: Finding: deepl en→cs, f_s stereotype:2")
+    assert ear.titles[1].startswith("Withdrawn: Finding: deepl English to Czech, f_s stereotype:2")
     told.change(None)
     assert told.write() == 2
     assert told.deliver(ear) == 1
@@ -493,9 +493,10 @@ def test_a_family_takes_one_line_of_what_is_told_in_one(told):
     assert told.deliver(ear, rules=Rules(hourly=1)) == 1
     [body] = [one.body for one in told.all() if one.kind == "summary"]
     assert ear.titles[0].startswith("4 more on operations: ")
+    signal = "- Unconfirmed signal: deepl English to Czech, f_s may have changed, and 2 more of its"
     assert [line for line in body.splitlines() if line.startswith("- ")] == [
         "- Alarm disk: quota",
-        "- Unconfirmed signal: deepl en→cs, f_s may have changed, and 2 more of its family",
+        f"{signal} family",
     ]
 
 

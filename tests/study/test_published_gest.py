@@ -31,6 +31,7 @@ def study(gest):
         read_sentences(gest / "gest.csv"),
         gest / "translations",
         read_published(gest / "published"),
+        registry.language,
         apart=APART,
     )
     if not found.pooled:

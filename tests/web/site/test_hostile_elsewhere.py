@@ -28,6 +28,7 @@ from monitor.stages.datasette_metadata import metadata
 from monitor.stages.telling import Rules, of_changes
 from monitor.store import notices
 from monitor.store import release as store
+from monitor.store.invented import Invented
 from monitor.store.release import Wanted, asked_lists
 from monitor.store.schema import items
 from monitor.text.cells import plain
@@ -190,7 +191,8 @@ def test_messages_arrive_as_they_are_wherever_they_go(told):
 @pytest.mark.parametrize("is_public", [False, True])
 def test_datasette_is_told_nothing_that_acts(site, is_public):
     with site.database.read() as connection:
-        described = metadata("monitor", public=is_public, lists=asked_lists(connection, Wanted()))
+        lists = asked_lists(connection, Wanted())
+    described = metadata("monitor", public=is_public, lists=lists, invented=Invented())
     assert "alert(1)" in described["source"]
     assert not [text for text in _texts(described) if UNSEEN.search(text.replace("\n", ""))]
     assert not [key for key in _keys(described) if key.endswith(("_html", "_url"))]
