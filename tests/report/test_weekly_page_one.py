@@ -326,6 +326,22 @@ def test_a_system_that_changed_before_is_unchanged_since(sqlite_database):
     assert notes["Google Cloud Translation"] == "no change found"
 
 
+def test_a_possible_change_that_waits_for_more_runs_is_on_its_tile(sqlite_database):
+    weeks = made.measured(sqlite_database)
+    sides = [[weeks.run_of[n, "scheduled"] for n in pair] for pair in ((3, 4), (15, 16))]
+    with sqlite_database.begin() as connection:
+        weeks.look(connection, 17)
+        series = weeks.series["deepl", "cs", "f_s", "all"]
+        weeks.change(connection, series, *sides[0], changed_at=weeks.at(4),
+                     detected_at=weeks.at(5))  # fmt: skip
+        weeks.change(connection, series, *sides[1], status="candidate",
+                     changed_at=weeks.at(16), detected_at=weeks.at(17))  # fmt: skip
+    notes = {tile.title: plain(tile.note) for tile in tiles(weekly(sqlite_database))}
+    assert notes["DeepL"].startswith("changed 22 Dec; no change confirmed since; a possible ")
+    assert notes["DeepL"].endswith(" is not decided yet")
+    assert "possible" not in notes["Google Cloud Translation"]
+
+
 def test_reasons_are_counted_where_there_are_several():
     rows = [
         {"system": name, "reason": reason, "check": systems.Check.NOT_CHECKED}

@@ -150,11 +150,11 @@ def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
 
 
 def _say_size(change: EventChange) -> str:
-    """Return `change +57 points (+37 to +77 points)`; empty where no interval is stored."""
+    """Return `mean change +57 points (+37 to +77 points)`; empty where no interval is stored."""
     interval = say_change_interval(change.unit, change.low, change.high)
     if change.effect is None or not interval:
         return ""
-    return f"change {say_change(change.unit, change.effect)} ({interval})"
+    return f"mean change {say_change(change.unit, change.effect)} ({interval})"
 
 
 def _value(text: str) -> Cell:

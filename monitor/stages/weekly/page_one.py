@@ -123,10 +123,9 @@ def has_candidates(headline: Row) -> bool:
 def _counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     """Return how many systems changed, did not, or were not checked."""
     changed, unchanged, left = (_of(rows, check) for check in Check)
-    total = several(len(rows), "system")
     reasons = {row["reason"] for row in left}
     return Counts([
-        Count(f"{len(changed)}", f"of {total} changed", _named(changed)),
+        Count(f"{len(changed)}", "changed", _named(changed)),
         Count(f"{len(unchanged)}", unchanged_words, systems.say_missed(unchanged)),
         Count(f"{len(left)}", "not checked", reasons.pop() if len(reasons) == 1 else ""),
     ])  # fmt: skip

@@ -81,9 +81,10 @@ def _tile(
 
 def _note(week: Week, row: Row, unchanged_words: str) -> str:
     """Return what became of a system: `changed 23 Feb; no change found since`."""
-    if row["check"] == Check.NOT_CHECKED:
-        return "not checked"
     last, undecided = row["last_change"], row["undecided"]
+    if row["check"] == Check.NOT_CHECKED:
+        changed = f"{system_tiles.say_changed(last, week.zone)}; " if last else ""
+        return f"{changed}not checked{' since' if last else ''}"
     open_words = f"; {system_tiles.say_undecided(undecided, week.zone)}" if undecided else ""
     if row["check"] == Check.CHANGED:
         return (system_tiles.say_changed(last, week.zone) if last else "changed") + open_words
