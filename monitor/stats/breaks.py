@@ -130,7 +130,10 @@ def _noise(x: Floats) -> tuple[float, float]:
     if not deviation:
         return 0.0, 0.0
     cut = np.clip(steps, -_TRIM * deviation, _TRIM * deviation)
-    r = float(cut[1:] @ cut[:-1]) / float(cut @ cut)
+    squares = float(cut @ cut)
+    if not squares:  # differences so small that their squares are 0
+        return 0.0, 0.0
+    r = float(cut[1:] @ cut[:-1]) / squares
     rho = min(max(1 + 2 * r, 0.0), MOST_MEMORY)
     return deviation / math.sqrt(2 * (1 - rho)), rho
 

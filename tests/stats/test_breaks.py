@@ -55,6 +55,12 @@ def test_no_other_partition_is_cheaper(x):
     assert cost(x, found, result.penalty) == pytest.approx(best, rel=1e-9, abs=1e-9)
 
 
+def test_steps_whose_squares_are_0_are_no_noise():
+    result = breaks(np.array([0, 0, 0, 4.35824116e-281, 0, 1.0]))
+    assert (result.found, result.penalty) == ((), None)
+    assert result.reason.startswith("no noise to compare with")
+
+
 def test_a_break_is_told_with_its_levels():
     x = np.array([0.50, 0.51, 0.49, 0.50, 0.52, 0.50, 0.70, 0.69, 0.71, 0.70, 0.72])
     result = breaks(x)
