@@ -8,18 +8,12 @@ from monitor.change import Role
 from monitor.cli._console import out
 from monitor.cli._visible import visible
 from monitor.stages import claim_words
-from monitor.stages.as_declared import Because
+from monitor.stages.as_declared import REGISTRATION, Because
 from monitor.stages.change_events import ChangeEvent, EventChange, say_asked_in
 from monitor.store.series import ALL
 from monitor.text.dates import say_day
 
 _LEAST = 80
-_DECLARED = {
-    None: "registered beforehand",
-    Because.LATE: "exploratory: registered after the first run",
-    Because.OVER: "exploratory: after the period that was registered",
-    Because.NOT_AS_DECLARED: "exploratory: not asked as registered",
-}
 
 
 def print_events(
@@ -65,7 +59,8 @@ def _status(event: ChangeEvent, change: EventChange, because: Mapping[int, Becau
     """Return what became of a finding where that differs from its event, and its registration."""
     said = [claim_words.STATUS[change.status]] if change.status != event.status else []
     why = because.get(change.number, Because.NOTHING_DECLARED)
-    said += [_DECLARED[why]] if why in _DECLARED else []
+    said += ["registered beforehand"] if why is None else []
+    said += [f"exploratory: {REGISTRATION[why]}"] if why in REGISTRATION else []
     said += ["side quantity"] if change.role != Role.PRIMARY else []
     return "; ".join(said)
 

@@ -30,6 +30,14 @@ class Because(StrEnum):
     NOT_AS_DECLARED = "not_as_declared"  # a run behind it was asked something else
 
 
+#: How a number that was registered and is exploratory stands to its registration, in short.
+REGISTRATION = {
+    Because.LATE: "registered after the first run",
+    Because.OVER: "after the period that was registered",
+    Because.NOT_AS_DECLARED: "not asked as registered",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Departure:
     """A run that was not asked as declared, with what differs."""

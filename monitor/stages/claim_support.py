@@ -11,7 +11,7 @@ from monitor.change import Cause, ChangeKind, Status
 from monitor.model import Kind, QuantityUnit
 from monitor.stages._report_names import language_name
 from monitor.stages._report_text import chances
-from monitor.stages.as_declared import Because
+from monitor.stages.as_declared import REGISTRATION, Because
 from monitor.stages.attribution import SOFTWARE_CHANGED
 from monitor.stages.weekly.names import about
 from monitor.text.counted_nouns import several
@@ -22,12 +22,6 @@ Content = Mapping[str, Any]
 SOFTWARE_QUESTION = "Was our software unchanged?"
 _ANSWERS = {True: "yes", False: "no", None: "not known"}
 _NOT_SHOWN = "What is known of it is not public here."
-#: What an overview says of a number that is exploratory.
-_EXPLORATORY = {
-    Because.NOT_AS_DECLARED: "registered beforehand, but not asked as registered (exploratory)",
-    Because.OVER: "after the period that was registered (exploratory)",
-    Because.LATE: "registered after the first run (exploratory)",
-}
 _OURS = "may come from our software"
 
 
@@ -177,8 +171,10 @@ def _registered(content: Content) -> Support:
     if declared["confirmatory"]:
         return _check(question, True, reason, "registered beforehand")
     reason += " Among many numbers some stand out by chance, so it needs confirmation."
-    badge = _EXPLORATORY.get(declared["because"], "not registered beforehand (exploratory)")
-    answer = "not as it was asked" if declared["because"] == Because.NOT_AS_DECLARED else ""
+    words = REGISTRATION.get(declared["because"], "not registered beforehand")
+    is_otherwise = declared["because"] == Because.NOT_AS_DECLARED
+    badge = f"{'registered beforehand, but ' if is_otherwise else ''}{words} (exploratory)"
+    answer = "not as it was asked" if is_otherwise else ""
     return _check(question, False, reason, badge, answer=answer)
 
 
