@@ -957,6 +957,17 @@ class Engine(Protocol):
         """What a complete HTTP answer says went wrong; None for an answer that can be read."""
         ...
 
+    def languages_request(self, config: Mapping[str, Json]) -> HttpRequest | None:
+        """The request for the languages that a service offers; None where it lists none."""
+        ...
+
+    def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
+        """The language tags that the answer to that request offers as targets.
+
+        Raises ValueError for an answer of another shape.
+        """
+        ...
+
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """What an answer says of the model that gave it, for example ("model_reported", "m-1")."""
         ...

@@ -28,6 +28,7 @@ from monitor.model import (
 from monitor.regions import find_regions
 from monitor.stages.collect import without_keys
 from monitor.stages.parse import parse
+from monitor.work.offered_languages import ask_targets
 from monitor.work.outside import outside
 
 _UNANSWERED_EXIT = 5
@@ -82,6 +83,16 @@ def ask(name: str, question: Question, config: list[str], contact: str, *, as_js
     else:
         _print_verdict(name, answer, reading, agent)
     _exit_unless_usable(name, answer, reading)
+
+
+def offered_languages(name: str, source: str, config: list[str], contact: str) -> set[str]:
+    """Return the tags that a translator offers as targets. Asks it once; raises MonitorError."""
+    engine = registry.engine(name)
+    chosen = _config(engine, config)
+    fault = parameters.fault(engine.parameters, chosen)
+    if fault:
+        raise InvalidInput(f"{name}: {fault}")
+    return ask_targets(engine, parameters.completed(engine.parameters, chosen), source, contact)
 
 
 def _config(engine: Engine, pairs: list[str]) -> dict[str, Any]:

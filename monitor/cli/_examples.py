@@ -184,6 +184,10 @@ LESSONS = {
         "engines test libretranslate --target es --config base_url=http://127.0.0.1:5000",
         codes="5 no answer that can be used",
     ),
+    "engines languages": Lesson(
+        "engines languages libretranslate --config base_url=http://127.0.0.1:5000",
+        codes="5 no answer that can be used",
+    ),
     "engines pause": Lesson("engines pause deepl --reason quota", f"the pause, into {_DATABASE}"),
     "engines resume": Lesson("engines resume deepl", f"the end of the pause, into {_DATABASE}"),
     "study languages": Lesson("study languages --labelled labelled.csv"),

@@ -11,7 +11,7 @@ from monitor import registry
 from monitor.cli import _completions
 from monitor.cli._console import emit_json, out
 from monitor.cli._open import database
-from monitor.model import Engine, Json, Parameter
+from monitor.model import Engine, Json, Parameter, primary
 
 if TYPE_CHECKING:
     from monitor.store.database import Database
@@ -162,6 +162,39 @@ def ask_once(
     from monitor.cli._engine_trial import Question, ask
 
     ask(name, Question(text, source, target, region), config or [], contact, as_json=as_json)
+
+
+@_app.command("languages")
+def list_languages(
+    name: Annotated[str, typer.Argument(help="A translator.", autocompletion=_completions.engines)],
+    source: Annotated[str, typer.Option(help="Language of the questions.")] = "en",
+    config: Annotated[
+        list[str] | None, typer.Option(help="key=value as in a job's config; may be repeated.")
+    ] = None,
+    contact: Annotated[str, typer.Option(help="Address that the service may write to.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Ask a translator which languages it offers, and say which of them can be monitored.
+
+    A language can be monitored when its translations show the gender of the speaker and `monitor`
+    reads it. Nothing is stored.
+    """
+    from monitor.cli._engine_trial import offered_languages
+
+    offered = offered_languages(name, source, config or [], contact)
+    readable = {code: one.name for code, one in registry.discover("languages").items()}
+    chosen = {tag: readable[primary(tag)] for tag in sorted(offered) if primary(tag) in readable}
+    missing = sorted(set(readable) - {primary(tag) for tag in chosen} - {primary(source)})
+    others = sorted(tag for tag in offered if primary(tag) not in readable)
+    if as_json:
+        emit_json({"readable": sorted(chosen), "not_offered": missing, "not_readable": others})
+        return
+    out.print(f"can be monitored: {len(chosen)}", markup=False, highlight=False)
+    for tag, title in chosen.items():
+        out.print(f"    {tag}  {title}", markup=False, highlight=False)
+    for words, tags in (("not offered", missing), ("offered, but not readable", others)):
+        if tags:
+            out.print(f"{words}: {', '.join(tags)}", markup=False, highlight=False)
 
 
 @_app.command("pause")

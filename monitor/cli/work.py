@@ -43,6 +43,10 @@ def check(
     ready: Annotated[
         bool, typer.Option("--ready", help="Fail (exit code 5) also where a job is not ready.")
     ] = False,
+    ask: Annotated[
+        bool,
+        typer.Option("--ask", help="Also ask each translation service which languages it offers."),
+    ] = False,
 ) -> None:
     """Validate job files and the probe lists, engines, measures and recordings they name.
 
@@ -62,7 +66,7 @@ def check(
             err.print(f"✗ not valid: {words}", style="red", markup=False, soft_wrap=True)
         else:
             n_valid += 1
-            n_ready += print_readiness(path, audit)
+            n_ready += print_readiness(path, audit, ask=ask)
     if n_valid < len(wanted):
         faults = len(wanted) - n_valid
         raise InvalidInput(f"{faults} of {several(len(wanted), 'job file')} cannot be used")
@@ -90,13 +94,17 @@ def _valid(path: Path) -> "Audit":
     return audit
 
 
-def print_readiness(path: Path, audit: "Audit") -> bool:
-    """Print whether a valid job is ready to run, what is missing, and which reviews are old."""
+def print_readiness(path: Path, audit: "Audit", *, ask: bool = False) -> bool:
+    """Print whether a valid job is ready to run, what is missing, and which reviews are old.
+
+    With `ask` each service is asked once which languages it offers.
+    """
     from monitor.cli._new_job import key_warnings
     from monitor.jobs import old_reviews
+    from monitor.work.offered_languages import missing_targets
     from monitor.work.outside import lacking_to_run
 
-    lacking = lacking_to_run(audit)
+    lacking = [*lacking_to_run(audit), *(missing_targets(audit) if ask else ())]
     state = "✗ not ready to run" if lacking else "✓ ready to run"
     items = sum(len(probe_list.items) for probe_list in audit.lists)
     corpus = audit.job.corpus

@@ -5,7 +5,16 @@ from dataclasses import dataclass
 
 from monitor import parameters as declared
 from monitor.engines import _http
-from monitor.model import Answer, Json, Kind, Needs, Parameter, Trouble, primary
+from monitor.model import (
+    Answer,
+    HttpRequest,
+    Json,
+    Kind,
+    Needs,
+    Parameter,
+    Trouble,
+    primary,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,17 @@ class BaseEngine:
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return None: without a service, the fetcher says all that went wrong."""
         return None
+
+    def languages_request(self, config: Mapping[str, Json]) -> HttpRequest | None:
+        """Return the request for the languages that a service offers; None where it lists none."""
+        return None
+
+    def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
+        """Return the language tags that the answer to `languages_request` offers as targets.
+
+        Raises ValueError for an answer of another shape.
+        """
+        raise NotImplementedError
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """Return nothing: most answers do not say which model gave them."""

@@ -78,6 +78,31 @@ def post_json(
     return HttpRequest("POST", url, (_JSON, *headers), body, tuple(body_secrets))
 
 
+def get(url: str, headers: Sequence[tuple[str, str]] = ()) -> HttpRequest:
+    """A GET without a body."""
+    return HttpRequest("GET", url, tuple(headers))
+
+
+def column(answer: Answer, path: Sequence[str], field: str, condition: str = "") -> set[str]:
+    """Return `field` of each row of the list at `path` in the JSON of an answer.
+
+    With a condition, rows count only where that field of theirs is true. Raises ValueError for JSON
+    of another shape and for a list without one value.
+    """
+    rows: Json = content(answer)
+    for key in path:
+        rows = rows.get(key) if isinstance(rows, dict) else None
+    if not isinstance(rows, list):
+        raise ValueError(f"no list at {'.'.join(path) or 'the top'}")  # noqa: TRY004 - of the answer
+    chosen = [
+        row for row in rows if isinstance(row, dict) and (not condition or row.get(condition))
+    ]
+    values = {value for row in chosen if isinstance(value := row.get(field), str) and value}
+    if not values:
+        raise ValueError(f"no {field} in it")
+    return values
+
+
 def content(answer: Answer) -> Json:
     """The JSON of an answer. Raises ValueError (also for JSON that is nested without end)."""
     try:

@@ -18,10 +18,9 @@ from monitor.model import (
     Trouble,
 )
 
-_HEADERS = (
-    ("Content-Type", "application/x-amz-json-1.1"),
-    ("X-Amz-Target", "AWSShineFrontendService_20170701.TranslateText"),
-)
+_TYPE = ("Content-Type", "application/x-amz-json-1.1")
+_SERVICE = "AWSShineFrontendService_20170701"
+_MOST_LANGUAGES = 500  # of one answer; the service has fewer
 _REGION = re.compile(r"[a-z]{2,}(-[a-z]+)+-\d+")
 #: Parameters that become settings, which the service drops silently where it has none of them.
 _SETTINGS = {"formality": "Formality", "brevity": "Brevity", "profanity": "Profanity"}
@@ -88,8 +87,6 @@ class AmazonTranslate(HttpTranslator):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST / with one text."""
         (probe,) = probes
-        region = config["region"]
-        base = config.get("base_url", f"https://translate.{region}.amazonaws.com")
         content: dict[str, Json] = {
             "Text": probe.text,
             "SourceLanguageCode": probe.source_lang,
@@ -97,9 +94,15 @@ class AmazonTranslate(HttpTranslator):
         }
         settings = _settings(config)
         content |= {"Settings": settings} if settings else {}
-        body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
-        url = _http.under(base, "")
-        return HttpRequest("POST", url, _HEADERS, body, signer=f"aws4:translate/{region}")
+        return _call("TranslateText", content, config)
+
+    def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
+        """POST / of ListLanguages."""
+        return _call("ListLanguages", {"MaxResults": _MOST_LANGUAGES}, config)
+
+    def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
+        """`Languages[].LanguageCode`, each of which is source and target, without `auto`."""
+        return _http.column(answer, ("Languages",), "LanguageCode") - {"auto"}
 
     def words(self, answer: Answer) -> str:
         """The service's own words, which it spells with a capital or without."""
@@ -124,6 +127,17 @@ class AmazonTranslate(HttpTranslator):
         """`TranslatedText`, of the one text."""
         content = _content(answer)
         return [content["TranslatedText"]] if "TranslatedText" in content else None
+
+
+def _call(operation: str, content: Json, config: Mapping[str, Json]) -> HttpRequest:
+    """A signed POST / of one operation of the service."""
+    region = config["region"]
+    base = config.get("base_url", f"https://translate.{region}.amazonaws.com")
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    headers = (_TYPE, ("X-Amz-Target", f"{_SERVICE}.{operation}"))
+    return HttpRequest(
+        "POST", _http.under(base, ""), headers, body, signer=f"aws4:translate/{region}"
+    )
 
 
 def _settings(config: Mapping[str, Json]) -> dict[str, Json]:

@@ -58,6 +58,14 @@ def code_of(tag: str) -> str:
     return "_".join([known, *variant]) if known else ""
 
 
+def _tag_of(code: str, tags: Mapping[str, str]) -> str:
+    """Return the BCP 47 tag of one of Apertium's codes: cat_valencia is ca-valencia."""
+    if code in tags:
+        return tags[code]
+    language, *variant = code.split("_")
+    return "-".join([tags.get(language, language), *variant])
+
+
 def _content(answer: Answer) -> Mapping[str, Json]:
     """The JSON object of an answer; an empty one where there is none."""
     try:
@@ -124,6 +132,24 @@ class Apertium(BaseEngine):
         }
         url = _http.under(config["base_url"], "translate")
         return HttpRequest("POST", url, _FORM, urlencode(asked).encode())
+
+    def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
+        """GET /listPairs."""
+        return _http.get(_http.under(config["base_url"], "listPairs"))
+
+    def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
+        """The targets of the pairs with this source, by their BCP 47 tags where they have one."""
+        rows = _content(answer).get("responseData")
+        if not isinstance(rows, list):
+            raise ValueError("no list at responseData")  # noqa: TRY004 - of the answer
+        tags = {code: tag for tag, code in _CODES.items()}
+        source = code_of(source_lang)
+        targets = [
+            str(row.get("targetLanguage"))
+            for row in rows
+            if isinstance(row, dict) and row.get("sourceLanguage") == source
+        ]
+        return {_tag_of(code, tags) for code in targets}
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status, in the head or in the body; a success without a translation."""

@@ -118,6 +118,20 @@ class AzureTranslator(HttpTranslator):
         url = _http.under(config["base_url"], f"{config['path']}?{urlencode(query)}")
         return _http.post_json(url, body, headers)
 
+    def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
+        """GET of the languages, beside the path of the request; it needs no key."""
+        path = str(config["path"]).rpartition("/")[0]
+        query = urlencode({"api-version": str(config["api_version"]), "scope": "translation"})
+        return _http.get(_http.under(config["base_url"], f"{path}/languages?{query}"))
+
+    def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
+        """The keys of `translation`."""
+        content = _http.content(answer)
+        languages = content.get("translation") if isinstance(content, dict) else None
+        if not isinstance(languages, dict) or not languages:
+            raise ValueError("no languages at translation")
+        return set(languages)
+
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
         """The six digits of an error."""
         code = _code(answer)

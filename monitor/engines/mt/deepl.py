@@ -110,6 +110,16 @@ class DeepL(HttpTranslator):
         made = _http.post_json(_http.under(config["base_url"], "v2/translate"), body, headers)
         return replace(made, key_kinds=_key_kinds(made.url, str(config["key"])))
 
+    def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
+        """GET /v3/languages, which replaces the deprecated list of v2."""
+        headers = [("Authorization", f"DeepL-Auth-Key secret:{config['key']}")]
+        url = _http.under(config["base_url"], "v3/languages?resource=translate_text")
+        return replace(_http.get(url, headers), key_kinds=_key_kinds(url, str(config["key"])))
+
+    def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
+        """`[].lang` of what is usable as a target."""
+        return _http.column(answer, (), "lang", "usable_as_target")
+
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
         """What DeepL documents of a status beyond what it means elsewhere."""
         if answer.status == _QUOTA_STATUS:

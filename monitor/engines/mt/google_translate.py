@@ -92,6 +92,22 @@ class GoogleTranslate(HttpTranslator):
         headers = [("x-goog-api-key", f"secret:{config['key']}")]
         return _http.post_json(_url(config, "language/translate/v2"), body, headers)
 
+    def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
+        """GET of the list of languages of the chosen api."""
+        if config["api"] == "v3":
+            parent = f"projects/{config['project']}/locations/{config['location']}"
+            request = _http.get(_url(config, f"v3/{parent}/supportedLanguages"))
+            return replace(request, signer=f"google_oauth:{config['project']}")
+        headers = [("x-goog-api-key", f"secret:{config['key']}")]
+        return _http.get(_url(config, "language/translate/v2/languages"), headers)
+
+    def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
+        """`data.languages[].language`; of v3, `languages[].languageCode` of the targets."""
+        content = _http.content(answer)
+        if isinstance(content, dict) and "data" in content:
+            return _http.column(answer, ("data", "languages"), "language")
+        return _http.column(answer, ("languages",), "languageCode", "supportTarget")
+
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
         """What Google's reasons say beyond the status, which is 403 for quotas and 400 for keys."""
         reasons, words = set(_reasons(answer)), self.words(answer)

@@ -100,6 +100,19 @@ class LibreTranslate(BaseEngine):
             _http.under(config["base_url"], "translate"), asked, _HEADERS, secrets
         )
 
+    def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
+        """GET /languages."""
+        return _http.get(_http.under(config["base_url"], "languages"), _HEADERS)
+
+    def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
+        """`targets` of the row whose `code` is the source language."""
+        rows = _http.content(answer)
+        for row in rows if isinstance(rows, list) else ():
+            if isinstance(row, dict) and row.get("code") == source_lang:
+                targets = row.get("targets")
+                return {str(code) for code in targets} if isinstance(targets, list) else set()
+        raise ValueError(f"no language {source_lang!r} in it")
+
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status and message; a success with an emoji or without a translation."""
         said = _http.words(answer, "error")
