@@ -101,10 +101,13 @@ def print_readiness(path: Path, audit: "Audit", *, ask: bool = False) -> bool:
     """
     from monitor.cli._new_job import key_warnings
     from monitor.jobs import old_reviews
-    from monitor.work.offered_languages import missing_targets
     from monitor.work.outside import lacking_to_run
 
-    lacking = [*lacking_to_run(audit), *(missing_targets(audit) if ask else ())]
+    lacking = lacking_to_run(audit)
+    if ask:
+        from monitor.work.offered_languages import missing_targets
+
+        lacking = [*lacking, *missing_targets(audit)]
     state = "✗ not ready to run" if lacking else "✓ ready to run"
     items = sum(len(probe_list.items) for probe_list in audit.lists)
     corpus = audit.job.corpus
