@@ -18,6 +18,7 @@ from monitor.stages import (
     _report_corpora,
     _report_coverage,
     _report_governance,
+    _report_languages,
     _report_models,
     _report_occupations,
     _report_origin,
@@ -320,6 +321,8 @@ def _measured(content: Content) -> Iterator[doc.Section]:
         facts, content.systems, _pages(content), translates=content.translates
     )
     if content.translates:
+        if languages := _report_languages.section(content.systems):
+            yield languages
         yield _report_columns.section(content.systems, facts)
     if content.searches:
         people = chapters["people"]

@@ -24,6 +24,9 @@ class Span:
     target: str = ""
 
 
+#: Steps of a shade on either side of the neutral one.
+_SHADES = 4
+
 #: A text as it is, or in parts of which some are set apart.
 Prose: TypeAlias = str | Sequence[Span]
 
@@ -55,11 +58,20 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: its text, small lines beneath it, and whether it says why there is no number."""
+    """One cell: its text, small lines beneath it, and whether it says why there is no number.
+
+    `shade` is where its value stands in a heat table: 0 is neutral, -1 and 1 are the ends.
+    """
 
     text: Prose
     under: str = ""
     is_missing: bool = False
+    shade: float | None = None
+
+    @property
+    def step(self) -> int:
+        """The shade in steps, from -4 to 4."""
+        return round(_SHADES * (self.shade or 0.0))
 
 
 @dataclass(frozen=True, slots=True)
