@@ -1,0 +1,222 @@
+"""EuroGEST: minimal pairs of translations, which of them are read right, and what is wrong."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from monitor import registry
+from monitor.input_files import open_table
+from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
+from monitor.studies import _mirror_sentences as sentences
+from monitor.studies._gest_files import described
+from monitor.studies._mirror_reading import Outcome, read_both
+from monitor.studies.found import Against, Cell, Check, Found, Limit, Option, Table, Tell
+
+#: The largest share of texts that may be read as the other gender.
+_SWAPPED = 0.003
+#: How far the shares read right of the two genders may be apart, unless two texts are more.
+_APART, _FEW = 0.010, 2
+_SAME_COLUMNS = ("language", "text")
+_LIMITS = (
+    Limit(
+        "pairs that do not mark the speaker",
+        "some pairs differ in the gender of somebody else (mi amigo, mi amiga) or in spelling; "
+        "the right answer is none, and they count as not read",
+    ),
+    Limit(
+        "the g_s of the paper",
+        "it is a ratio of arithmetic means, that of GEST one of geometric means: they cannot be "
+        "compared, and this study computes neither",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One side of a pair, and how it was read."""
+
+    language: str
+    gender: Gender
+    text: str
+    signal: Signal
+
+    @property
+    def is_right(self) -> bool:
+        """Whether its class is the gender of its column."""
+        return self.signal.cls.value == self.gender.value
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether it was read as the opposite gender."""
+        return not self.is_right and self.signal.cls in _GENDERS
+
+
+_GENDERS = (GenderClass.MASCULINE, GenderClass.FEMININE)
+
+
+@dataclass(frozen=True, slots=True)
+class EuroGest:
+    """Pairs of the same sentence in both genders, and sentences without a difference."""
+
+    name: str = "eurogest"
+    title: str = "EuroGEST: pairs in both genders of the speaker"
+    paper: str = (
+        "Rowe, Klimaszewski, Guillou, Vallor and Birch (2025), EuroGEST: Investigating gender "
+        "stereotypes in multilingual language models (EMNLP 2025)"
+    )
+    question: str = "Which translations are read as the gender that was asked for, by language?"
+    example: str = "eurogest --pairs pairs.csv --same same.csv"
+    options: tuple[Option, ...] = (
+        Option("pairs", "CSV with the columns language, masculine, feminine: the same sentence in "
+               "both genders.", Path, required=True),
+        Option("same", "CSV with the columns language, text: sentences whose translations were "
+               "the same for both genders.", Path),
+        Option("languages", "Languages to read, separated by commas; left out, all that are "
+               "known."),
+    )  # fmt: skip
+
+    def validation(self, data: Path) -> Mapping[str, Any] | None:
+        """The half of EuroGEST that the rules were written with, if it is there."""
+        files = [data / "eurogest" / name for name in ("pairs_dev.csv", "same_dev.csv")]
+        there = all(file.is_file() for file in files)
+        return dict(zip(("pairs", "same"), files, strict=True)) if there else None
+
+    def run(self, given: Mapping[str, Any], tell: Tell) -> Found:
+        """Read all texts. Raises InvalidInput for an unusable file."""
+        pairs = sentences.pairs(given["pairs"])
+        ran = {"pairs": f"{len(pairs):,} rows; {described([given['pairs']])}"}
+        readable = _chosen(given["languages"], {pair.language for pair in pairs})
+        rows, checks, wrong = [], [], []
+        for code, reader in readable.items():
+            tell(f"reading pairs: {code}")
+            own = [pair for pair in pairs if pair.language == code]
+            outcomes = [reading.outcome for reading in read_both(reader, own)]
+            texts = [
+                Text(code, gender, text, reader.signal(text))
+                for pair in own
+                for gender, text in (
+                    (Gender.MASCULINE, pair.masculine),
+                    (Gender.FEMININE, pair.feminine),
+                )
+            ]
+            rows.append(_row(code, reader, texts, outcomes))
+            checks += _checks(code, texts)
+            wrong += [text for text in texts if not text.is_right]
+        tables = [_table_of_languages(rows), _table_of_errors(wrong)]
+        if given["same"]:
+            tell("reading sentences without a difference")
+            ran["same"] = described([given["same"]])
+            tables.append(_read_as_gendered(given["same"], readable))
+        return Found(ran=ran, checks=checks, tables=tuple(tables), limits=_LIMITS)
+
+
+def _chosen(names: str | None, languages: set[str]) -> dict[str, Language]:
+    """Return the readers of the languages of a file that are known, or of those named.
+
+    Raises InvalidInput for a named one that has no reader or no pairs.
+    """
+    if names is None:
+        known = {code: registry.language(code) for code in sorted(languages)}
+        return {code: reader for code, reader in known.items() if reader is not None}
+    codes = [name.strip() for name in names.split(",")]
+    for code in codes:
+        if code not in languages:
+            raise InvalidInput(f"--languages: the file has no pairs of {code!r}")
+    return {code: registry.known_language(code) for code in codes}
+
+
+def _share(texts: Sequence[Text], holds: Callable[[Text], bool]) -> float:
+    return sum(map(holds, texts)) / len(texts)
+
+
+def _right_by_gender(texts: Sequence[Text]) -> tuple[float, float]:
+    """Return the share of masculine texts that are read right, and that of feminine ones."""
+    masculine, feminine = (
+        [text for text in texts if text.gender is gender]
+        for gender in (Gender.MASCULINE, Gender.FEMININE)
+    )
+    return _share(masculine, _is_right), _share(feminine, _is_right)
+
+
+def _is_right(text: Text) -> bool:
+    return text.is_right
+
+
+def _is_swapped(text: Text) -> bool:
+    return text.is_swapped
+
+
+def _row(
+    code: str, reader: Language, texts: Sequence[Text], outcomes: Sequence[Outcome]
+) -> tuple[Cell, ...]:
+    masculine, feminine = _right_by_gender(texts)
+    one_sided = sum(
+        outcome in (Outcome.MASCULINE_ONLY, Outcome.FEMININE_ONLY) for outcome in outcomes
+    )
+    return (
+        code, reader.name, len(outcomes), _share(texts, _is_right), masculine, feminine,
+        masculine - feminine, sum(map(_is_swapped, texts)), one_sided / len(outcomes),
+    )  # fmt: skip
+
+
+def _checks(code: str, texts: Sequence[Text]) -> list[Check]:
+    """Return the checks of one language: genders are read equally often, and never swapped."""
+    masculine, feminine = _right_by_gender(texts)
+    apart = max(_APART, _FEW / (len(texts) / 2))
+    return [
+        _check(f"{code}: masculine less feminine texts read right", masculine - feminine, apart),
+        _check(f"{code}: swapped", _share(texts, _is_swapped), _SWAPPED),
+    ]
+
+
+def _check(what: str, share: float, bar: float) -> Check:
+    return Check(what, "pairs of the file", share, 0.0, bar, against=Against.MUST)
+
+
+def _table_of_languages(rows: Sequence[tuple[Cell, ...]]) -> Table:
+    return Table(
+        "languages",
+        "Languages",
+        (
+            "language", "name", "pairs", "read right", "masculine read right",
+            "feminine read right", "difference", "swapped texts", "read on one side only",
+        ),
+        tuple(rows),
+        "Of both texts of each pair, the share whose class is the gender of its column. Swapped: "
+        "read as the opposite gender.",
+    )  # fmt: skip
+
+
+def _table_of_errors(texts: Sequence[Text]) -> Table:
+    return Table(
+        "errors",
+        "Texts not read right",
+        ("language", "gender", "read as", "rule", "text"),
+        tuple(
+            (text.language, text.gender.value, text.signal.cls.value, text.signal.rule, text.text)
+            for text in texts
+        ),
+    )
+
+
+def _read_as_gendered(path: Path, readers: Mapping[str, Language]) -> Table:
+    """Return the sentences without a difference that are read as masculine or feminine."""
+    rows: list[tuple[Cell, ...]] = []
+    with open_table(path, _SAME_COLUMNS) as table:
+        for _, row in table.records():
+            reader = readers.get(row["language"])
+            signal = reader.signal(row["text"]) if reader else None
+            if signal and signal.cls in _GENDERS:
+                words = ", ".join(witness.text for witness in signal.witnesses)
+                rows.append((row["language"], signal.cls.value, words, signal.rule, row["text"]))
+    return Table(
+        "same",
+        "Sentences whose two translations were the same, read as gendered",
+        ("language", "read as", "words", "rule", "text"),
+        tuple(rows),
+        "A masculine default of the translator is read rightly; what marks nobody is not.",
+    )
+
+
+STUDY = EuroGest()
