@@ -3,7 +3,7 @@
 As in Portuguese, what carries gender are the words that agree with the speaker: predicates of ser,
 estar, quedar(se), sentirse, volverse, ponerse and the like, passives, nouns after "como", object
 complements ("me dejó nerviosa"), "sola", "yo misma". The reader is the one of all Romance
-languages here (:mod:`monitor.languages._romance_reader`). Particular to Spanish:
+languages here (:mod:`monitor.languages.romance._romance_reader`). Particular to Spanish:
 
 - clitics stand before a chain of auxiliaries ("me estoy volviendo loca") or inside the verb
   ("sentirme sola");
@@ -18,13 +18,13 @@ Agreement follows the Real Academia's "Nueva gramática de la lengua española".
 
 import re
 
-from monitor.languages import _es_words as words
-from monitor.languages import _romance_tags as lex
-from monitor.languages._es_lexicon import LEXICON
-from monitor.languages._romance import RomanceLanguage
-from monitor.languages._romance_climbing import ClimbingReader
-from monitor.languages._romance_tags import Word
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _es_words as words
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._es_lexicon import LEXICON
+from monitor.languages.romance._romance import RomanceLanguage
+from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_tags import Word
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"

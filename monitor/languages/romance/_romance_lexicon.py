@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_lists import WordLists
-from monitor.languages._romance_tags import F, M, Word, clean, fold
 from monitor.languages._speech import QUOTES
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_lists import WordLists
+from monitor.languages.romance._romance_tags import F, M, Word, clean, fold
 from monitor.model import Gender
 
 Pair = tuple[str, str]  # masculine, feminine

@@ -1,4 +1,4 @@
-"""Spanish word lists read by :mod:`monitor.languages.es`: closed classes and verbs.
+"""Spanish word lists read by :mod:`monitor.languages.romance.es`: closed classes and verbs.
 
 Every word is written without accents unless the accent tells two words apart; look-ups fold
 accents away, because machine translations and web pages lose them. The lists follow the Real
@@ -8,8 +8,8 @@ Academia's "Nueva gramatica de la lengua española".
 from collections.abc import Mapping
 
 from monitor.data import read_toml
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_tags import folded as _set
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_tags import folded as _set
 
 # What people are and what is said of them.
 _PEOPLE = read_toml("person_words_es")

@@ -3,10 +3,10 @@
 from collections.abc import Set as AbstractSet
 from typing import ClassVar
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_clause import NO, SOMEBODY, SURE
-from monitor.languages._romance_reader import Reader
-from monitor.languages._romance_tags import Word
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_clause import NO, SOMEBODY, SURE
+from monitor.languages.romance._romance_reader import Reader
+from monitor.languages.romance._romance_tags import Word
 from monitor.model import Gender
 
 _CLIMB = 5  # words between a clitic and the verb it belongs to

@@ -19,11 +19,11 @@ Agreement rules follow Cunha and Cintra, "Nova gramática do português contempo
 
 import re
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._pt_lexicon import LEXICON
-from monitor.languages._romance import RomanceLanguage
-from monitor.languages._romance_reader import Reader
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._pt_lexicon import LEXICON
+from monitor.languages.romance._romance import RomanceLanguage
+from monitor.languages.romance._romance_reader import Reader
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"

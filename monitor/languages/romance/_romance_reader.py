@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_clause import NO, SOMEBODY, SPEAKER, WEAK, Clauses
-from monitor.languages._romance_phrase import LONGEST_PHRASE, Found
-from monitor.languages._romance_tags import Word
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_clause import NO, SOMEBODY, SPEAKER, WEAK, Clauses
+from monitor.languages.romance._romance_phrase import LONGEST_PHRASE, Found
+from monitor.languages.romance._romance_tags import Word
 
 _ACTIVE = ~(
     lex.LATIN | lex.KNOWN | lex.ONE_FORM | lex.MAYBE_FIRST | lex.FIRST | lex.OTHER_VERB | lex.ADVERB

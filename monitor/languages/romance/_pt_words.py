@@ -1,4 +1,4 @@
-"""Portuguese word lists read by :mod:`monitor.languages.pt`.
+"""Portuguese word lists read by :mod:`monitor.languages.romance.pt`.
 
 Every word is written without accents unless the accent tells two words apart; look-ups fold
 accents away, because machine translations and web pages lose them. The lists hold what the
@@ -11,7 +11,7 @@ of Portuguese (Cunha and Cintra, "Nova gramatica do portugues contemporaneo"; Be
 from collections.abc import Mapping
 
 from monitor.data import read_toml
-from monitor.languages import _romance_tags as lex
+from monitor.languages.romance import _romance_tags as lex
 
 
 def _set(words: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Catalan word lists read by :mod:`monitor.languages.ca`: closed classes and verbs.
+"""Catalan word lists read by :mod:`monitor.languages.romance.ca`: closed classes and verbs.
 
 Look-ups fold accents away, because machine translations and web pages lose them, except where an
 accent tells two words apart. The lists follow the Institut d'Estudis Catalans' "Gramàtica de la
@@ -8,8 +8,8 @@ llengua catalana", with the forms of Valencian where they are common.
 from collections.abc import Mapping
 
 from monitor.data import read_toml
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_tags import folded as _set
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_tags import folded as _set
 
 # What people are and what is said of them.
 _PEOPLE = read_toml("person_words_ca")
