@@ -33,9 +33,9 @@ NOT_INCLUSIVE = _set(_PEOPLE["not_inclusive"])
 # Words that may stand between a copula and its predicate, or between "jo" and its verb.
 ADVERBS = _set("""
 molt tan tant bé ben bastant més menys sempre mai ja encara mig massa quasi gairebé només solament
-també no poc força prou super hiper extra ara avui ahir demà aquí allí allà així llavors aleshores
-realment després abans recentment fins potser tampoc aviat tard sumament igualment certament
-simplement aparentment pas gens sinó inclús
+mal també no poc força prou super hiper extra ara avui ahir demà aquí allí allà així llavors
+aleshores realment després abans recentment fins potser tampoc aviat tard sumament igualment
+certament simplement aparentment pas gens sinó inclús
 """)
 
 # "Una mica cansada": an article that belongs to a quantity, not to a noun.
@@ -146,6 +146,7 @@ WORKING = _set("treballar fer entrenar actuar començar servir")
 IRREGULAR_ME_VERBS: dict[str, str] = {
     "sentir": "sento sent sentia sentiré sentiria sentís senti sentir sentint sentit senten",
     "fer": "faig fa fan feia feien faré farà faria fes faci fer fent fet",
+    "oferir": "ofereixo oferia oferir oferint ofert",
     "creure": "crec creia creu creuen creure",
     "veure": "veig veu veuen veia veure veient vist veuria",
     "mantenir": "mantinc manté mantenen mantenia mantenir mantenint mantingut",
@@ -166,9 +167,9 @@ titllar qualificar posar tornar trobar mostrar despertar ficar trucar
 """)
 # What introduces the predicate of "me": nothing, "de", "en", "com".
 ME_BARE = _set("""
-trucar sentir fer posar tornar veure mantenir trobar elegir escollir mostrar considerar deixar
-quedar declarar imaginar anomenar nomenar creure despertar llevar jutjar tenir coronar ficar dir
-seure
+oferir trucar sentir fer posar tornar veure mantenir trobar elegir escollir mostrar considerar
+deixar quedar declarar imaginar anomenar nomenar creure despertar llevar jutjar tenir coronar
+ficar dir seure
 """)
 ME_DE = _set("tractar titllar qualificar etiquetar vestir")
 ME_IN = _set("convertir transformar")
@@ -178,8 +179,8 @@ identificar contractar etiquetar formar graduar vestir
 """) | frozenset({"reconèixer"})
 # After these an unknown word is more often an object: "em va fer companyia".
 ME_STRICT = _set("""
-trucar fer posar veure mostrar deixar trobar mantenir anomenar tenir despertar llevar seure creure
-ficar dir
+oferir trucar fer posar veure mostrar deixar trobar mantenir anomenar tenir despertar llevar seure
+creure ficar dir
 """)
 
 # "Vaig ajudar el meu fill a ser fort": the infinitive belongs to the object.
@@ -254,6 +255,15 @@ ONE = _set("un una")
 OR = _set("o")
 WHOLLY = _set("tot tota")
 SO = _set("tan")
+HOW = _set("lo")
+HAVING = _set("he has ha hem han havia haure hauria hagi hagues haver havent")
+KINDS = _set("tipus")
+MAYBE = _set("potser")
+NEUTERS = _set("aixo allo")
+INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "re")
+COMPLEMENTS: Mapping[str, frozenset[str]] = {
+    "segur": _set("de d que"), "bo": _set("en a"), "dolent": _set("en a"),
+}  # fmt: skip
 IMPERSONAL = _set("ser")
 GERUNDS: tuple[str, ...] = ()
 INTO = _set("en")

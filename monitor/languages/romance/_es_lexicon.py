@@ -86,7 +86,10 @@ def _regular(masculines: frozenset[str]) -> list[Pair]:
 _TABLES = Tables(
     copulas=_copulas(),
     me_verbs=_me_verbs(),
-    human=gendered(_regular(words.HUMAN_ADJECTIVES)),
+    human=gendered(
+        [pair for pair in _IRREGULAR if pair[0] in words.HUMAN_ADJECTIVES]
+        + _regular(words.HUMAN_ADJECTIVES)
+    ),
     listed=gendered(_IRREGULAR + _regular(words.OTHER_ADJECTIVES | words.IRREGULAR_PARTICIPLES)),
     roles=gendered(pairs(fold(words.ROLE_PAIRS)) + _regular(words.ROLE_MASCULINES)),
     not_copulas=frozenset("seria esta este vino sé".split()),
@@ -104,7 +107,7 @@ _NOT_PRETERITE = frozenset(
     "café té qué porqué bebé olé así aquí allí ahí casi también amén sí mí ti jabalí rubí esquí "
     "colibrí maniquí pié fé josé tupé comité puré chalé paté bufé".split()
 )
-_PRETERITE = re.compile(r"...[éí]$")
+_PRETERITE = re.compile(r"...[éí]$|..(?:tuv|duj|pus|dij|quis|hic|vin|traj|cup)e$")
 _THIRD_ENDING = re.compile(
     r"..(?:ó|aron|ieron|aban|ían|amos|emos|imos|ará|erá|irá|arán|erán|irán)$"
 )

@@ -178,6 +178,7 @@ IRREGULAR_ME_VERBS: dict[str, str] = {
     "ir": "voy fui iba iré ir yendo",
     "despertar": "despierto desperté despertaba despierta despertar despertando despertado",
     "acostar": "acuesto acosté acostaba acostar",
+    "ofrecer": "ofrezco ofrecí ofrece ofreció ofrecía ofrecer ofreciendo ofrecido",
     "creer": "creo creía creí creen cree creer",
     "sentar": "senté sentaba sentar",
 }
@@ -188,8 +189,9 @@ coronar tachar calificar definir
 """)
 # What introduces the predicate of "me": nothing, "de", "en", "como".
 ME_BARE = _set("""
-sentir hacer poner volver ver mantener encontrar elegir mostrar considerar dejar quedar declarar
-imaginar llamar nombrar creer despertar acostar levantar marchar ir juzgar tener coronar sentar
+ofrecer sentir hacer poner volver ver mantener encontrar elegir mostrar considerar dejar quedar
+declarar imaginar llamar nombrar creer despertar acostar levantar marchar ir juzgar tener coronar
+sentar
 """)
 ME_DE = _set("tratar tachar calificar etiquetar vestir")
 ME_IN = _set("convertir transformar")
@@ -199,8 +201,8 @@ identificar contratar etiquetar formar graduar definir vestir
 """)
 # After these an unknown word in -o or -a is more often an object: "me hizo compañía".
 ME_STRICT = _set("""
-hacer poner ver mostrar dejar encontrar mantener llamar tener despertar acostar levantar marchar ir
-sentar creer
+ofrecer hacer poner ver mostrar dejar encontrar mantener llamar tener despertar acostar levantar
+marchar ir sentar creer
 """)
 
 # "Ayudé a mi hijo a ser fuerte": the infinitive belongs to the object.
@@ -281,8 +283,19 @@ ONE = _set("un uno una")
 OR = _set("o u")
 WHOLLY = _set("todo toda nada")
 SO = _set("tan cuan")
+HOW = _set("lo")
+HAVING = _set("""
+he has ha hemos han habia habias hube habre habria haya hubiera hubiese haber habiendo
+""")
+KINDS = _set("tipo tipa")
+MAYBE = _set("puede ojala quiza quizas")
+NEUTERS = _set("esto eso aquello ello")
+INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "rme", "rlo", "rla", "rse")
+COMPLEMENTS: Mapping[str, frozenset[str]] = {
+    "seguro": _set("de"), "bueno": _set("en para"), "malo": _set("en para"),
+}  # fmt: skip
 IMPERSONAL = _set("ser")
-GERUNDS: tuple[str, ...] = ("ando", "iendo")
+GERUNDS: tuple[str, ...] = ("ando", "iendo", "yendo")
 INTO = _set("en")
 SUPERLATIVE = _set("mas menos unico unica")
 NOT_ARTICLES = _set("todo toda todos todas cierto cierta cada")
@@ -290,7 +303,7 @@ LIKE_NOUNS = _set("mismo misma mejor peor unico unica mayor menor")
 THOSE = _set("aquel aquella el la")
 AMONG = _set("de")
 ARTICLES = _set("un una el la une unx")
-ELIDED = _set("")
+ELIDED = _set("su tu")
 MINE = _set("mi mis mio mia")
 ABBREVIATIONS = _set("sr sra dr dra ud uds prof")
 # Listed participles that name something done to the speaker.
@@ -312,7 +325,7 @@ termine llegue duerma viva
 """)
 SAME_SUBJECT = _set("vez menos medida")
 POSTS = _set("empleo trabajo carrera vida papel experiencia trabajar puesto contrato")
-NOT_BEFORE_AS = _set("tan tanto asi lo")
+NOT_BEFORE_AS = _set("tan tanto asi lo forma modo manera")
 SEXES = _set("mujer hombre")
 # What a child is called after "de": "de niña, era tímida".
 AGES = _set("niño niña pequeño pequeña chico chica pequeñito pequeñita muchacho muchacha joven")

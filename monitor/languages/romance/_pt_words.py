@@ -63,7 +63,7 @@ COORDINATORS = _set("e ou mas nem porem contudo todavia portanto entretanto enta
 
 # Before "que": a conjunction or a verb of saying, so that "que" is not a relative pronoun.
 BEFORE_QUE = _set("""
-para mesmo ja ainda antes depois assim sempre sem desde vez tal certeza visto dado medo do mais
+de para mesmo ja ainda antes depois assim sempre sem desde vez tal certeza visto dado medo do mais
 posto acho disse diz digo falei sei sabia pensei penso senti sinto percebi achei achava pensava
 decidi espero queria quero tenho tive tinha vi soube acredito acreditava admito notei confesso
 descobri entendi lembro prometi jurei parece parecia garanto neguei nego fingi finjo contei
@@ -272,6 +272,17 @@ ONE = _set("um uma")
 OR = _set("ou")
 WHOLLY = _set("todo toda nada")
 SO = _set("tao quao")
+HOW = _set("quao")
+HAVING = _set("tenho tem tinha tive terei teria tenha tivesse tiver ter tendo havia haver hei")
+KINDS = _set("")
+MAYBE = _set("talvez oxala")
+NEUTERS = _set("isso isto aquilo tudo nada")
+INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "or")
+COMPLEMENTS: Mapping[str, frozenset[str]] = {
+    "seguro": _set("de"), "certo": _set("de do da"),
+    "bom": _set("em no na nos nas nisso nele nela"),
+    "mau": _set("em no na nos nas nisso nele nela"),
+}  # fmt: skip
 IMPERSONAL = _set("ser")
 GERUNDS: tuple[str, ...] = ("ando", "endo", "indo")
 INTO = _set("em")

@@ -42,6 +42,8 @@ class ClimbingReader(Reader):
         nominal = before & lex.DETERMINER and not before & (lex.CLITIC | lex.PREPOSITION)
         if word.person in "IP" and nominal:
             return True
+        if word.copula in self.words.WORKING and before & lex.DETERMINER:
+            return True  # "porque el trabajo era aburrido"
         if word.person == "1" or word.copula in self.reflexive:
             return False
         return self._me_beside(at)
@@ -93,9 +95,6 @@ class ClimbingReader(Reader):
     def _stands_alone(self, at: int) -> bool:
         """Not the adjective of a noun: "una página sola", "una crítica negativa sola"."""
         return not (self._tags(at - 1) & lex.PREPOSITION or self._of_a_noun(at))
-
-    def _infinitive(self, word: Word) -> bool:
-        return word.key.endswith(("r", "re")) and not word.noun
 
     def _of_a_noun(self, at: int) -> bool:
         word = self.tokens[at]

@@ -21,6 +21,13 @@ class ReaderLists(Protocol):
     WHOLLY: Words
     SUPERLATIVE: Words
     SO: Words  # "so" before an adjective
+    HOW: Words  # before an adjective of degree: "lo estricta que soy"
+    HAVING: Words  # auxiliaries of compound tenses whose participle agrees with nobody
+    KINDS: Words  # "kind": names a person only where no "of" follows
+    MAYBE: Words  # verbs before "que" that have no subject of their own: "puede que"
+    NEUTERS: Words  # "this", "that": subjects before the verb, objects after it
+    INFINITIVES: tuple[str, ...]  # their endings
+    COMPLEMENTS: Mapping[str, Words]  # adjectives of people before these prepositions
     IMPERSONAL: Words  # lemmas of copulas that need no subject
     GERUNDS: tuple[str, ...]  # their endings
     INTO: Words  # prepositions before a noun without an article: "em silêncio"

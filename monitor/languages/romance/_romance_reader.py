@@ -11,6 +11,11 @@ from monitor.languages.romance._romance_tags import Word
 _ACTIVE = ~(
     lex.LATIN | lex.KNOWN | lex.ONE_FORM | lex.MAYBE_FIRST | lex.FIRST | lex.OTHER_VERB | lex.ADVERB
 )
+_FUNCTIONAL = (
+    lex.DETERMINER | lex.PREPOSITION | lex.SUBORDINATOR | lex.COORDINATOR | lex.OTHER_VERB
+    | lex.COPULA | lex.THIRD | lex.OTHER | lex.CLITIC | lex.COMO | lex.ADVERB
+)  # fmt: skip
+_AROUND = lex.PUNCTUATION | lex.PREPOSITION | lex.ADVERB | lex.COORDINATOR | lex.SUBORDINATOR
 BECOME = "become"  # the lemma of a copula that takes nouns as well as adjectives
 _BOUNDARIES = lex.PUNCTUATION | lex.SUBORDINATOR | lex.COORDINATOR
 
@@ -42,7 +47,7 @@ class Reader(Clauses):
                     after = handler(self, at)
                     if after > at:
                         return after
-        if tags & lex.GENDERED and (self._fronted(at) or self._detached(at)):
+        if tags & lex.GENDERED and (self._fronted(at) or self._detached(at) or self._depictive(at)):
             return at + 1
         self._track(at)
         return at + 1
@@ -113,7 +118,14 @@ class Reader(Clauses):
         self.clause.noun_phrase = clause.noun_phrase and word.person != "1"
         if verdict == NO:
             return at + 1
+        self._degree(at)
         return self._after_copula(at + 1, word.copula, verdict)
+
+    def _degree(self, at: int) -> None:
+        """As in "lo estricta que soy": the predicate stands before the verb."""
+        at -= bool(self._tags(at - 1) & lex.EU)
+        if self._tags(at - 1) & lex.SUBORDINATOR and self._how(at - 2):
+            self._adjective(at - 2, "copula_adjective")
 
     def _after_copula(self, at: int, lemma: str, verdict: int) -> int:
         rule = "copula_adjective"
@@ -137,6 +149,8 @@ class Reader(Clauses):
         place = at + 1 + bool(self._tags(at + 1) & lex.DETERMINER)
         if not self._tags(at) & lex.PREPOSITION or not self._noun_follows(self._word(place)):
             return at
+        if self._word(at + 1).key in self.words.ONE:
+            return at  # "me deito em uma cama perfumada"
         after = self._word(place + 1)
         return place + 1 if after.adjective >= lex.HUMAN or self._participle(after) else at
 
@@ -172,6 +186,8 @@ class Reader(Clauses):
             self.como_due = start + 4
             return start
         level = lex.LISTED if lemma in self.words.ME_STRICT else lex.LOOSE
+        if level == lex.LISTED and self._participle(self._word(start)):
+            level = lex.SUFFIX
         role = BECOME if lemma not in self.words.ME_STRICT or lemma == self.words.MAKE else "estar"
         return self._predicate(start, self._me_rule(lemma), level, role)
 
@@ -213,9 +229,9 @@ class Reader(Clauses):
             return self._adjective(at, "sozinho")
         return at
 
-    def _infinitive(self, _word: Word) -> bool:
+    def _infinitive(self, word: Word) -> bool:
         """Whether the word is the infinitive of "me gusta cenar sola"."""
-        return False
+        return word.key.endswith(self.words.INFINITIVES) and not word.noun
 
     def _stands_alone(self, _at: int) -> bool:
         """Whether "alone" can be that here; in some languages it has other meanings."""
@@ -250,6 +266,7 @@ class Reader(Clauses):
         if first.adjective >= lex.LISTED and at <= self.como_due and first.noun == lex.NO_NOUN:
             return self._predicate(noun_at, "copula_adjective", lex.LISTED)
         due = at <= self.como_due or self._word(at - 1).key in self.words.POSTS
+        due = due or (article and self._manner(at, noun_at))
         if not (due if article else first.noun or self._word(noun_at + 1).noun):
             return at
         if first.tags & lex.DETERMINER and not article:
@@ -259,6 +276,13 @@ class Reader(Clauses):
         if self._speaks() or clause.me:
             return self._phrase(noun_at, "role_noun", bare=True)[0]
         return at
+
+    def _manner(self, at: int, noun_at: int) -> bool:
+        """As in "lo arreglé como una profesional", "agir como um idiota": what somebody acts as."""
+        before, noun = self._word(at - 1), self._word(noun_at + 1)
+        verb = before.tags & lex.FIRST or before.key.endswith(self.words.INFINITIVES)
+        mine = self.clause.subject == SPEAKER and not self.others
+        return noun.noun == lex.COMMON and bool(verb) and mine
 
     def _as_what(self, at: int) -> int:
         """Where the noun phrase after "as" starts."""
@@ -342,6 +366,44 @@ class Reader(Clauses):
             return False
         self._adjective(at, "appositive")
         return True
+
+    def _depictive(self, at: int) -> bool:
+        """As in "voy a las reuniones vestida", "nunca iria trabalhar bêbado": how somebody acts.
+
+        The adjective is said of people, the clause is the speaker's, and no noun before it agrees
+        with it: a verb, a time or a plural noun does not.
+        """
+        word, clause = self.tokens[at], self.clause
+        if word.adjective < lex.HUMAN or not word.gender or word.noun == lex.PAIR:
+            return False
+        if clause.leaves or clause.verb_due or clause.subject == SOMEBODY or not self._speaks():
+            return False
+        if clause.object_control and not clause.me:
+            return False
+        if not self._tags(at + 1) & _AROUND or word.tags & lex.OBRIGADO:
+            return False
+        before = at - 1
+        while before > at - 4 and self._tags(before) & lex.ADVERB:
+            before -= 1
+        if not self._bears_no_adjective(before, near=before == at - 1):
+            return False
+        self._adjective(at, "depictive")
+        return True
+
+    def _bears_no_adjective(self, at: int, *, near: bool) -> bool:
+        """Whether the word here is a verb of the speaker, a time or a plural noun."""
+        word = self._word(at)
+        if word.key in self.words.HAVING:
+            return False  # "me he esforzado" is a tense
+        if word.tags & (lex.FIRST | lex.ENCLITIC) or word.person in {"1", "I"}:
+            return True
+        if word.tags & lex.TIME and self._tags(at - 1) & (lex.DETERMINER | lex.TIME):
+            return near and self.clause.subject == SPEAKER
+        if word.tags & _FUNCTIONAL or not word.tags & lex.LATIN:
+            return False
+        if word.key.endswith(self.words.INFINITIVES):
+            return not word.noun and not word.adjective and not self._tags(at - 1) & lex.DETERMINER
+        return word.key.endswith("s") and not word.adjective and self.clause.subject == SPEAKER
 
     def _no_noun_before(self, at: int) -> bool:
         """Whether "ficar chorando" or "ficar em silêncio" stands before."""

@@ -59,5 +59,5 @@ class CatalanReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "ca", "Catalan", 3, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
+    "ca", "Catalan", 4, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
 )

@@ -44,6 +44,9 @@ class PortugueseReader(Reader):
             return True
         if word.person == "1" and word.key not in {"sou", "fui", "estou"}:
             return bool(before & (lex.DETERMINER | lex.PREPOSITION)) and not before & lex.CLITIC
+        if word.key == "fui" and self._word(at + 1).key == "a":
+            # "Fui a uma festa"; "fui a única" has no second article.
+            return bool(self._tags(at + 2) & lex.DETERMINER)
         if word.key == "estar" and self._word(at - 1).key == "bem":
             return bool(self._tags(at - 2) & (lex.DETERMINER | lex.PREPOSITION))
         if word.key == "ser":
@@ -52,5 +55,5 @@ class PortugueseReader(Reader):
 
 
 LANGUAGE = RomanceLanguage(
-    "pt", "Portuguese", 3, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader, share=0.3
+    "pt", "Portuguese", 4, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader, share=0.3
 )
