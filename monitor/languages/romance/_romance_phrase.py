@@ -188,7 +188,7 @@ class Phrases:
     def _complemented(self, at: int) -> bool:
         """As in "segura de que", "buena en": an adjective of people with what it needs."""
         complement = self.words.COMPLEMENTS.get(self.tokens[at].base)
-        return bool(complement) and self._word(at + 1).key in complement
+        return complement is not None and self._word(at + 1).key in complement
 
     def _participle(self, word: Word) -> bool:
         if word.adjective < lex.SUFFIX:
