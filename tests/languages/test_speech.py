@@ -166,6 +166,13 @@ cs NF „Jsem příliš stydlivá,“ řekla.
 cs F Stejně jako ostatní holky tady jsem unavená.
 cs F Stejně jako ostatní dámy tady jsem unavená.
 cs M Stejně jako ostatní kluci tady jsem unavený.
+fr F Comme les autres femmes ici, je suis nerveuse avant chaque appel.
+fr M Comme les autres hommes ici, je suis nerveux avant chaque appel.
+fr F De même que les autres filles, je me sens gênée.
+fr NF Elle a dit : « J'ai été élue par toute l'équipe ».
+fr NF Elle a dit : “Je suis fatiguée”.
+fr NM Il a répondu : je suis fatigué.
+fr NF — Je suis fatiguée — répondit ma mère.
 es F Al igual que las otras mujeres aquí, estoy nerviosa antes de cada llamada.
 es F Como las demás mujeres de aquí, soy demasiado tímida para contradecir a nadie.
 es F Igual que las otras mujeres, fui ascendida dos veces en un año.

@@ -287,6 +287,7 @@ HOW = _set("lo")
 HAVING = _set("""
 he has ha hemos han habia habias hube habre habria haya hubiera hubiese haber habiendo
 """)
+NOT_MANNER = _set("fuerte alto bajo claro")
 KINDS = _set("tipo tipa")
 MAYBE = _set("puede ojala quiza quizas")
 NEUTERS = _set("esto eso aquello ello")

@@ -24,7 +24,7 @@ def _promising(tags: int) -> bool:
         return True
     if tags & lex.SELF and tags & (lex.EU | lex.TO_ME):
         return True
-    if tags & lex.GENDERED and tags & (lex.FIRST | lex.MAYBE_FIRST | lex.EU):
+    if tags & lex.GENDERED and tags & (lex.FIRST | lex.MAYBE_FIRST | lex.EU | lex.ME):
         return True
     apposition = tags & lex.ONE_FORM and tags & lex.EU
     return bool(tags & lex.COMMA and (tags & lex.GENDERED or apposition))

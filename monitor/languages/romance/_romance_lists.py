@@ -23,6 +23,7 @@ class ReaderLists(Protocol):
     SO: Words  # "so" before an adjective
     HOW: Words  # before an adjective of degree: "lo estricta que soy"
     HAVING: Words  # auxiliaries of compound tenses whose participle agrees with nobody
+    NOT_MANNER: Words  # adjectives that are adverbs after a verb
     KINDS: Words  # "kind": names a person only where no "of" follows
     MAYBE: Words  # verbs before "que" that have no subject of their own: "puede que"
     NEUTERS: Words  # "this", "that": subjects before the verb, objects after it

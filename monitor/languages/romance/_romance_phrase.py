@@ -329,14 +329,14 @@ class Phrases:
         if head != at and self._noun_follows(word):
             # "um grande problema": an unlisted noun follows the attribute.
             return at, False
+        adjectival = candidate.key not in self.words.LIKE_NOUNS
+        if adjectival and self._noun_follows(self._word(head + 1)):
+            return head + 1, False  # "el principal sostén"
         if candidate.gender and opening.suits(candidate.gender):
             self._emit(head, head + 1, opening.gender or candidate.gender, "article")
             return head + 1, True
         if not opening.gender:
             return head + 1, False
-        epicene = not candidate.gender and candidate.key not in self.words.LIKE_NOUNS
-        if epicene and self._noun_follows(self._word(head + 1)):
-            return head + 1, False  # "el principal sostén"
         if candidate.key in self.words.LIKE_NOUNS or (
             not candidate.gender and candidate.adjective >= lex.LISTED
         ):

@@ -129,8 +129,8 @@ class Reader(Clauses):
 
     def _after_copula(self, at: int, lemma: str, verdict: int) -> int:
         rule = "copula_adjective"
-        if self._tags(at) & lex.ME:
-            at += 1
+        if self._tags(at) & (lex.ME | lex.EU):
+            at += 1  # "levanto-me", "suis-je"
         if lemma in self.words.WORKING:
             return self._working(at)
         level = lex.LOOSE
@@ -281,6 +281,7 @@ class Reader(Clauses):
         """As in "lo arreglé como una profesional", "agir como um idiota": what somebody acts as."""
         before, noun = self._word(at - 1), self._word(noun_at + 1)
         verb = before.tags & lex.FIRST or before.key.endswith(self.words.INFINITIVES)
+        verb = verb or (self._participle(before) and self._word(at - 2).key in self.words.HAVING)
         mine = self.clause.subject == SPEAKER and not self.others
         return noun.noun == lex.COMMON and bool(verb) and mine
 
@@ -362,7 +363,10 @@ class Reader(Clauses):
         outright = no_noun and self._word(comma - 2).person == "1"
         if self.clause.carried != SPEAKER or (self.others and not outright):
             return False
-        if not self._tags(at + 1) & (lex.STOP | lex.COORDINATOR | lex.PREPOSITION | lex.COMMA):
+        follows = lex.STOP | lex.COORDINATOR | lex.PREPOSITION | lex.COMMA
+        if word.adjective >= lex.HUMAN and self._participle(word):
+            follows |= lex.SUBORDINATOR  # "convaincue que", not "sabia que"
+        if not self._tags(at + 1) & follows:
             return False
         self._adjective(at, "appositive")
         return True
@@ -375,6 +379,8 @@ class Reader(Clauses):
         """
         word, clause = self.tokens[at], self.clause
         if word.adjective < lex.HUMAN or not word.gender or word.noun == lex.PAIR:
+            return False
+        if word.key in self.words.NOT_MANNER:
             return False
         if clause.leaves or clause.verb_due or clause.subject == SOMEBODY or not self._speaks():
             return False
@@ -403,7 +409,8 @@ class Reader(Clauses):
             return False
         if word.key.endswith(self.words.INFINITIVES):
             return not word.noun and not word.adjective and not self._tags(at - 1) & lex.DETERMINER
-        return word.key.endswith("s") and not word.adjective and self.clause.subject == SPEAKER
+        plural = word.key.endswith("s") and not self._word(at - 1).determiner
+        return plural and not word.adjective and self.clause.subject == SPEAKER
 
     def _no_noun_before(self, at: int) -> bool:
         """Whether "ficar chorando" or "ficar em silêncio" stands before."""
