@@ -173,6 +173,13 @@ fr NF Elle a dit : « J'ai été élue par toute l'équipe ».
 fr NF Elle a dit : “Je suis fatiguée”.
 fr NM Il a répondu : je suis fatigué.
 fr NF — Je suis fatiguée — répondit ma mère.
+it F Come le altre donne qui, sono nervosa prima di ogni chiamata.
+it M Come gli altri uomini qui, sono nervoso prima di ogni chiamata.
+it F Al pari delle altre ragazze, mi sento imbarazzata.
+it NF Lei ha detto: «Sono stata eletta da tutta la squadra».
+it NF Lei disse: “Sono stanca”.
+it NM Lui rispose: sono stanco.
+it NF — Sono stanca — disse mia madre.
 es F Al igual que las otras mujeres aquí, estoy nerviosa antes de cada llamada.
 es F Como las demás mujeres de aquí, soy demasiado tímida para contradecir a nadie.
 es F Igual que las otras mujeres, fui ascendida dos veces en un año.

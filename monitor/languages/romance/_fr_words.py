@@ -178,9 +178,9 @@ a as avons avez ont avait avaient aura auront aurait auraient va vont fait font 
 peuvent pouvait doit doivent veut veulent sait savait dit disait disent pense pensent met prend
 vient viennent tient voit voient croit vit semble parait plait arrive aime
 """) - _set("pense semble arrive aime dit fait")
-SAYING_VERBS = _set("repondit ecrivit demanda repliqua ajouta murmura cria dit disait") | _words("""
-dit répondu demandé ajouté crié murmuré répliqué expliqué écrit raconté
-""")
+SAYING_VERBS = _set("""
+repondit ecrivit demanda repliqua ajouta murmura cria dit disait repondu ecrit
+""") | _words("demandé ajouté crié murmuré répliqué expliqué raconté")
 PLURAL_SAYING = _set("disent disaient diront dirent racontent")
 # Participles after whose "me" another object stands: to me, not me.
 INDIRECT = _words("""
@@ -246,6 +246,8 @@ SUPERLATIVE = _set("plus moins seul seule")
 NOT_ARTICLES = _set("certain certaine chaque tous toutes")
 LIKE_NOUNS = _set("seul seule meilleur meilleure pire premier premiere dernier derniere")
 THOSE = _set("celui celle")
+AFTER_THOSE = _set("qui que")
+THAT = _set("que qui")
 AMONG = _set("de des")
 ARTICLES = _set("un une le la l'")
 ELIDED = _set("l' mon ma ton ta son sa notre votre leur")
@@ -261,6 +263,7 @@ NOT_AFTER_SELF = _set("")
 SUBJUNCTIVES = _set("")
 SAME_SUBJECT = _set("fois moins mesure")
 POSTS = _set("emploi travail carriere vie role experience poste metier")
+ROLE_PREPOSITIONS = _set("")
 NOT_BEFORE_AS = _set("aussi autant tout")
 SEXES = _set("femme homme")
 AGES = _set("enfant")

@@ -68,7 +68,7 @@ class Clauses(Phrases):
     def _subordinate(self, at: int, new: _Clause, old: _Clause) -> None:
         new.subordinate = True
         before = self._word(at - 1)
-        if self.tokens[at].key != "que" or before.tags & lex.EU:
+        if self.tokens[at].key not in self.words.THAT or before.tags & lex.EU:
             new.carried = SPEAKER if before.tags & lex.EU else new.carried
             return
         if before.key in self.words.MAYBE:
@@ -140,7 +140,7 @@ class Clauses(Phrases):
     def _infinitive_subject(self, at: int) -> bool:
         """As in "sabía que gastar tanto era estúpido"."""
         word = self.tokens[at]
-        opens = self._tags(at - 1) & lex.SUBORDINATOR and self._word(at - 1).key == "que"
+        opens = self._tags(at - 1) & lex.SUBORDINATOR and self._word(at - 1).key in self.words.THAT
         return (
             bool(opens)
             and not self._tags(at - 2) & lex.FIRST

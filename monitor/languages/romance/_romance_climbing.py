@@ -75,7 +75,7 @@ class ClimbingReader(Reader):
 
     def _bare_infinitive(self, word: Word, at: int) -> int:
         """Besides: the speaker's in "tengo que estar preparada"."""
-        if self._word(at - 1).key == "que" and self._tags(at - 2) & lex.FIRST:
+        if self._word(at - 1).key in self.words.THAT and self._tags(at - 2) & lex.FIRST:
             return SURE
         return super()._bare_infinitive(word, at)
 

@@ -35,6 +35,8 @@ class ReaderLists(Protocol):
     NOT_ARTICLES: Words
     LIKE_NOUNS: Words
     THOSE: Words
+    AFTER_THOSE: Words  # "soy la que manda"
+    THAT: Words  # conjunctions that are relative pronouns too
     AMONG: Words
     ARTICLES: Words
     ELIDED: Words  # articles that show no gender; what follows them does
@@ -57,6 +59,7 @@ class ReaderLists(Protocol):
     SUBJUNCTIVES: Words  # of copulas, where the first and the third person are alike
     SAME_SUBJECT: Words  # before "que": "once", "unless", whose clause may keep the subject
     POSTS: Words
+    ROLE_PREPOSITIONS: Words  # after a verb of working: "trabajo de camarera"
     NOT_AFTER_SELF: Words
     NOT_BEFORE_AS: Words
     SEXES: Words  # "woman", "man": after "as" they say who speaks

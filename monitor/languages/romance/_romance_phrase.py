@@ -21,6 +21,7 @@ _FUNCTION = (
     | lex.COMO
 )  # fmt: skip
 _PLAIN = lex.LATIN | lex.KNOWN | lex.GENDERED | lex.ONE_FORM
+_VERBAL = lex.MAYBE_FIRST | lex.ME_VERB | lex.CONTROL | lex.LEAVES  # forms of verbs, participles
 _NO_MEMBER = lex.COPULA | lex.OBRIGADO | lex.FIRST | lex.EU
 
 Found = tuple[int, int, Gender, str]
@@ -200,7 +201,7 @@ class Phrases:
         """Unlisted words: no function word, no verb."""
         if word.adjective > lex.SUFFIX:
             return True
-        return not word.tags & ~(_PLAIN | lex.MAYBE_FIRST | lex.MARKED | lex.ME_VERB | lex.CONTROL)
+        return not word.tags & ~(_PLAIN | _VERBAL | lex.MARKED)
 
     def _adjective_member(self, at: int, rule: str, lemma: str) -> tuple[int, bool]:
         word, follows = self.tokens[at], self._word(at + 1)
@@ -318,7 +319,7 @@ class Phrases:
 
     def _nominalised(self, at: int, word: Word, opening: Opening) -> tuple[int, bool]:
         """An adjective in a noun's place: "o único que", "a mais velha", "o mesmo"."""
-        if word.key == "que" and self._word(opening.first).key in self.words.THOSE:
+        if word.key in self.words.AFTER_THOSE and self._word(opening.first).key in self.words.THOSE:
             self._emit(opening.first, opening.last, opening.gender or Gender.BOTH, "article")
             return at, False
         named = word.adjective >= lex.SUFFIX or word.key in self.words.LIKE_NOUNS

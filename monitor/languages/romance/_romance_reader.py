@@ -156,7 +156,8 @@ class Reader(Clauses):
 
     def _working(self, at: int) -> int:
         self.como_due = at + 4
-        if self._word(at).key == "de" and self._word(at + 1).noun == lex.PAIR:
+        role = self._word(at).key in self.words.ROLE_PREPOSITIONS
+        if role and self._word(at + 1).noun == lex.PAIR:
             return self._phrase(at + 1, "role_noun", bare=True)[0]
         return at
 
@@ -211,7 +212,7 @@ class Reader(Clauses):
         return self._adjective(at, "obrigado")
 
     def on_sozinho(self, at: int) -> int:
-        clause, before = self.clause, self._word(at - 1)
+        clause, before = self.clause, self._before_alone(at)
         if not self.tokens[at].gender or not self._stands_alone(at):
             return at
         if clause.leaves and not clause.me:
@@ -228,6 +229,10 @@ class Reader(Clauses):
         if self._speaks() or (clause.me and mine):
             return self._adjective(at, "sozinho")
         return at
+
+    def _before_alone(self, at: int) -> Word:
+        """The word that "alone" may belong to."""
+        return self._word(at - 1)
 
     def _infinitive(self, word: Word) -> bool:
         """Whether the word is the infinitive of "me gusta cenar sola"."""
@@ -349,7 +354,9 @@ class Reader(Clauses):
     def _detached(self, at: int) -> bool:
         """As in "Voltei para casa, cansada e triste": an adjective said of people after a comma."""
         word = self.tokens[at]
-        if not word.gender or word.adjective < lex.LISTED or word.tags & lex.OBRIGADO:
+        if not word.gender or word.adjective < lex.LISTED:
+            return False
+        if word.tags & (lex.OBRIGADO | lex.SOZINHO):
             return False
         comma = at - 1
         while comma > at - 3 and self._tags(comma) & lex.ADVERB:
@@ -380,7 +387,7 @@ class Reader(Clauses):
         word, clause = self.tokens[at], self.clause
         if word.adjective < lex.HUMAN or not word.gender or word.noun == lex.PAIR:
             return False
-        if word.key in self.words.NOT_MANNER:
+        if word.key in self.words.NOT_MANNER or word.tags & lex.SOZINHO:
             return False
         if clause.leaves or clause.verb_due or clause.subject == SOMEBODY or not self._speaks():
             return False
@@ -401,10 +408,14 @@ class Reader(Clauses):
         word = self._word(at)
         if word.key in self.words.HAVING:
             return False  # "me he esforzado" is a tense
+        if self._participle(word) and self._word(at - 1).key in self.words.HAVING:
+            return self.clause.subject == SPEAKER  # "j'ai nagé nue"
         if word.tags & (lex.FIRST | lex.ENCLITIC) or word.person in {"1", "I"}:
             return True
-        if word.tags & lex.TIME and self._tags(at - 1) & (lex.DETERMINER | lex.TIME):
-            return near and self.clause.subject == SPEAKER
+        article = self._word(at - 1)
+        if word.tags & lex.TIME and (article.determiner or article.tags & lex.TIME):
+            definite = article.key not in self.words.ONE  # "una noche tranquila"
+            return near and definite and self.clause.subject == SPEAKER
         if word.tags & _FUNCTIONAL or not word.tags & lex.LATIN:
             return False
         if word.key.endswith(self.words.INFINITIVES):

@@ -22,7 +22,6 @@ from monitor.languages.romance import _fr_words as words
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._fr_lexicon import LEXICON, TAILS
 from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_clause import SPEAKER
 from monitor.languages.romance._romance_climbing import ClimbingReader
 from monitor.languages.romance._romance_tags import F, M
 
@@ -106,8 +105,6 @@ class FrenchReader(ClimbingReader):
         word = self._word(at)
         if word.key in words.HAVING:
             return False
-        if self._participle(word) and self._word(at - 1).key in words.HAVING:
-            return self.clause.subject == SPEAKER  # "j'ai nagé nue"
         back = at - 1
         while back > at - _NEAR and self._tags(back) & _FREE:
             back -= 1
