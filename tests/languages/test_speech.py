@@ -180,6 +180,13 @@ it NF Lei ha detto: «Sono stata eletta da tutta la squadra».
 it NF Lei disse: “Sono stanca”.
 it NM Lui rispose: sono stanco.
 it NF — Sono stanca — disse mia madre.
+gl F Como as outras mulleres de aquí, estou nerviosa antes de cada chamada.
+gl M Como os outros homes de aquí, estou nervioso antes de cada chamada.
+gl F Igual ca as demais rapazas, síntome avergoñada.
+gl NF Ela dixo: «Fun elixida por todo o equipo».
+gl NF Ela dixo: “Estou cansa”.
+gl NM El respondeu: estou canso.
+gl NF — Estou cansa — dixo a miña nai.
 es F Al igual que las otras mujeres aquí, estoy nerviosa antes de cada llamada.
 es F Como las demás mujeres de aquí, soy demasiado tímida para contradecir a nadie.
 es F Igual que las otras mujeres, fui ascendida dos veces en un año.

@@ -365,12 +365,11 @@ TAGGED: tuple[tuple[frozenset[str], int], ...] = (
     (AUXILIARIES, lex.AUXILIARY),
 )
 BY_ACCENT: Mapping[str, int] = {
-    "él": lex.OTHER, "tú": lex.OTHER, "mí": lex.TO_ME, "sólo": lex.ADVERB, "sé": lex.FIRST,
-    "está": lex.OTHER_VERB | lex.AUXILIARY, "más": lex.ADVERB, "sí": lex.ADVERB, "dé": lex.KNOWN,
-    "té": lex.KNOWN, "gritó": lex.SAYING | lex.OTHER_VERB, "preguntó": lex.SAYING | lex.OTHER_VERB,
-    "exclamó": lex.SAYING | lex.OTHER_VERB, "susurró": lex.SAYING | lex.OTHER_VERB,
-    "afirmó": lex.SAYING | lex.OTHER_VERB, "declaró": lex.SAYING | lex.OTHER_VERB,
-    "contestó": lex.SAYING | lex.OTHER_VERB, "contó": lex.SAYING | lex.OTHER_VERB,
-    "pensó": lex.SAYING | lex.OTHER_VERB, "murmuró": lex.SAYING | lex.OTHER_VERB,
-    "aún": lex.ADVERB,
+    "él": lex.OTHER, "tú": lex.OTHER, "mí": lex.TO_ME, "sólo": lex.ADVERB, "sé": lex.FIRST, "está":
+    lex.OTHER_VERB | lex.AUXILIARY, "más": lex.ADVERB, "sí": lex.ADVERB, "dé": lex.KNOWN, "té":
+    lex.KNOWN, "sabía": lex.KNOWN, "gritó": lex.SAYING | lex.OTHER_VERB, "preguntó": lex.SAYING |
+    lex.OTHER_VERB, "exclamó": lex.SAYING | lex.OTHER_VERB, "susurró": lex.SAYING | lex.OTHER_VERB,
+    "afirmó": lex.SAYING | lex.OTHER_VERB, "declaró": lex.SAYING | lex.OTHER_VERB, "contestó":
+    lex.SAYING | lex.OTHER_VERB, "contó": lex.SAYING | lex.OTHER_VERB, "pensó": lex.SAYING |
+    lex.OTHER_VERB, "murmuró": lex.SAYING | lex.OTHER_VERB, "aún": lex.ADVERB,
 }  # fmt: skip

@@ -204,10 +204,10 @@ uomo donna padre madre sempre mai così però già c'è avevo aveva hanno essere
 FOREIGN_WORDS = frozenset(
     """
 i'm the is was am my and of to it not have has had you she they we at with that this were been but
-so very feel because when an by from are did je suis et des une est pas mais dans moi avec pour qui
-très mon estoy soy muy mis el los las pero por para yo ella cuando estaba también está eu não uma
-com meu minha sou estou muito ele jo sóc estic molt amb els ich bin der die ein eine und nicht war
-sehr sunt și foarte ik ben een het niet jestem nie som byl byla nu
+so very feel because when an by from are did je suis et des une est pas mais dans moi avec pour
+qui très mon estoy soy muy mis el los las pero por para yo ella cuando estaba también está eu não
+uma com meu minha sou estou muito ele jo sóc estic molt amb els ich bin der die ein eine und nicht
+war sehr sunt și foarte ik ben een het niet jestem nie som byl byla nu
 """.split()
 )
 CHAT: Mapping[str, str] = {

@@ -410,17 +410,19 @@ class Reader(Clauses):
             return False  # "me he esforzado" is a tense
         if self._participle(word) and self._word(at - 1).key in self.words.HAVING:
             return self.clause.subject == SPEAKER  # "j'ai nagé nue"
-        if word.tags & (lex.FIRST | lex.ENCLITIC) or word.person in {"1", "I"}:
-            return True
         article = self._word(at - 1)
         if word.tags & lex.TIME and (article.determiner or article.tags & lex.TIME):
             definite = article.key not in self.words.ONE  # "una noche tranquila"
             return near and definite and self.clause.subject == SPEAKER
+        if article.tags & lex.DETERMINER and not word.key.endswith("s"):
+            return False  # "el trabajo"
+        if word.tags & (lex.FIRST | lex.ENCLITIC) or word.person in {"1", "I"}:
+            return True
         if word.tags & _FUNCTIONAL or not word.tags & lex.LATIN:
             return False
         if word.key.endswith(self.words.INFINITIVES):
-            return not word.noun and not word.adjective and not self._tags(at - 1) & lex.DETERMINER
-        plural = word.key.endswith("s") and not self._word(at - 1).determiner
+            return not word.noun and not word.adjective
+        plural = word.key.endswith("s")
         return plural and not word.adjective and self.clause.subject == SPEAKER
 
     def _no_noun_before(self, at: int) -> bool:
