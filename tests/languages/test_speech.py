@@ -187,6 +187,13 @@ gl NF Ela dixo: «Fun elixida por todo o equipo».
 gl NF Ela dixo: “Estou cansa”.
 gl NM El respondeu: estou canso.
 gl NF — Estou cansa — dixo a miña nai.
+ro F Ca celelalte femei de aici, sunt nervoasă înainte de fiecare apel.
+ro M Ca ceilalți bărbați de aici, sunt nervos înainte de fiecare apel.
+ro F La fel ca celelalte fete, mă simt rușinată.
+ro NF Ea a spus: „Am fost aleasă de toată echipa”.
+ro NF Ea a zis: “Sunt obosită”.
+ro NM El a răspuns: sunt obosit.
+ro NF — Sunt obosită — a spus mama mea.
 es F Al igual que las otras mujeres aquí, estoy nerviosa antes de cada llamada.
 es F Como las demás mujeres de aquí, soy demasiado tímida para contradecir a nadie.
 es F Igual que las otras mujeres, fui ascendida dos veces en un año.

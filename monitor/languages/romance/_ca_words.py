@@ -209,6 +209,7 @@ SAID_BY_MANY = _set("van")  # with "dir": "em van dir que ..."
 
 # --- Languages ----------------------------------------------------------------------------------
 
+LETTERS = ""
 OWN_WORDS = frozenset(
     """
 jo amb sóc estic molt els meva meu meus meves perquè però vaig quan és aquest aquesta aquell aquella

@@ -238,6 +238,7 @@ PLURAL_SAYING = _set("dijeron dicen decian diran dirian contaron dijimos cuentan
 
 # --- Languages ----------------------------------------------------------------------------------
 
+LETTERS = ""
 OWN_WORDS = frozenset(
     """
 mi nombre nació yo los las muy y pero con soy estoy mis del ella ellos hay fue cuando cuándo tambien

@@ -200,6 +200,7 @@ rappelé interdit reproché pardonné menti nui souri succédé lavé brossé ca
 """)
 HAVING_OTHERS = _set("a as ont avez avait avaient avais aura auront aurait auraient ait aient aies")
 # --- Languages ----------------------------------------------------------------------------------
+LETTERS = ""
 OWN_WORDS = _words("""
 je j' suis et mais avec pour dans très mon mes les des est une pas ne n' moi qui être étais
 étaient était mère père femme homme fille garçon fils ami amie c' qu' aussi toujours jamais

@@ -182,6 +182,7 @@ PLURAL_SAYING = _set("dixeron din dician diran")
 
 # --- Languages ----------------------------------------------------------------------------------
 
+LETTERS = ""
 OWN_WORDS = frozenset(
     """
 gústame encántame encantábame gustaríame falar coidar dos todo ben ía iría así din dixo quen isto

@@ -194,6 +194,7 @@ PLURAL_SAYING = _set("dicono dicevano diranno dissero raccontano")
 
 # --- Languages ----------------------------------------------------------------------------------
 
+LETTERS = ""
 OWN_WORDS = frozenset(
     """
 sono ero ho che non il gli di della del dei nel nella alla al dal dalla sulla sul per con più è

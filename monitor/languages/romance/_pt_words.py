@@ -248,6 +248,7 @@ unha non son dunha dun jsem som bych byla byl jestem nie się była był jest ni
 ben een het niet sunt și foarte
 """)
 
+LETTERS = ""
 OWN_WORDS = PORTUGUESE_WORDS
 
 # Spellings of chats: {spelling: word}.

@@ -102,6 +102,7 @@ class Lexicon:
         self.endings = endings
         self._tables = tables
         self._doubles = doubles
+        self._foreign = _FOREIGN_LETTERS - set(words.LETTERS)
         self.lookup = lru_cache(maxsize=1 << 16)(self._lookup)
 
     def _lookup(self, surface: str) -> Word:
@@ -152,7 +153,7 @@ class Lexicon:
         )  # fmt: skip
 
     def _evidence(self, low: str) -> int:
-        if any(c > "\u024f" or c in _FOREIGN_LETTERS for c in low):
+        if any(c > "\u024f" or c in self._foreign for c in low):
             return -1
         return (low in self.words.OWN_WORDS) - (low in self.words.FOREIGN_WORDS)
 

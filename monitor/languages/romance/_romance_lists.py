@@ -85,5 +85,6 @@ class WordLists(ReaderLists, Protocol):
     EPICENE_ADJECTIVES: Words
     NOT_INCLUSIVE: Words
     CHAT: Mapping[str, str]  # spellings of chats: {spelling: word}
+    LETTERS: str  # letters that other Romance languages lack
     OWN_WORDS: Words
     FOREIGN_WORDS: Words

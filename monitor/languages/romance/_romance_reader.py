@@ -372,7 +372,8 @@ class Reader(Clauses):
             return False
         follows = lex.STOP | lex.COORDINATOR | lex.PREPOSITION | lex.COMMA
         if word.adjective >= lex.HUMAN and self._participle(word):
-            follows |= lex.SUBORDINATOR  # "convaincue que", not "sabia que"
+            # "convaincue que", "hotărâtă să", not "sabia que"
+            follows |= lex.SUBORDINATOR | lex.ADVERB
         if not self._tags(at + 1) & follows:
             return False
         self._adjective(at, "appositive")
