@@ -189,7 +189,7 @@ def _of_lists(names: Iterable[str]) -> set[str]:
     """Return the words of constants of the package of languages, written MODULE.CONSTANT."""
     words: set[str] = set()
     for name in names:
-        module, _, constant = name.partition(".")
+        module, _, constant = name.rpartition(".")
         words |= getattr(import_module(f"monitor.languages.{module}"), constant)
     return words
 

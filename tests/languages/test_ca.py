@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.languages._ca_lexicon import lookup
-from monitor.languages.ca import LANGUAGE
+from monitor.languages.romance._ca_lexicon import lookup
+from monitor.languages.romance.ca import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 

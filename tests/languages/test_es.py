@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.languages._es_lexicon import lookup
-from monitor.languages.es import LANGUAGE
+from monitor.languages.romance._es_lexicon import lookup
+from monitor.languages.romance.es import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.languages._pt_lexicon import lookup
-from monitor.languages.pt import LANGUAGE
+from monitor.languages.romance._pt_lexicon import lookup
+from monitor.languages.romance.pt import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 

@@ -166,6 +166,34 @@ cs NF „Jsem příliš stydlivá,“ řekla.
 cs F Stejně jako ostatní holky tady jsem unavená.
 cs F Stejně jako ostatní dámy tady jsem unavená.
 cs M Stejně jako ostatní kluci tady jsem unavený.
+fr F Comme les autres femmes ici, je suis nerveuse avant chaque appel.
+fr M Comme les autres hommes ici, je suis nerveux avant chaque appel.
+fr F De même que les autres filles, je me sens gênée.
+fr NF Elle a dit : « J'ai été élue par toute l'équipe ».
+fr NF Elle a dit : “Je suis fatiguée”.
+fr NM Il a répondu : je suis fatigué.
+fr NF — Je suis fatiguée — répondit ma mère.
+it F Come le altre donne qui, sono nervosa prima di ogni chiamata.
+it M Come gli altri uomini qui, sono nervoso prima di ogni chiamata.
+it F Al pari delle altre ragazze, mi sento imbarazzata.
+it NF Lei ha detto: «Sono stata eletta da tutta la squadra».
+it NF Lei disse: “Sono stanca”.
+it NM Lui rispose: sono stanco.
+it NF — Sono stanca — disse mia madre.
+gl F Como as outras mulleres de aquí, estou nerviosa antes de cada chamada.
+gl M Como os outros homes de aquí, estou nervioso antes de cada chamada.
+gl F Igual ca as demais rapazas, síntome avergoñada.
+gl NF Ela dixo: «Fun elixida por todo o equipo».
+gl NF Ela dixo: “Estou cansa”.
+gl NM El respondeu: estou canso.
+gl NF — Estou cansa — dixo a miña nai.
+ro F Ca celelalte femei de aici, sunt nervoasă înainte de fiecare apel.
+ro M Ca ceilalți bărbați de aici, sunt nervos înainte de fiecare apel.
+ro F La fel ca celelalte fete, mă simt rușinată.
+ro NF Ea a spus: „Am fost aleasă de toată echipa”.
+ro NF Ea a zis: “Sunt obosită”.
+ro NM El a răspuns: sunt obosit.
+ro NF — Sunt obosită — a spus mama mea.
 es F Al igual que las otras mujeres aquí, estoy nerviosa antes de cada llamada.
 es F Como las demás mujeres de aquí, soy demasiado tímida para contradecir a nadie.
 es F Igual que las otras mujeres, fui ascendida dos veces en un año.

@@ -3,7 +3,7 @@
 As in Portuguese, what carries gender are the words that agree with the speaker: predicates of ser,
 estar, quedar(se), sentirse, volverse, ponerse and the like, passives, nouns after "como", object
 complements ("me dejó nerviosa"), "sola", "yo misma". The reader is the one of all Romance
-languages here (:mod:`monitor.languages._romance_reader`). Particular to Spanish:
+languages here (:mod:`monitor.languages.romance._romance_reader`). Particular to Spanish:
 
 - clitics stand before a chain of auxiliaries ("me estoy volviendo loca") or inside the verb
   ("sentirme sola");
@@ -18,13 +18,12 @@ Agreement follows the Real Academia's "Nueva gramática de la lengua española".
 
 import re
 
-from monitor.languages import _es_words as words
-from monitor.languages import _romance_tags as lex
-from monitor.languages._es_lexicon import LEXICON
-from monitor.languages._romance import RomanceLanguage
-from monitor.languages._romance_climbing import ClimbingReader
-from monitor.languages._romance_tags import Word
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _es_words as words
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._es_lexicon import LEXICON
+from monitor.languages.romance._romance import RomanceLanguage
+from monitor.languages.romance._romance_climbing import ClimbingReader
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
@@ -35,13 +34,13 @@ _LIVING = frozenset(
     """
     vivo vivia vivi vivir viviendo viajo viajar viaje viajaba viajando duermo dormir dormia dormi
     ceno cenar ceno comer quedar crie crecer creci trabajar estar quedarme sentirme quede siento
+    paso pasar pase pasé pasaba pasando
     senti sentia ir fui iba voy volver volvi salir sali caminar camino andar morir
     """.split()
 )
 
 # After "vivo solo": where, with whom, since when; "vivo solo para ti" is "only".
 _PLACES = frozenset("en con sin desde hasta durante de del a al cuando porque y".split())
-_GERUND = re.compile(r"(?:ando|[iy]endo)$")
 
 
 class SpanishReader(ClimbingReader):
@@ -64,7 +63,7 @@ class SpanishReader(ClimbingReader):
         lives = (
             lives
             or bool(before.me_lemma and self._me_beside(at - 1))
-            or bool(before.tags & lex.ADVERB)
+            or bool(before.tags & (lex.ADVERB | lex.TIME))
         )
         return not (lives and self._word(at + 1).key in _PLACES)
 
@@ -74,14 +73,10 @@ class SpanishReader(ClimbingReader):
             at = super()._skip_modifiers(at + 1)
         return at
 
-    def _noun_follows(self, word: Word) -> bool:
-        """Besides: no noun in "soy buena escuchando"."""
-        return not _GERUND.search(word.key) and super()._noun_follows(word)
-
     def _stands_alone(self, at: int) -> bool:
         return not self._adverbial(at) and super()._stands_alone(at)
 
 
 LANGUAGE = RomanceLanguage(
-    "es", "Spanish", 3, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
+    "es", "Spanish", 4, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
 )

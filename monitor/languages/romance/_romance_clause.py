@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_phrase import LONGEST_PHRASE, Phrases
-from monitor.languages._romance_tags import Word
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_phrase import LONGEST_PHRASE, Phrases
+from monitor.languages.romance._romance_tags import Word
 
 # Who the subject of a clause is.
 UNKNOWN, SPEAKER, SOMEBODY = 0, 1, 3
@@ -49,7 +49,8 @@ class Clauses(Phrases):
         word, old = self.tokens[at], self.clause
         if word.key == "." and self._word(at - 1).key in self.words.ABBREVIATIONS:
             return at + 1
-        subject = old.subject or (SOMEBODY if old.noun_phrase and not old.coordinated else 0)
+        phrase = old.noun_phrase and not old.coordinated and not word.tags & lex.STOP
+        subject = old.subject or (SOMEBODY if phrase else UNKNOWN)
         new = _Clause(carried=subject or old.carried)
         if word.tags & lex.STOP:
             self.sentence_found = len(self.found)
@@ -67,8 +68,16 @@ class Clauses(Phrases):
     def _subordinate(self, at: int, new: _Clause, old: _Clause) -> None:
         new.subordinate = True
         before = self._word(at - 1)
-        if self.tokens[at].key != "que" or before.tags & lex.EU:
+        if self.tokens[at].key not in self.words.THAT or before.tags & lex.EU:
             new.carried = SPEAKER if before.tags & lex.EU else new.carried
+            return
+        if before.key in self.words.MAYBE:
+            new.carried = old.carried
+            return
+        if self._how(at - 1):
+            # "saben lo estricta que soy", "me decían lo estúpida que era"
+            if old.me and self._somebody_tells(at):
+                new.carried, self.others = SPEAKER, False
             return
         new.foreign_mood = not (
             old.me
@@ -79,13 +88,25 @@ class Clauses(Phrases):
             # "me dijeron que era ...": one person, so not those who say it.
             new.carried, self.others = SPEAKER, False
             return
-        relative = before.key not in self.words.BEFORE_QUE and not before.tags & (
-            lex.PUNCTUATION | lex.ADVERB | lex.FIRST | lex.SAYING
+        verb = before.tags & lex.MAYBE_FIRST and old.subject == SPEAKER
+        relative = not (
+            before.key in self.words.BEFORE_QUE
+            or verb
+            or before.tags & (lex.PUNCTUATION | lex.ADVERB | lex.FIRST | lex.SAYING)
         )
         if relative:
             # "tenho um amigo que era ...": the subject is the noun.
             new.outer = SOMEBODY if old.noun_phrase else old.subject or old.carried
             new.carried = SOMEBODY
+
+    def _how(self, at: int) -> bool:
+        """Whether an adjective of degree stands here: "lo estricta que soy"."""
+        word = self._word(at)
+        return bool(word.gender) and self._word(at - 1).key in self.words.HOW
+
+    def _somebody_tells(self, at: int) -> bool:
+        """Whether a verb of saying with several for its subject stands before "lo ... que"."""
+        return any(self._said_by_many(at - back) for back in (3, 4))
 
     def _said_by_many(self, at: int) -> bool:
         """Whether the verb is one of saying, with several for its subject."""
@@ -106,15 +127,36 @@ class Clauses(Phrases):
             self._somebody_says(at)
         if tags & lex.ME:
             clause.me = True
-        elif tags & lex.OTHER and not self._tags(at - 1) & lex.PREPOSITION:
+        elif tags & lex.OTHER and not self._object(at) and not self._tags(at - 1) & lex.PREPOSITION:
             clause.subject, clause.verb_due = SOMEBODY, True
             clause.noun_phrase = False
         elif tags & (lex.TO_ME | lex.ENCLITIC):
             clause.me = True
-        elif tags & (lex.ADVERB | lex.CLITIC) and not tags & lex.DETERMINER:
+        elif tags & (lex.ADVERB | lex.CLITIC) and not tags & (lex.DETERMINER | lex.PREPOSITION):
             pass
         elif clause.verb_due:
             self._track_before_verb(at)
+
+    def _infinitive_subject(self, at: int) -> bool:
+        """As in "sabía que gastar tanto era estúpido"."""
+        word = self.tokens[at]
+        opens = self._tags(at - 1) & lex.SUBORDINATOR and self._word(at - 1).key in self.words.THAT
+        return (
+            bool(opens)
+            and not self._tags(at - 2) & lex.FIRST
+            and not word.noun
+            and word.key.endswith(self.words.INFINITIVES)
+        )
+
+    def _object(self, at: int) -> bool:
+        """As in "eu faria isso sozinha": after the verb of the speaker, "this" is no subject."""
+        clause = self.clause
+        after_verb = clause.subject == SPEAKER and not clause.verb_due
+        mine = clause.carried == SPEAKER and not clause.subject and at > 0
+        verb = bool(self._tags(at - 1) & lex.LATIN) and self._word(at - 1).key.endswith(
+            self.words.INFINITIVES
+        )
+        return self.tokens[at].key in self.words.NEUTERS and (after_verb or (mine and verb))
 
     def _track_before_verb(self, at: int) -> None:
         word, clause = self.tokens[at], self.clause
@@ -137,6 +179,8 @@ class Clauses(Phrases):
             clause.verb_due = clause.noun_phrase
         elif _BARE_PLURAL.match(word.key):
             clause.noun_phrase = True
+        elif self._infinitive_subject(at):
+            clause.subject = SOMEBODY
         else:
             # An unlisted verb that the first and the third person share.
             clause.verb_due = False

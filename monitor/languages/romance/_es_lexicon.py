@@ -2,9 +2,9 @@
 
 import re
 
-from monitor.languages import _es_words as words
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_lexicon import (
+from monitor.languages.romance import _es_words as words
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_lexicon import (
     Doubles,
     Endings,
     Lexicon,
@@ -14,7 +14,7 @@ from monitor.languages._romance_lexicon import (
     pairs,
     with_folded,
 )
-from monitor.languages._romance_tags import F, M, fold
+from monitor.languages.romance._romance_tags import F, M, fold
 from monitor.model import Gender
 
 # Endings of regular verbs, by conjugation: (first only, first or third, somebody else).
@@ -86,7 +86,10 @@ def _regular(masculines: frozenset[str]) -> list[Pair]:
 _TABLES = Tables(
     copulas=_copulas(),
     me_verbs=_me_verbs(),
-    human=gendered(_regular(words.HUMAN_ADJECTIVES)),
+    human=gendered(
+        [pair for pair in _IRREGULAR if pair[0] in words.HUMAN_ADJECTIVES]
+        + _regular(words.HUMAN_ADJECTIVES)
+    ),
     listed=gendered(_IRREGULAR + _regular(words.OTHER_ADJECTIVES | words.IRREGULAR_PARTICIPLES)),
     roles=gendered(pairs(fold(words.ROLE_PAIRS)) + _regular(words.ROLE_MASCULINES)),
     not_copulas=frozenset("seria esta este vino sé".split()),
@@ -104,7 +107,7 @@ _NOT_PRETERITE = frozenset(
     "café té qué porqué bebé olé así aquí allí ahí casi también amén sí mí ti jabalí rubí esquí "
     "colibrí maniquí pié fé josé tupé comité puré chalé paté bufé".split()
 )
-_PRETERITE = re.compile(r"...[éí]$")
+_PRETERITE = re.compile(r"...[éí]$|..(?:tuv|duj|pus|dij|quis|hic|vin|traj|cup)e$")
 _THIRD_ENDING = re.compile(
     r"..(?:ó|aron|ieron|aban|ían|amos|emos|imos|ará|erá|irá|arán|erán|irán)$"
 )

@@ -1,4 +1,4 @@
-"""Portuguese word lists read by :mod:`monitor.languages.pt`.
+"""Portuguese word lists read by :mod:`monitor.languages.romance.pt`.
 
 Every word is written without accents unless the accent tells two words apart; look-ups fold
 accents away, because machine translations and web pages lose them. The lists hold what the
@@ -11,7 +11,7 @@ of Portuguese (Cunha and Cintra, "Nova gramatica do portugues contemporaneo"; Be
 from collections.abc import Mapping
 
 from monitor.data import read_toml
-from monitor.languages import _romance_tags as lex
+from monitor.languages.romance import _romance_tags as lex
 
 
 def _set(words: str) -> frozenset[str]:
@@ -63,7 +63,7 @@ COORDINATORS = _set("e ou mas nem porem contudo todavia portanto entretanto enta
 
 # Before "que": a conjunction or a verb of saying, so that "que" is not a relative pronoun.
 BEFORE_QUE = _set("""
-para mesmo ja ainda antes depois assim sempre sem desde vez tal certeza visto dado medo do mais
+de para mesmo ja ainda antes depois assim sempre sem desde vez tal certeza visto dado medo do mais
 posto acho disse diz digo falei sei sabia pensei penso senti sinto percebi achei achava pensava
 decidi espero queria quero tenho tive tinha vi soube acredito acreditava admito notei confesso
 descobri entendi lembro prometi jurei parece parecia garanto neguei nego fingi finjo contei
@@ -248,6 +248,7 @@ unha non son dunha dun jsem som bych byla byl jestem nie się była był jest ni
 ben een het niet sunt și foarte
 """)
 
+LETTERS = ""
 OWN_WORDS = PORTUGUESE_WORDS
 
 # Spellings of chats: {spelling: word}.
@@ -272,6 +273,18 @@ ONE = _set("um uma")
 OR = _set("ou")
 WHOLLY = _set("todo toda nada")
 SO = _set("tao quao")
+HOW = _set("quao")
+HAVING = _set("tenho tem tinha tive terei teria tenha tivesse tiver ter tendo havia haver hei")
+NOT_MANNER = _set("alto baixo forte")
+KINDS = _set("")
+MAYBE = _set("talvez oxala")
+NEUTERS = _set("isso isto aquilo tudo nada")
+INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "or")
+COMPLEMENTS: Mapping[str, frozenset[str]] = {
+    "seguro": _set("de"), "certo": _set("de do da"),
+    "bom": _set("em no na nos nas nisso nele nela"),
+    "mau": _set("em no na nos nas nisso nele nela"),
+}  # fmt: skip
 IMPERSONAL = _set("ser")
 GERUNDS: tuple[str, ...] = ("ando", "endo", "indo")
 INTO = _set("em")
@@ -279,6 +292,8 @@ SUPERLATIVE = _set("mais menos unico unica")
 NOT_ARTICLES = _set("todo toda todos todas certo certa cada")
 LIKE_NOUNS = _set("mesmo mesma melhor pior unico unica")
 THOSE = _set("aquele aquela")
+AFTER_THOSE = _set("que")
+THAT = _set("que")
 AMONG = _set("dos das de")
 ARTICLES = _set("um uma o a ume umx")
 ELIDED = _set("")
@@ -303,6 +318,7 @@ continuasse siga sinta sentisse ande andasse viva acabe termine chegue volte vir
 """)
 SAME_SUBJECT = _set("vez menos medida")
 POSTS = _set("emprego trabalho carreira vida papel experiencia trabalhar atuar")
+ROLE_PREPOSITIONS = _set("de")
 NOT_BEFORE_AS = _set("tao tanto assim o")
 SEXES = _set("mulher homem")
 

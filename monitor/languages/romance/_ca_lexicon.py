@@ -2,9 +2,9 @@
 
 import re
 
-from monitor.languages import _ca_words as words
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_lexicon import (
+from monitor.languages.romance import _ca_words as words
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_lexicon import (
     Doubles,
     Endings,
     Lexicon,
@@ -14,7 +14,7 @@ from monitor.languages._romance_lexicon import (
     pairs,
     with_folded,
 )
-from monitor.languages._romance_tags import F, M, fold
+from monitor.languages.romance._romance_tags import F, M, fold
 from monitor.model import Gender
 
 # Endings of regular verbs in -ar: (first only, first or third, somebody else).

@@ -19,11 +19,11 @@ Agreement rules follow Cunha and Cintra, "Nova gramática do português contempo
 
 import re
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._pt_lexicon import LEXICON
-from monitor.languages._romance import RomanceLanguage
-from monitor.languages._romance_reader import Reader
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._pt_lexicon import LEXICON
+from monitor.languages.romance._romance import RomanceLanguage
+from monitor.languages.romance._romance_reader import Reader
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
@@ -44,6 +44,9 @@ class PortugueseReader(Reader):
             return True
         if word.person == "1" and word.key not in {"sou", "fui", "estou"}:
             return bool(before & (lex.DETERMINER | lex.PREPOSITION)) and not before & lex.CLITIC
+        if word.key == "fui" and self._word(at + 1).key == "a":
+            # "Fui a uma festa"; "fui a única" has no second article.
+            return bool(self._tags(at + 2) & lex.DETERMINER)
         if word.key == "estar" and self._word(at - 1).key == "bem":
             return bool(self._tags(at - 2) & (lex.DETERMINER | lex.PREPOSITION))
         if word.key == "ser":
@@ -52,5 +55,5 @@ class PortugueseReader(Reader):
 
 
 LANGUAGE = RomanceLanguage(
-    "pt", "Portuguese", 3, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader, share=0.3
+    "pt", "Portuguese", 4, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader, share=0.3
 )

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_lists import WordLists
-from monitor.languages._romance_tags import F, M, Word, clean, fold
 from monitor.languages._speech import QUOTES
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_lists import WordLists
+from monitor.languages.romance._romance_tags import F, M, Word, clean, fold
 from monitor.model import Gender
 
 Pair = tuple[str, str]  # masculine, feminine
@@ -66,6 +66,7 @@ class Endings:
     agent: re.Pattern[str]
     agent_common: re.Pattern[str]  # nouns for people with one form
     participle: re.Pattern[str]  # masculine participles
+    accented: bool = False  # whether accents tell nouns and adjectives apart, and their gender
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,7 @@ class Lexicon:
         self.endings = endings
         self._tables = tables
         self._doubles = doubles
+        self._foreign = _FOREIGN_LETTERS - set(words.LETTERS)
         self.lookup = lru_cache(maxsize=1 << 16)(self._lookup)
 
     def _lookup(self, surface: str) -> Word:
@@ -151,7 +153,7 @@ class Lexicon:
         )  # fmt: skip
 
     def _evidence(self, low: str) -> int:
-        if any(c > "\u024f" or c in _FOREIGN_LETTERS for c in low):
+        if any(c > "\u024f" or c in self._foreign for c in low):
             return -1
         return (low in self.words.OWN_WORDS) - (low in self.words.FOREIGN_WORDS)
 
@@ -159,8 +161,10 @@ class Lexicon:
         if low in self.words.BY_ACCENT:
             return self.words.BY_ACCENT[low]
         tags = 0
+        # "Laissé" is no form of "laisse".
+        form = low if self.endings.accented and low.endswith("é") else key
         for table, tag in self.words.TAGGED:
-            if key in table:
+            if form in table:
                 tags |= tag
         if self.endings.manner.match(key):
             tags |= lex.ADVERB
@@ -182,19 +186,21 @@ class Lexicon:
         found = self._tables.roles.get(low) or self._tables.roles.get(key)
         if found:
             return found[0], lex.PAIR, found[1]
-        if key in self.words.FIXED_NOUNS:
+        form = low if self.endings.accented else key
+        if form in self.words.FIXED_NOUNS:
             return None, lex.FIXED, key
-        agent = self.endings.agent_common.match(key) and key not in self.words.THINGS
+        agent = self.endings.agent_common.match(key) and form not in self.words.THINGS
         # Catalan "content" has a feminine: no noun of one form.
         agent = agent and not {low, key} & (self._tables.human.keys() | self._tables.listed.keys())
-        if agent or key in self.words.COMMON_NOUNS:
+        if agent or form in self.words.COMMON_NOUNS:
             return None, lex.COMMON, key
         return None, lex.NO_NOUN, key
 
     def _adjective(self, low: str, key: str, tags: int) -> tuple[Gender | None, int, str]:
         if low in self.words.BY_ACCENT:
             return None, lex.NOT_ADJECTIVE, key
-        if key in self.words.EPICENE_ADJECTIVES:
+        form = low if self.endings.accented else key
+        if form in self.words.EPICENE_ADJECTIVES:
             return None, lex.LISTED, key
         for table, level in ((self._tables.human, lex.HUMAN), (self._tables.listed, lex.LISTED)):
             found = table.get(low) or table.get(key)
@@ -203,8 +209,8 @@ class Lexicon:
         if tags & _STILL_ADJECTIVES:
             return None, lex.NOT_ADJECTIVE, key
         level = self.endings.adjective(low, key)
-        gender = self.endings.gender(key) if level else None
-        return gender, level, self.endings.base(key, gender)
+        gender = self.endings.gender(form) if level else None
+        return gender, level, self.endings.base(form, gender)
 
     def _determiner(self, key: str) -> Gender | None:
         if key in self.words.MASCULINE_DETERMINERS:

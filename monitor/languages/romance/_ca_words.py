@@ -1,4 +1,4 @@
-"""Catalan word lists read by :mod:`monitor.languages.ca`: closed classes and verbs.
+"""Catalan word lists read by :mod:`monitor.languages.romance.ca`: closed classes and verbs.
 
 Look-ups fold accents away, because machine translations and web pages lose them, except where an
 accent tells two words apart. The lists follow the Institut d'Estudis Catalans' "Gramàtica de la
@@ -8,8 +8,8 @@ llengua catalana", with the forms of Valencian where they are common.
 from collections.abc import Mapping
 
 from monitor.data import read_toml
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_tags import folded as _set
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_tags import folded as _set
 
 # What people are and what is said of them.
 _PEOPLE = read_toml("person_words_ca")
@@ -33,9 +33,9 @@ NOT_INCLUSIVE = _set(_PEOPLE["not_inclusive"])
 # Words that may stand between a copula and its predicate, or between "jo" and its verb.
 ADVERBS = _set("""
 molt tan tant bé ben bastant més menys sempre mai ja encara mig massa quasi gairebé només solament
-també no poc força prou super hiper extra ara avui ahir demà aquí allí allà així llavors aleshores
-realment després abans recentment fins potser tampoc aviat tard sumament igualment certament
-simplement aparentment pas gens sinó inclús
+mal també no poc força prou super hiper extra ara avui ahir demà aquí allí allà així llavors
+aleshores realment després abans recentment fins potser tampoc aviat tard sumament igualment
+certament simplement aparentment pas gens sinó inclús
 """)
 
 # "Una mica cansada": an article that belongs to a quantity, not to a noun.
@@ -146,6 +146,7 @@ WORKING = _set("treballar fer entrenar actuar començar servir")
 IRREGULAR_ME_VERBS: dict[str, str] = {
     "sentir": "sento sent sentia sentiré sentiria sentís senti sentir sentint sentit senten",
     "fer": "faig fa fan feia feien faré farà faria fes faci fer fent fet",
+    "oferir": "ofereixo oferia oferir oferint ofert",
     "creure": "crec creia creu creuen creure",
     "veure": "veig veu veuen veia veure veient vist veuria",
     "mantenir": "mantinc manté mantenen mantenia mantenir mantenint mantingut",
@@ -166,9 +167,9 @@ titllar qualificar posar tornar trobar mostrar despertar ficar trucar
 """)
 # What introduces the predicate of "me": nothing, "de", "en", "com".
 ME_BARE = _set("""
-trucar sentir fer posar tornar veure mantenir trobar elegir escollir mostrar considerar deixar
-quedar declarar imaginar anomenar nomenar creure despertar llevar jutjar tenir coronar ficar dir
-seure
+oferir trucar sentir fer posar tornar veure mantenir trobar elegir escollir mostrar considerar
+deixar quedar declarar imaginar anomenar nomenar creure despertar llevar jutjar tenir coronar
+ficar dir seure
 """)
 ME_DE = _set("tractar titllar qualificar etiquetar vestir")
 ME_IN = _set("convertir transformar")
@@ -178,8 +179,8 @@ identificar contractar etiquetar formar graduar vestir
 """) | frozenset({"reconèixer"})
 # After these an unknown word is more often an object: "em va fer companyia".
 ME_STRICT = _set("""
-trucar fer posar veure mostrar deixar trobar mantenir anomenar tenir despertar llevar seure creure
-ficar dir
+oferir trucar fer posar veure mostrar deixar trobar mantenir anomenar tenir despertar llevar seure
+creure ficar dir
 """)
 
 # "Vaig ajudar el meu fill a ser fort": the infinitive belongs to the object.
@@ -208,6 +209,7 @@ SAID_BY_MANY = _set("van")  # with "dir": "em van dir que ..."
 
 # --- Languages ----------------------------------------------------------------------------------
 
+LETTERS = ""
 OWN_WORDS = frozenset(
     """
 jo amb sóc estic molt els meva meu meus meves perquè però vaig quan és aquest aquesta aquell aquella
@@ -254,6 +256,16 @@ ONE = _set("un una")
 OR = _set("o")
 WHOLLY = _set("tot tota")
 SO = _set("tan")
+HOW = _set("lo")
+HAVING = _set("he has ha hem han havia haure hauria hagi hagues haver havent")
+NOT_MANNER = _set("fort alt baix")
+KINDS = _set("tipus")
+MAYBE = _set("potser")
+NEUTERS = _set("aixo allo")
+INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "re")
+COMPLEMENTS: Mapping[str, frozenset[str]] = {
+    "segur": _set("de d que"), "bo": _set("en a"), "dolent": _set("en a"),
+}  # fmt: skip
 IMPERSONAL = _set("ser")
 GERUNDS: tuple[str, ...] = ()
 INTO = _set("en")
@@ -261,6 +273,8 @@ SUPERLATIVE = _set("mes menys unic unica")
 NOT_ARTICLES = _set("tots totes cert certa cada")
 LIKE_NOUNS = _set("mateix mateixa millor pitjor unic unica major menor")
 THOSE = _set("aquell aquella la")
+AFTER_THOSE = _set("que")
+THAT = _set("que")
 AMONG = _set("de d' d’ dels")
 ARTICLES = _set("un una el la l' l’")
 ELIDED = _set("l' l’ cap")
@@ -284,6 +298,7 @@ continuï continui segueixi seguís romangui senti sentís torni tornés tornes 
 """)
 SAME_SUBJECT = _set("vegada menys mesura")
 POSTS = _set("feina treball carrera vida paper experiència treballar lloc contracte")
+ROLE_PREPOSITIONS = _set("de")
 NOT_BEFORE_AS = _set("tan tant així")
 SEXES = _set("dona home")
 # What a child is called after "de": "de petita, era tímida".

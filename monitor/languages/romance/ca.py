@@ -1,7 +1,7 @@
 """Catalan: the gender a text gives to its first person.
 
 As in Portuguese and Spanish, what carries gender are the words that agree with the speaker. The
-reader is the one of all Romance languages here (:mod:`monitor.languages._romance_reader`).
+reader is the one of all Romance languages here (:mod:`monitor.languages.romance._romance_reader`).
 Particular to Catalan:
 
 - the past is a form of anar with an infinitive: "vaig ser contractada" is the speaker's, "va ser
@@ -18,12 +18,12 @@ Agreement follows the Institut d'Estudis Catalans' "Gramàtica de la llengua cat
 
 import re
 
-from monitor.languages import _ca_words as words
-from monitor.languages._ca_lexicon import LEXICON
-from monitor.languages._romance import RomanceLanguage
-from monitor.languages._romance_climbing import ClimbingReader
-from monitor.languages._romance_phrase import Opening
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _ca_words as words
+from monitor.languages.romance._ca_lexicon import LEXICON
+from monitor.languages.romance._romance import RomanceLanguage
+from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_phrase import Opening
 
 _TOKEN = re.compile(
     r"(?<!\w)[dlmnstDLMNST]['’](?=[^\W\d_])|(?<=\w)['’](?i:ls|ns|[mtlns])(?!\w)"
@@ -59,5 +59,5 @@ class CatalanReader(ClimbingReader):
 
 
 LANGUAGE = RomanceLanguage(
-    "ca", "Catalan", 3, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
+    "ca", "Catalan", 4, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
 )

@@ -3,14 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_clause import NO, SOMEBODY, SPEAKER, WEAK, Clauses
-from monitor.languages._romance_phrase import LONGEST_PHRASE, Found
-from monitor.languages._romance_tags import Word
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_clause import NO, SOMEBODY, SPEAKER, WEAK, Clauses
+from monitor.languages.romance._romance_phrase import LONGEST_PHRASE, Found
+from monitor.languages.romance._romance_tags import Word
 
 _ACTIVE = ~(
     lex.LATIN | lex.KNOWN | lex.ONE_FORM | lex.MAYBE_FIRST | lex.FIRST | lex.OTHER_VERB | lex.ADVERB
 )
+_FUNCTIONAL = (
+    lex.DETERMINER | lex.PREPOSITION | lex.SUBORDINATOR | lex.COORDINATOR | lex.OTHER_VERB
+    | lex.COPULA | lex.THIRD | lex.OTHER | lex.CLITIC | lex.COMO | lex.ADVERB
+)  # fmt: skip
+_AROUND = lex.PUNCTUATION | lex.PREPOSITION | lex.ADVERB | lex.COORDINATOR | lex.SUBORDINATOR
 BECOME = "become"  # the lemma of a copula that takes nouns as well as adjectives
 _BOUNDARIES = lex.PUNCTUATION | lex.SUBORDINATOR | lex.COORDINATOR
 
@@ -42,7 +47,7 @@ class Reader(Clauses):
                     after = handler(self, at)
                     if after > at:
                         return after
-        if tags & lex.GENDERED and (self._fronted(at) or self._detached(at)):
+        if tags & lex.GENDERED and (self._fronted(at) or self._detached(at) or self._depictive(at)):
             return at + 1
         self._track(at)
         return at + 1
@@ -113,12 +118,19 @@ class Reader(Clauses):
         self.clause.noun_phrase = clause.noun_phrase and word.person != "1"
         if verdict == NO:
             return at + 1
+        self._degree(at)
         return self._after_copula(at + 1, word.copula, verdict)
+
+    def _degree(self, at: int) -> None:
+        """As in "lo estricta que soy": the predicate stands before the verb."""
+        at -= bool(self._tags(at - 1) & lex.EU)
+        if self._tags(at - 1) & lex.SUBORDINATOR and self._how(at - 2):
+            self._adjective(at - 2, "copula_adjective")
 
     def _after_copula(self, at: int, lemma: str, verdict: int) -> int:
         rule = "copula_adjective"
-        if self._tags(at) & lex.ME:
-            at += 1
+        if self._tags(at) & (lex.ME | lex.EU):
+            at += 1  # "levanto-me", "suis-je"
         if lemma in self.words.WORKING:
             return self._working(at)
         level = lex.LOOSE
@@ -137,12 +149,15 @@ class Reader(Clauses):
         place = at + 1 + bool(self._tags(at + 1) & lex.DETERMINER)
         if not self._tags(at) & lex.PREPOSITION or not self._noun_follows(self._word(place)):
             return at
+        if self._word(at + 1).key in self.words.ONE:
+            return at  # "me deito em uma cama perfumada"
         after = self._word(place + 1)
         return place + 1 if after.adjective >= lex.HUMAN or self._participle(after) else at
 
     def _working(self, at: int) -> int:
         self.como_due = at + 4
-        if self._word(at).key == "de" and self._word(at + 1).noun == lex.PAIR:
+        role = self._word(at).key in self.words.ROLE_PREPOSITIONS
+        if role and self._word(at + 1).noun == lex.PAIR:
             return self._phrase(at + 1, "role_noun", bare=True)[0]
         return at
 
@@ -172,6 +187,8 @@ class Reader(Clauses):
             self.como_due = start + 4
             return start
         level = lex.LISTED if lemma in self.words.ME_STRICT else lex.LOOSE
+        if level == lex.LISTED and self._participle(self._word(start)):
+            level = lex.SUFFIX
         role = BECOME if lemma not in self.words.ME_STRICT or lemma == self.words.MAKE else "estar"
         return self._predicate(start, self._me_rule(lemma), level, role)
 
@@ -195,7 +212,7 @@ class Reader(Clauses):
         return self._adjective(at, "obrigado")
 
     def on_sozinho(self, at: int) -> int:
-        clause, before = self.clause, self._word(at - 1)
+        clause, before = self.clause, self._before_alone(at)
         if not self.tokens[at].gender or not self._stands_alone(at):
             return at
         if clause.leaves and not clause.me:
@@ -213,9 +230,13 @@ class Reader(Clauses):
             return self._adjective(at, "sozinho")
         return at
 
-    def _infinitive(self, _word: Word) -> bool:
+    def _before_alone(self, at: int) -> Word:
+        """The word that "alone" may belong to."""
+        return self._word(at - 1)
+
+    def _infinitive(self, word: Word) -> bool:
         """Whether the word is the infinitive of "me gusta cenar sola"."""
-        return False
+        return word.key.endswith(self.words.INFINITIVES) and not word.noun
 
     def _stands_alone(self, _at: int) -> bool:
         """Whether "alone" can be that here; in some languages it has other meanings."""
@@ -250,6 +271,7 @@ class Reader(Clauses):
         if first.adjective >= lex.LISTED and at <= self.como_due and first.noun == lex.NO_NOUN:
             return self._predicate(noun_at, "copula_adjective", lex.LISTED)
         due = at <= self.como_due or self._word(at - 1).key in self.words.POSTS
+        due = due or (article and self._manner(at, noun_at))
         if not (due if article else first.noun or self._word(noun_at + 1).noun):
             return at
         if first.tags & lex.DETERMINER and not article:
@@ -259,6 +281,14 @@ class Reader(Clauses):
         if self._speaks() or clause.me:
             return self._phrase(noun_at, "role_noun", bare=True)[0]
         return at
+
+    def _manner(self, at: int, noun_at: int) -> bool:
+        """As in "lo arreglé como una profesional", "agir como um idiota": what somebody acts as."""
+        before, noun = self._word(at - 1), self._word(noun_at + 1)
+        verb = before.tags & lex.FIRST or before.key.endswith(self.words.INFINITIVES)
+        verb = verb or (self._participle(before) and self._word(at - 2).key in self.words.HAVING)
+        mine = self.clause.subject == SPEAKER and not self.others
+        return noun.noun == lex.COMMON and bool(verb) and mine
 
     def _as_what(self, at: int) -> int:
         """Where the noun phrase after "as" starts."""
@@ -324,7 +354,9 @@ class Reader(Clauses):
     def _detached(self, at: int) -> bool:
         """As in "Voltei para casa, cansada e triste": an adjective said of people after a comma."""
         word = self.tokens[at]
-        if not word.gender or word.adjective < lex.LISTED or word.tags & lex.OBRIGADO:
+        if not word.gender or word.adjective < lex.LISTED:
+            return False
+        if word.tags & (lex.OBRIGADO | lex.SOZINHO):
             return False
         comma = at - 1
         while comma > at - 3 and self._tags(comma) & lex.ADVERB:
@@ -338,10 +370,61 @@ class Reader(Clauses):
         outright = no_noun and self._word(comma - 2).person == "1"
         if self.clause.carried != SPEAKER or (self.others and not outright):
             return False
-        if not self._tags(at + 1) & (lex.STOP | lex.COORDINATOR | lex.PREPOSITION | lex.COMMA):
+        follows = lex.STOP | lex.COORDINATOR | lex.PREPOSITION | lex.COMMA
+        if word.adjective >= lex.HUMAN and self._participle(word):
+            # "convaincue que", "hotărâtă să", not "sabia que"
+            follows |= lex.SUBORDINATOR | lex.ADVERB
+        if not self._tags(at + 1) & follows:
             return False
         self._adjective(at, "appositive")
         return True
+
+    def _depictive(self, at: int) -> bool:
+        """As in "voy a las reuniones vestida", "nunca iria trabalhar bêbado": how somebody acts.
+
+        The adjective is said of people, the clause is the speaker's, and no noun before it agrees
+        with it: a verb, a time or a plural noun does not.
+        """
+        word, clause = self.tokens[at], self.clause
+        if word.adjective < lex.HUMAN or not word.gender or word.noun == lex.PAIR:
+            return False
+        if word.key in self.words.NOT_MANNER or word.tags & lex.SOZINHO:
+            return False
+        if clause.leaves or clause.verb_due or clause.subject == SOMEBODY or not self._speaks():
+            return False
+        if clause.object_control and not clause.me:
+            return False
+        if not self._tags(at + 1) & _AROUND or word.tags & lex.OBRIGADO:
+            return False
+        before = at - 1
+        while before > at - 4 and self._tags(before) & lex.ADVERB:
+            before -= 1
+        if not self._bears_no_adjective(before, near=before == at - 1):
+            return False
+        self._adjective(at, "depictive")
+        return True
+
+    def _bears_no_adjective(self, at: int, *, near: bool) -> bool:
+        """Whether the word here is a verb of the speaker, a time or a plural noun."""
+        word = self._word(at)
+        if word.key in self.words.HAVING:
+            return False  # "me he esforzado" is a tense
+        if self._participle(word) and self._word(at - 1).key in self.words.HAVING:
+            return self.clause.subject == SPEAKER  # "j'ai nagé nue"
+        article = self._word(at - 1)
+        if word.tags & lex.TIME and (article.determiner or article.tags & lex.TIME):
+            definite = article.key not in self.words.ONE  # "una noche tranquila"
+            return near and definite and self.clause.subject == SPEAKER
+        if article.tags & lex.DETERMINER and not word.key.endswith("s"):
+            return False  # "el trabajo"
+        if word.tags & (lex.FIRST | lex.ENCLITIC) or word.person in {"1", "I"}:
+            return True
+        if word.tags & _FUNCTIONAL or not word.tags & lex.LATIN:
+            return False
+        if word.key.endswith(self.words.INFINITIVES):
+            return not word.noun and not word.adjective
+        plural = word.key.endswith("s")
+        return plural and not word.adjective and self.clause.subject == SPEAKER
 
     def _no_noun_before(self, at: int) -> bool:
         """Whether "ficar chorando" or "ficar em silêncio" stands before."""

@@ -3,10 +3,10 @@
 from collections.abc import Set as AbstractSet
 from typing import ClassVar
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_clause import NO, SOMEBODY, SURE
-from monitor.languages._romance_reader import Reader
-from monitor.languages._romance_tags import Word
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_clause import NO, SOMEBODY, SURE
+from monitor.languages.romance._romance_reader import Reader
+from monitor.languages.romance._romance_tags import Word
 from monitor.model import Gender
 
 _CLIMB = 5  # words between a clitic and the verb it belongs to
@@ -42,6 +42,8 @@ class ClimbingReader(Reader):
         nominal = before & lex.DETERMINER and not before & (lex.CLITIC | lex.PREPOSITION)
         if word.person in "IP" and nominal:
             return True
+        if word.copula in self.words.WORKING and before & lex.DETERMINER:
+            return True  # "porque el trabajo era aburrido"
         if word.person == "1" or word.copula in self.reflexive:
             return False
         return self._me_beside(at)
@@ -73,7 +75,7 @@ class ClimbingReader(Reader):
 
     def _bare_infinitive(self, word: Word, at: int) -> int:
         """Besides: the speaker's in "tengo que estar preparada"."""
-        if self._word(at - 1).key == "que" and self._tags(at - 2) & lex.FIRST:
+        if self._word(at - 1).key in self.words.THAT and self._tags(at - 2) & lex.FIRST:
             return SURE
         return super()._bare_infinitive(word, at)
 
@@ -93,9 +95,6 @@ class ClimbingReader(Reader):
     def _stands_alone(self, at: int) -> bool:
         """Not the adjective of a noun: "una página sola", "una crítica negativa sola"."""
         return not (self._tags(at - 1) & lex.PREPOSITION or self._of_a_noun(at))
-
-    def _infinitive(self, word: Word) -> bool:
-        return word.key.endswith(("r", "re")) and not word.noun
 
     def _of_a_noun(self, at: int) -> bool:
         word = self.tokens[at]

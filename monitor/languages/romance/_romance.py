@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from monitor.languages import _romance_tags as lex
 from monitor.languages._pairs import join_pairs, said_twice, spans
 from monitor.languages._plain_text import Script, plain
-from monitor.languages._romance_lexicon import Lexicon
-from monitor.languages._romance_phrase import Found
-from monitor.languages._romance_reader import Reader
-from monitor.languages._romance_tags import Word
 from monitor.languages._speech import outside_and_inside
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_lexicon import Lexicon
+from monitor.languages.romance._romance_phrase import Found
+from monitor.languages.romance._romance_reader import Reader
+from monitor.languages.romance._romance_tags import Word
 from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
 
 # A text with none of these has no place where a gender could be read: "me" makes a verb of the
@@ -23,6 +23,8 @@ def _promising(tags: int) -> bool:
     if tags & _TRIGGERS or (tags & lex.ME_VERB and tags & (lex.ME | lex.ENCLITIC)):
         return True
     if tags & lex.SELF and tags & (lex.EU | lex.TO_ME):
+        return True
+    if tags & lex.GENDERED and tags & (lex.FIRST | lex.MAYBE_FIRST | lex.EU | lex.ME):
         return True
     apposition = tags & lex.ONE_FORM and tags & lex.EU
     return bool(tags & lex.COMMA and (tags & lex.GENDERED or apposition))

@@ -1,4 +1,4 @@
-"""Spanish word lists read by :mod:`monitor.languages.es`: closed classes and verbs.
+"""Spanish word lists read by :mod:`monitor.languages.romance.es`: closed classes and verbs.
 
 Every word is written without accents unless the accent tells two words apart; look-ups fold
 accents away, because machine translations and web pages lose them. The lists follow the Real
@@ -8,8 +8,8 @@ Academia's "Nueva gramatica de la lengua española".
 from collections.abc import Mapping
 
 from monitor.data import read_toml
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_tags import folded as _set
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_tags import folded as _set
 
 # What people are and what is said of them.
 _PEOPLE = read_toml("person_words_es")
@@ -178,6 +178,7 @@ IRREGULAR_ME_VERBS: dict[str, str] = {
     "ir": "voy fui iba iré ir yendo",
     "despertar": "despierto desperté despertaba despierta despertar despertando despertado",
     "acostar": "acuesto acosté acostaba acostar",
+    "ofrecer": "ofrezco ofrecí ofrece ofreció ofrecía ofrecer ofreciendo ofrecido",
     "creer": "creo creía creí creen cree creer",
     "sentar": "senté sentaba sentar",
 }
@@ -188,8 +189,9 @@ coronar tachar calificar definir
 """)
 # What introduces the predicate of "me": nothing, "de", "en", "como".
 ME_BARE = _set("""
-sentir hacer poner volver ver mantener encontrar elegir mostrar considerar dejar quedar declarar
-imaginar llamar nombrar creer despertar acostar levantar marchar ir juzgar tener coronar sentar
+ofrecer sentir hacer poner volver ver mantener encontrar elegir mostrar considerar dejar quedar
+declarar imaginar llamar nombrar creer despertar acostar levantar marchar ir juzgar tener coronar
+sentar
 """)
 ME_DE = _set("tratar tachar calificar etiquetar vestir")
 ME_IN = _set("convertir transformar")
@@ -199,8 +201,8 @@ identificar contratar etiquetar formar graduar definir vestir
 """)
 # After these an unknown word in -o or -a is more often an object: "me hizo compañía".
 ME_STRICT = _set("""
-hacer poner ver mostrar dejar encontrar mantener llamar tener despertar acostar levantar marchar ir
-sentar creer
+ofrecer hacer poner ver mostrar dejar encontrar mantener llamar tener despertar acostar levantar
+marchar ir sentar creer
 """)
 
 # "Ayudé a mi hijo a ser fuerte": the infinitive belongs to the object.
@@ -236,6 +238,7 @@ PLURAL_SAYING = _set("dijeron dicen decian diran dirian contaron dijimos cuentan
 
 # --- Languages ----------------------------------------------------------------------------------
 
+LETTERS = ""
 OWN_WORDS = frozenset(
     """
 mi nombre nació yo los las muy y pero con soy estoy mis del ella ellos hay fue cuando cuándo tambien
@@ -281,16 +284,30 @@ ONE = _set("un uno una")
 OR = _set("o u")
 WHOLLY = _set("todo toda nada")
 SO = _set("tan cuan")
+HOW = _set("lo")
+HAVING = _set("""
+he has ha hemos han habia habias hube habre habria haya hubiera hubiese haber habiendo
+""")
+NOT_MANNER = _set("fuerte alto bajo claro")
+KINDS = _set("tipo tipa")
+MAYBE = _set("puede ojala quiza quizas")
+NEUTERS = _set("esto eso aquello ello")
+INFINITIVES: tuple[str, ...] = ("ar", "er", "ir", "rme", "rlo", "rla", "rse")
+COMPLEMENTS: Mapping[str, frozenset[str]] = {
+    "seguro": _set("de"), "bueno": _set("en para"), "malo": _set("en para"),
+}  # fmt: skip
 IMPERSONAL = _set("ser")
-GERUNDS: tuple[str, ...] = ("ando", "iendo")
+GERUNDS: tuple[str, ...] = ("ando", "iendo", "yendo")
 INTO = _set("en")
 SUPERLATIVE = _set("mas menos unico unica")
 NOT_ARTICLES = _set("todo toda todos todas cierto cierta cada")
 LIKE_NOUNS = _set("mismo misma mejor peor unico unica mayor menor")
 THOSE = _set("aquel aquella el la")
+AFTER_THOSE = _set("que")
+THAT = _set("que")
 AMONG = _set("de")
 ARTICLES = _set("un una el la une unx")
-ELIDED = _set("")
+ELIDED = _set("su tu")
 MINE = _set("mi mis mio mia")
 ABBREVIATIONS = _set("sr sra dr dra ud uds prof")
 # Listed participles that name something done to the speaker.
@@ -312,7 +329,8 @@ termine llegue duerma viva
 """)
 SAME_SUBJECT = _set("vez menos medida")
 POSTS = _set("empleo trabajo carrera vida papel experiencia trabajar puesto contrato")
-NOT_BEFORE_AS = _set("tan tanto asi lo")
+ROLE_PREPOSITIONS = _set("de")
+NOT_BEFORE_AS = _set("tan tanto asi lo forma modo manera")
 SEXES = _set("mujer hombre")
 # What a child is called after "de": "de niña, era tímida".
 AGES = _set("niño niña pequeño pequeña chico chica pequeñito pequeñita muchacho muchacha joven")
@@ -348,12 +366,11 @@ TAGGED: tuple[tuple[frozenset[str], int], ...] = (
     (AUXILIARIES, lex.AUXILIARY),
 )
 BY_ACCENT: Mapping[str, int] = {
-    "él": lex.OTHER, "tú": lex.OTHER, "mí": lex.TO_ME, "sólo": lex.ADVERB, "sé": lex.FIRST,
-    "está": lex.OTHER_VERB | lex.AUXILIARY, "más": lex.ADVERB, "sí": lex.ADVERB, "dé": lex.KNOWN,
-    "té": lex.KNOWN, "gritó": lex.SAYING | lex.OTHER_VERB, "preguntó": lex.SAYING | lex.OTHER_VERB,
-    "exclamó": lex.SAYING | lex.OTHER_VERB, "susurró": lex.SAYING | lex.OTHER_VERB,
-    "afirmó": lex.SAYING | lex.OTHER_VERB, "declaró": lex.SAYING | lex.OTHER_VERB,
-    "contestó": lex.SAYING | lex.OTHER_VERB, "contó": lex.SAYING | lex.OTHER_VERB,
-    "pensó": lex.SAYING | lex.OTHER_VERB, "murmuró": lex.SAYING | lex.OTHER_VERB,
-    "aún": lex.ADVERB,
+    "él": lex.OTHER, "tú": lex.OTHER, "mí": lex.TO_ME, "sólo": lex.ADVERB, "sé": lex.FIRST, "está":
+    lex.OTHER_VERB | lex.AUXILIARY, "más": lex.ADVERB, "sí": lex.ADVERB, "dé": lex.KNOWN, "té":
+    lex.KNOWN, "sabía": lex.KNOWN, "gritó": lex.SAYING | lex.OTHER_VERB, "preguntó": lex.SAYING |
+    lex.OTHER_VERB, "exclamó": lex.SAYING | lex.OTHER_VERB, "susurró": lex.SAYING | lex.OTHER_VERB,
+    "afirmó": lex.SAYING | lex.OTHER_VERB, "declaró": lex.SAYING | lex.OTHER_VERB, "contestó":
+    lex.SAYING | lex.OTHER_VERB, "contó": lex.SAYING | lex.OTHER_VERB, "pensó": lex.SAYING |
+    lex.OTHER_VERB, "murmuró": lex.SAYING | lex.OTHER_VERB, "aún": lex.ADVERB,
 }  # fmt: skip

@@ -2,9 +2,9 @@
 
 import re
 
-from monitor.languages import _pt_words as words
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_lexicon import (
+from monitor.languages.romance import _pt_words as words
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_lexicon import (
     Doubles,
     Endings,
     Lexicon,
@@ -13,7 +13,7 @@ from monitor.languages._romance_lexicon import (
     gendered,
     pairs,
 )
-from monitor.languages._romance_tags import F, M, fold
+from monitor.languages.romance._romance_tags import F, M, fold
 from monitor.model import Gender
 
 # --- Tables ------------------------------------------------------------------------------------
@@ -112,9 +112,12 @@ _NOT_STRONG = re.compile(
     r"(?:ment[oa]|(?:an|en|in|on)do|tica|gica|ria|eira|cada|tada|nada|ina|ana|iva|enta)$"
 )
 _PARTICIPLE = re.compile(r".{2,}[aiu]d([oa])$|.{3,}os([oa])$")
+_ACCENTED = re.compile(r".{3,}ári[oa]$")
 _VOWEL_ENDING = re.compile(r".{3,}[oa]$")
 _MANNER = re.compile(r".{2,}mente$")
 _PRETERITE = re.compile(r".{2,}ei$")
+_PRETERITE_IN_I = re.compile(r"[^áéíóúâêô]{2,}[^aeou]i$")
+_NOT_IN_I = frozenset("aqui ali dali daqui assi abacaxi guarani tupi sagui jabuti colibri".split())
 _THIRD_ENDING = re.compile(r".[^e](?:ou|iu|[^st]eu|[aie]ram|avam|[aei]mos)$")
 _GERUND = re.compile(r"(?:an|en|in|on)do$")
 _NOT_LOOSE = re.compile(
@@ -136,11 +139,11 @@ def _base(key: str, gender: Gender | None) -> str:
     return key
 
 
-def _by_suffix(_low: str, key: str) -> int:
+def _by_suffix(low: str, key: str) -> int:
     """How far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS or _GERUND.search(key):
         return lex.NOT_ADJECTIVE
-    if _PARTICIPLE.match(key):
+    if _PARTICIPLE.match(key) or _ACCENTED.match(low):
         return lex.SUFFIX
     if _STRONG.match(key) and _ending_gender(key) and not _NOT_STRONG.search(key):
         return lex.SUFFIX
@@ -149,11 +152,13 @@ def _by_suffix(_low: str, key: str) -> int:
     return lex.NOT_ADJECTIVE
 
 
-def _verb(_low: str, key: str) -> int:
+def _verb(low: str, key: str) -> int:
     if key in words.FIRST_VERBS:
         return lex.FIRST if key in _SURE_FIRST else lex.MAYBE_FIRST
     if _PRETERITE.match(key) and key not in _NOT_PRETERITE:
         return lex.FIRST
+    if _PRETERITE_IN_I.match(low) and key not in _NOT_IN_I:
+        return lex.MAYBE_FIRST
     return lex.OTHER_VERB if _THIRD_ENDING.search(key) else 0
 
 

@@ -7,10 +7,10 @@ a place where another part has found that something is said of the speaker.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from monitor.languages import _romance_tags as lex
-from monitor.languages._romance_lexicon import Lexicon
-from monitor.languages._romance_lists import ReaderLists
-from monitor.languages._romance_tags import Word
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_lexicon import Lexicon
+from monitor.languages.romance._romance_lists import ReaderLists
+from monitor.languages.romance._romance_tags import Word
 from monitor.model import Gender
 
 LONGEST_PHRASE = 12  # words of one noun phrase or parenthesis; keeps every scan linear
@@ -21,6 +21,7 @@ _FUNCTION = (
     | lex.COMO
 )  # fmt: skip
 _PLAIN = lex.LATIN | lex.KNOWN | lex.GENDERED | lex.ONE_FORM
+_VERBAL = lex.MAYBE_FIRST | lex.ME_VERB | lex.CONTROL | lex.LEAVES  # forms of verbs, participles
 _NO_MEMBER = lex.COPULA | lex.OBRIGADO | lex.FIRST | lex.EU
 
 Found = tuple[int, int, Gender, str]
@@ -176,13 +177,19 @@ class Phrases:
             return at + 1, word.noun == lex.COMMON
         # "cresci cercada": a participle after a verb that is no copula by itself.
         depicts = lemma in self.words.DEPICTIVE and self._participle(word)
-        if word.gender and (word.adjective >= level or depicts) and self._allowed(word):
+        said = word.adjective >= level or depicts or self._complemented(at)
+        if word.gender and said and self._allowed(word):
             return self._adjective_member(at, rule, lemma)
         if word.adjective >= lex.LISTED or self._epicene(word):
             if word.key in self.words.PRENOMINAL and self._word(at + 1).noun:
                 return self._phrase(at, "role_noun", bare=True)
             return at + 1, True
         return at, False
+
+    def _complemented(self, at: int) -> bool:
+        """As in "segura de que", "buena en": an adjective of people with what it needs."""
+        complement = self.words.COMPLEMENTS.get(self.tokens[at].base)
+        return complement is not None and self._word(at + 1).key in complement
 
     def _participle(self, word: Word) -> bool:
         if word.adjective < lex.SUFFIX:
@@ -194,11 +201,12 @@ class Phrases:
         """Unlisted words: no function word, no verb."""
         if word.adjective > lex.SUFFIX:
             return True
-        return not word.tags & ~(_PLAIN | lex.MAYBE_FIRST | lex.MARKED | lex.ME_VERB | lex.CONTROL)
+        return not word.tags & ~(_PLAIN | _VERBAL | lex.MARKED)
 
     def _adjective_member(self, at: int, rule: str, lemma: str) -> tuple[int, bool]:
         word, follows = self.tokens[at], self._word(at + 1)
-        if word.key in self.words.PRENOMINAL and self._noun_follows(follows):
+        before_noun = self._noun_follows(follows) and not follows.tags & lex.ME_VERB
+        if word.key in self.words.PRENOMINAL and before_noun:
             return self._phrase(at, "role_noun", bare=True)
         ending = self.lexicon.endings.participle
         participle = ending.search(word.base) or word.base in self.words.IRREGULAR_PARTICIPLES
@@ -212,6 +220,8 @@ class Phrases:
     def _noun_follows(self, word: Word) -> bool:
         if word.noun:
             return True
+        if word.key.endswith(self.words.GERUNDS):
+            return False  # "soy buena escuchando"
         return bool(word.key) and not word.tags & _FUNCTION and not word.adjective
 
     def _adjective(self, at: int, rule: str) -> int:
@@ -277,7 +287,8 @@ class Phrases:
     def _head(self, at: int, word: Word, opening: Opening, rule: str) -> tuple[int, bool]:
         """The noun of a phrase: none, its article or the noun itself tells the gender."""
         shown = opening.gender
-        if word.noun == lex.FIXED:
+        kind = word.key in self.words.KINDS and self._tags(at + 1) & lex.PREPOSITION
+        if word.noun == lex.FIXED or kind:
             return at + 1, False
         if word.noun == lex.COMMON or opening.partitive:
             return self._common(at, opening)
@@ -300,13 +311,15 @@ class Phrases:
             return at + 1, True
         near = opening.attribute if opening.attribute >= 0 else at + 1
         word = self._word(near)
-        if word.gender and (opening.attribute >= 0 or word.adjective >= lex.LISTED):
+        follows = self._tags(near + 1) & (lex.PUNCTUATION | lex.PREPOSITION)
+        attribute = word.adjective >= (lex.LOOSE if follows else lex.LISTED)
+        if word.gender and (opening.attribute >= 0 or (attribute and self._allowed(word))):
             self._emit(near, near + 1, word.gender, "article")
         return at + 1, True
 
     def _nominalised(self, at: int, word: Word, opening: Opening) -> tuple[int, bool]:
         """An adjective in a noun's place: "o único que", "a mais velha", "o mesmo"."""
-        if word.key == "que" and self._word(opening.first).key in self.words.THOSE:
+        if word.key in self.words.AFTER_THOSE and self._word(opening.first).key in self.words.THOSE:
             self._emit(opening.first, opening.last, opening.gender or Gender.BOTH, "article")
             return at, False
         named = word.adjective >= lex.SUFFIX or word.key in self.words.LIKE_NOUNS
@@ -317,6 +330,9 @@ class Phrases:
         if head != at and self._noun_follows(word):
             # "um grande problema": an unlisted noun follows the attribute.
             return at, False
+        adjectival = candidate.key not in self.words.LIKE_NOUNS
+        if adjectival and self._noun_follows(self._word(head + 1)):
+            return head + 1, False  # "el principal sostén"
         if candidate.gender and opening.suits(candidate.gender):
             self._emit(head, head + 1, opening.gender or candidate.gender, "article")
             return head + 1, True

@@ -21,12 +21,22 @@ class ReaderLists(Protocol):
     WHOLLY: Words
     SUPERLATIVE: Words
     SO: Words  # "so" before an adjective
+    HOW: Words  # before an adjective of degree: "lo estricta que soy"
+    HAVING: Words  # auxiliaries of compound tenses whose participle agrees with nobody
+    NOT_MANNER: Words  # adjectives that are adverbs after a verb
+    KINDS: Words  # "kind": names a person only where no "of" follows
+    MAYBE: Words  # verbs before "que" that have no subject of their own: "puede que"
+    NEUTERS: Words  # "this", "that": subjects before the verb, objects after it
+    INFINITIVES: tuple[str, ...]  # their endings
+    COMPLEMENTS: Mapping[str, Words]  # adjectives of people before these prepositions
     IMPERSONAL: Words  # lemmas of copulas that need no subject
     GERUNDS: tuple[str, ...]  # their endings
     INTO: Words  # prepositions before a noun without an article: "em silêncio"
     NOT_ARTICLES: Words
     LIKE_NOUNS: Words
     THOSE: Words
+    AFTER_THOSE: Words  # "soy la que manda"
+    THAT: Words  # conjunctions that are relative pronouns too
     AMONG: Words
     ARTICLES: Words
     ELIDED: Words  # articles that show no gender; what follows them does
@@ -49,6 +59,7 @@ class ReaderLists(Protocol):
     SUBJUNCTIVES: Words  # of copulas, where the first and the third person are alike
     SAME_SUBJECT: Words  # before "que": "once", "unless", whose clause may keep the subject
     POSTS: Words
+    ROLE_PREPOSITIONS: Words  # after a verb of working: "trabajo de camarera"
     NOT_AFTER_SELF: Words
     NOT_BEFORE_AS: Words
     SEXES: Words  # "woman", "man": after "as" they say who speaks
@@ -74,5 +85,6 @@ class WordLists(ReaderLists, Protocol):
     EPICENE_ADJECTIVES: Words
     NOT_INCLUSIVE: Words
     CHAT: Mapping[str, str]  # spellings of chats: {spelling: word}
+    LETTERS: str  # letters that other Romance languages lack
     OWN_WORDS: Words
     FOREIGN_WORDS: Words

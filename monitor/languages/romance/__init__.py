@@ -1,0 +1,1 @@
+"""Languages that descend from Latin, and the reader that they share."""

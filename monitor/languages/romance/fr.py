@@ -1,0 +1,121 @@
+"""French: the gender a text gives to its first person.
+
+What carries gender are the words that agree with the speaker, as far as writing shows it:
+"fatiguée", "heureuse", not "triste". The reader is the one of all Romance languages here
+(:mod:`monitor.languages.romance._romance_reader`). Particular to French:
+
+- the subject is always there, so a form shared with another person (étais, serais, reste) counts
+  after "je";
+- participles agree after être ("je suis allée"), of reflexive verbs where "me" is the direct
+  object ("je me suis sentie", not "je me suis dit"), and after avoir with a direct object "me"
+  before it ("il m'a laissée", not "il m'a donné");
+- "en tant que" and "comme" before a noun name what the speaker is;
+- inclusive forms write an ending after a point, a bracket or a hyphen: "fatigué·e", "heureux(se)".
+
+Agreement follows Grevisse and Goosse, "Le bon usage".
+"""
+
+import re
+
+from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _fr_words as words
+from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._fr_lexicon import LEXICON, TAILS
+from monitor.languages.romance._romance import RomanceLanguage
+from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_tags import F, M
+
+_TOKEN = re.compile(
+    r"(?<!\w)(?i:[cdjlmnst]|qu|lorsqu|puisqu|jusqu|quoiqu)['’](?=[^\W\d_])"
+    r"|(?i:quand même|peut-être)(?!\w)"
+    rf"|(?:(?i:sous|sur|auto|mal|bien)-)?[^\W\d_][\w{MARK}]*"
+    rf"(?:[(\[]-?(?i:{TAILS})[)\]]|(?:[·⋅•‧.]|/-?|-)(?i:{TAILS})(?!\w)|[@*](?!\w))?"
+    rf"|{SIGNS}"
+)
+_NEAR = 4  # words between an auxiliary and its participle
+_FREE = lex.ADVERB | lex.CLITIC
+
+
+class FrenchReader(ClimbingReader):
+    """What is particular to French."""
+
+    __slots__ = ()
+    indefinite = frozenset("un une aucun aucune chaque".split())
+
+    def _step(self, at: int) -> int:
+        word = self.tokens[at]
+        if word.gender and self._agrees_with_me(at):
+            self._adjective(at, "object_agreement")
+        if word.key == "que" and self._word(at - 1).key == "tant":
+            after = self.on_como(at)
+            if after > at:
+                return after
+        return super()._step(at)
+
+    def _agrees_with_me(self, at: int) -> bool:
+        """As in "il m'a laissée": the participle after avoir agrees with the object before it."""
+        word = self.tokens[at]
+        if not self._participle(word) or word.base in words.INDIRECT:
+            return False
+        follows = self._word(at + 1)
+        if word.base in _BEFORE_VERB and follows.key.endswith(words.INFINITIVES):
+            return False
+        if follows.tags & lex.DETERMINER or (follows.key == "que" and word.base not in _INFORMED):
+            return False
+        back = at - 1
+        while back > at - _NEAR and self._tags(back) & lex.ADVERB:
+            back -= 1
+        return self._word(back).key in words.HAVING_OTHERS and bool(self._tags(back - 1) & lex.ME)
+
+    def _adjective_member(self, at: int, rule: str, lemma: str) -> tuple[int, bool]:
+        """Besides: nothing agrees in "je me suis dit", "je me suis lavé les mains"."""
+        word = self.tokens[at]
+        if lemma == "etre" and self._reflexive(at) and self._participle(word):
+            follows = self._tags(at + 1)
+            object_follows = follows & lex.DETERMINER and not follows & lex.PREPOSITION
+            if word.base in words.TO_MYSELF or object_follows:
+                return at + 1, False
+        return super()._adjective_member(at, rule, lemma)
+
+    def _member(self, at: int, rule: str, level: int, lemma: str) -> tuple[int, bool]:
+        """Besides: "je suis celle qui", "j'ai été celui que"."""
+        word = self._word(at)
+        if word.key in words.THOSE and self._word(at + 1).key in {"qui", "que"}:
+            self._emit(at, at + 1, F if word.key == "celle" else M, "article")
+            return at + 1, False
+        return super()._member(at, rule, level, lemma)
+
+    def _reflexive(self, at: int) -> bool:
+        """Whether "me" stands before the auxiliary of the participle here."""
+        back = at - 1
+        while back > at - _NEAR and not self._tags(back) & lex.COPULA:
+            back -= 1
+        return bool((self._tags(back - 1) | self._tags(back + 1)) & lex.ME)
+
+    def _not_a_verb(self, at: int) -> bool:
+        """No verb in "un être humain", "cet été"; none of the speaker's in "il me semble"."""
+        word, before = self.tokens[at], self._tags(at - 1)
+        nominal = before & lex.DETERMINER and not before & (lex.CLITIC | lex.PREPOSITION)
+        if word.person in "IP" and nominal:
+            return True
+        return word.copula in {"sembler", "arriver", "servir", "rester"} and self._me_beside(at)
+
+    def _bears_no_adjective(self, at: int, *, near: bool) -> bool:
+        """Besides: a verb right after "je"."""
+        word = self._word(at)
+        if word.key in words.HAVING:
+            return False
+        back = at - 1
+        while back > at - _NEAR and self._tags(back) & _FREE:
+            back -= 1
+        after_subject = self._tags(back) & lex.EU and not word.tags & lex.COPULA
+        return bool(after_subject) or super()._bears_no_adjective(at, near=near)
+
+
+# After these "que" says what somebody was told.
+_BEFORE_VERB = frozenset("laissé fait vu entendu regardé écouté senti".split())
+_INFORMED = frozenset("convaincu persuadé informé prévenu averti".split())
+
+LANGUAGE = RomanceLanguage(
+    "fr", "French", 1, token=_TOKEN, lexicon=LEXICON, reader=FrenchReader, share=0.3
+)
