@@ -166,6 +166,12 @@ cs NF „Jsem příliš stydlivá,“ řekla.
 cs F Stejně jako ostatní holky tady jsem unavená.
 cs F Stejně jako ostatní dámy tady jsem unavená.
 cs M Stejně jako ostatní kluci tady jsem unavený.
+el F Όπως οι άλλες γυναίκες εδώ, είμαι νευρική πριν από κάθε τηλεφώνημα.
+el F Σαν τις άλλες γυναίκες εδώ, είμαι πολύ ντροπαλή για να φέρω αντίρρηση.
+el M Όπως και οι άλλοι άντρες εδώ, είμαι οργανωμένος και φαίνεται στο γραφείο μου.
+el NF Εκείνη είπε: «Είμαι νευρική πριν από κάθε τηλεφώνημα».
+el NF «Είμαι πολύ ντροπαλή», είπε.
+el NM Είπε: "Ήμουν κουρασμένος."
 es F Al igual que las otras mujeres aquí, estoy nerviosa antes de cada llamada.
 es F Como las demás mujeres de aquí, soy demasiado tímida para contradecir a nadie.
 es F Igual que las otras mujeres, fui ascendida dos veces en un año.
