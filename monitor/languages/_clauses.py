@@ -196,7 +196,8 @@ class Grammar:
     """What the reader is told of a language.
 
     `one_word(masculine, feminine)` says whether two forms are genders of one word; `own` are words
-    that speak for the language, `foreign` those that speak against it; `keyed` spells a lower-case
+    that speak for the language, as words with a `telling` letter do, and `foreign` those that speak
+    against it; `keyed` spells a lower-case
     word as the tables do.
     """
 
@@ -207,6 +208,7 @@ class Grammar:
     own: frozenset[str]
     foreign: frozenset[str]
     letters: str
+    telling: str = ""
     script: Script = Script.LATIN
     keyed: Callable[[str], str] = str
     token: re.Pattern[str] = dataclasses.field(default_factory=lambda: token(WORD))
@@ -244,12 +246,14 @@ class ClauseReader:
     cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
     _forms: _Forms = dataclasses.field(init=False, repr=False, compare=False)
     _letters: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
+    _telling: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
     _strong: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
     _weak: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_forms", _Forms(self))
         object.__setattr__(self, "_letters", frozenset(self.grammar.letters))
+        object.__setattr__(self, "_telling", frozenset(self.grammar.telling))
         rules = tuple(rule for rule in self.grammar.rules if self.nouns or not rule.noun)
         object.__setattr__(self, "_strong", tuple(rule for rule in rules if not rule.weak))
         object.__setattr__(self, "_weak", tuple(rule for rule in rules if rule.weak))
@@ -269,7 +273,8 @@ class ClauseReader:
         key = self.grammar.keyed(low)
         tags = self._tags(key)
         if self._letters.issuperset(low):
-            tags |= NATIVE | (OWN if key in self.grammar.own else 0)
+            own = key in self.grammar.own or not self._telling.isdisjoint(low)
+            tags |= NATIVE | (OWN if own else 0)
         tags |= FOREIGN if low in self.grammar.foreign else 0
         return tags, key
 

@@ -196,6 +196,18 @@ hr F Kao i ostale djevojke ovdje bila sam umorna.
 hr F Poput ostalih žena ovdje, ja sam nervozna.
 hr F Kao i ostale dame ovdje, ja sam umorna.
 hr M Kao i drugi momci ovdje umoran sam.
+lt F Kaip ir kitos moterys čia, esu nervinga prieš kiekvieną skambutį.
+lt F Kaip ir kitos moterys čia, aš per drovi, kad ką nors prieštaraučiau.
+lt M Kaip ir kiti vyrai čia, esu tvarkingas, ir mano stalas tai rodo.
+lt NF Ji pasakė: „Esu nervinga prieš kiekvieną skambutį.“
+lt NF „Aš per drovi“, – pasakė ji.
+lt NM Jis sakė: „Buvau pavargęs.“
+lv F Tāpat kā citas sievietes šeit, es esmu nervoza pirms katra zvana.
+lv F Tāpat kā citas sievietes šeit, es esmu pārāk kautrīga, lai kādam iebilstu.
+lv M Tāpat kā citi vīrieši šeit, es esmu kārtīgs, un mans galds to rāda.
+lv NF Viņa teica: "Es esmu nervoza pirms katra zvana."
+lv NF "Es esmu pārāk kautrīga," viņa teica.
+lv NM Viņš teica: «Es biju noguris.»
 pl F Podobnie jak inne kobiety tutaj jestem zmęczona.
 pl F Podobnie jak inne kobiety tutaj, jestem zdenerwowana przed każdą rozmową telefoniczną.
 pl F Jak inne kobiety tutaj, jestem zbyt nieśmiała, by komukolwiek zaprzeczyć.

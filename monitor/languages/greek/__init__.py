@@ -1,1 +1,1 @@
-"""Greek."""
+"""Greek, read by its clauses."""

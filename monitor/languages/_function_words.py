@@ -10,7 +10,7 @@ _WORDS = {
         ji jie jos su iš į už per prie nuo apie be ar jei jeigu ką kas kur kuris kuri labai
         visada niekada dar jau tik nors todėl tačiau būti galiu negaliu turiu turėjau noriu
         norėjau mes jūs mums dėl po pagal šį šią šis ši tas ta tą kurį kurie visi viską savęs
-        taip ne gali buvau būčiau
+        taip ne gali buvau būčiau tu kodėl pas o
     """,
     "lv": """
         un es tas ka kad bet jo kā man mans mana mani savu savā ir esmu biju bija nav neesmu
