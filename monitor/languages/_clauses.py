@@ -97,6 +97,7 @@ _DOUBLE = re.compile(
     rf"^(?P<stem>[^/(\[*@_]+)(?P<sign>[/(\[*@_])-?(?P<tail>[^\W\d_{MARK}]+)[)\]]?$"
 )
 _LONGEST_TAIL = 6
+_REACH = 12  # words that a look for a neighbour goes past
 _KEPT = 1 << 15  # forms a language remembers before it starts over
 _LONGEST = 64  # letters of a form that is remembered
 
@@ -156,6 +157,17 @@ class Clause:
     def key(self, i: int) -> str:
         """Return the i-th word in uniform spelling, empty outside the clause."""
         return self.keys[i] if 0 <= i < len(self.keys) else ""
+
+    def past(self, i: int, step: int, tags: int, stop: int = 0) -> int:
+        """Return the first place from `i` on whose word has none of `tags` or one of `stop`.
+
+        `step` is 1 or -1; a bounded look keeps the time linear.
+        """
+        for _ in range(_REACH):
+            if not self.tag(i) & tags or self.tag(i) & stop:
+                break
+            i += step
+        return i
 
     def near_before(self, i: int, tags: int, reach: int = 8) -> bool:
         """Return whether one of the `reach` words before the i-th has one of `tags`."""

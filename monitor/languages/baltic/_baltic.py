@@ -59,10 +59,7 @@ def one_word(endings: Sequence[tuple[str, str]], masculine: str, feminine: str) 
 
 def _before(clause: Clause, i: int) -> int:
     """Return where the word before a predicate stands, past adverbs and other adjectives."""
-    j = i - 1
-    while clause.tag(j) & _BESIDE and not clause.tag(j) & HAVE_VERB:
-        j -= 1
-    return j
+    return clause.past(i - 1, -1, _BESIDE, HAVE_VERB)
 
 
 def _governed(clause: Clause, i: int) -> bool:
@@ -74,11 +71,9 @@ def _with_noun(clause: Clause, i: int) -> bool:
     tag = clause.tags[i]
     agreeing = _MASCULINE if tag & _MASCULINE else _FEMININE
     looks = LOOKS_M if tag & _MASCULINE else LOOKS_F
-    j = i + 1
-    while clause.tag(j) & agreeing and not clause.tag(j) & c.NOUN:
-        j += 1
-    if clause.tag(j) & c.AND and clause.tag(j + 1) & agreeing:
-        return _with_noun(clause, j + 1)
+    j = clause.past(i + 1, 1, agreeing, c.NOUN)
+    if clause.tag(j) & c.AND and clause.tag(j + 1) & agreeing:  # "geras ir ramus žmogus"
+        j = clause.past(j + 1, 1, agreeing, c.NOUN)
     after = clause.tag(j)
     if after & (c.NOUN | c.COMMON):
         return False
@@ -112,9 +107,7 @@ def _is_mine(clause: Clause, j: int) -> bool:
     """Return whether a verb of any person has the speaker for its subject."""
     if clause.union & c.I:
         return not clause.union & c.OTHER
-    k = j - 1
-    while clause.tag(k) & (c.ADV | c.PREP | c.ME):
-        k -= 1
+    k = clause.past(j - 1, -1, c.ADV | c.PREP | c.ME)
     return k < 0 or bool(clause.tag(k) & c.CUT)
 
 

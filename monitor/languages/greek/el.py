@@ -200,10 +200,7 @@ _BESIDE = c.ADV | c.ADJ | c.COMMON | c.AND | c.OR
 
 def _before(clause: Clause, i: int, beside: int = _BESIDE) -> int:
     """Return where the word before a predicate stands, past adverbs and other adjectives."""
-    j = i - 1
-    while clause.tag(j) & beside and not clause.tag(j) & c.COPULA:
-        j -= 1
-    return j
+    return clause.past(i - 1, -1, beside, c.COPULA)
 
 
 def _governed(clause: Clause, i: int) -> bool:
@@ -214,11 +211,10 @@ def _governed(clause: Clause, i: int) -> bool:
 
 def _with_noun(clause: Clause, i: int) -> bool:
     """Return whether the word goes with a noun after it that says nothing of the speaker."""
-    j = i + 1
-    while j < len(clause.tags) and clause.tag(j) & (c.ADJ | c.MY) and not clause.tag(j) & c.NOUN:
-        j += 1
-    if j < len(clause.tags) and clause.tag(j) & c.AND and clause.tag(j + 1) & c.ADJ:
-        return _with_noun(clause, j + 1)
+    agreeing = c.ADJ | c.MY
+    j = clause.past(i + 1, 1, agreeing, c.NOUN)
+    if clause.tag(j) & c.AND and clause.tag(j + 1) & c.ADJ:  # "καλός και έξυπνος άνθρωπος"
+        j = clause.past(j + 1, 1, agreeing, c.NOUN)
     tag, key = clause.tag(j), clause.key(j)
     if tag & (c.NOUN | c.COMMON):
         return False
@@ -336,9 +332,7 @@ def _role(clause: Clause, i: int) -> bool:
     """As in "δουλεύω ως νοσοκόμα", "ως διευθυντής, ήμουν ..."."""
     if clause.subject is not Subject.SPEAKER:
         return False
-    j = i - 1
-    while clause.tag(j) & (c.ADJ | c.ARTICLE):
-        j -= 1
+    j = clause.past(i - 1, -1, c.ADJ | c.ARTICLE)
     return bool(clause.tag(j) & c.AS) and not _with_noun(clause, i)
 
 
