@@ -92,7 +92,8 @@ MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n;", STOP) 
 ) | dict.fromkeys("([", BREAK | BRACKET) | dict.fromkeys(QUOTES, QUOTE)  # fmt: skip
 
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
-_TAIL = r"[(\[]-?[^\W\d_]{1,5}[)\]]|[/*@_]-?[^\W\d_]{1,6}"
+_LETTER = rf"[^\W\d_][{MARK}]*"
+_TAIL = rf"[(\[]-?(?:{_LETTER}){{1,5}}[)\]]|[/*@_]-?(?:{_LETTER}){{1,6}}"
 _DOUBLE = re.compile(
     rf"^(?P<stem>[^/(\[*@_]+)(?P<sign>[/(\[*@_])-?(?P<tail>[^\W\d_{MARK}]+)[)\]]?$"
 )
@@ -104,7 +105,7 @@ _LONGEST = 64  # letters of a form that is remembered
 
 def token(word: str) -> re.Pattern[str]:
     """Return the pattern of tokens whose words match `word`, with the tail of a double form."""
-    return re.compile(rf"(?:{word})(?:(?:{_TAIL})(?!\w))?|{SIGNS}")
+    return re.compile(rf"(?:{word})(?:(?:{_TAIL})(?![\w{MARK}]))?|{SIGNS}")
 
 
 WORD = rf"[^\W\d_]+(?:[{MARK}]+[^\W\d_]*)*"
@@ -298,7 +299,8 @@ class ClauseReader:
         """Return the tags of "noguris/usi", "laimīgs(a)", "pavargęs*usi": one word of two forms."""
         stem, tail = double["stem"], double["tail"]
         tags, key = self.look_up(stem)
-        for size in range(len(stem), max(-1, len(stem) - _LONGEST_TAIL), -1):
+        shortest = max(0, len(stem) - _LONGEST_TAIL)
+        for size in (*range(len(stem), shortest, -1), 0):
             both = self._both(stem, stem[:size] + tail)
             if both:
                 sign = DOUBLED if double["sign"] in "/([" else INCLUSIVE
@@ -446,7 +448,7 @@ def _add(
     words = [keys[i] for i in at]
     if sentence and opener & AND:
         last = sentence[-1]
-        if not union & FINITE or not last.union & FINITE:
+        if not union & (FINITE | I) or not last.union & (FINITE | I):
             last.tags += own
             last.at += at
             last.keys += words

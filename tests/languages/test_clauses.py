@@ -36,10 +36,10 @@ FOREIGN = {
 }
 _PIECES = st.sampled_from(
     [
-        *"esu buvau aš jaučiuosi pavargęs pavargusi laiminga mokytoja save man būti kaip ir".split(),
+        *"esu buvau jaučiuosi pavargęs pavargusi laiminga mokytoja save man būti kaip ir".split(),
         *"es esmu biju noguris nogurusi laimīga skolotāja par man būt vienai kā un pati".split(),
         *"εγώ είμαι ήμουν κουρασμένη κουρασμένος μόνη μου ο η ίδια ως και με κάνει που".split(),
-        *"laimīgs/a pavargęs(-usi) κουρασμένος/η noguris*usi , . : ; ! ? – ( ) / * @ „ “ « »".split(),
+        *"laimīgs/a pavargęs(-usi) κουρασμένος/η noguris*usi aš , . : ; ! – ( ) / * „ “ «".split(),
         *["\u200b", "\u0301", "e\u0301", "我", "\n", "\U0001f600", "\u00ad", "2x", "γι'", "'"],
     ]
 )

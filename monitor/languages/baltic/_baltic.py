@@ -157,7 +157,7 @@ def _participle(clause: Clause, i: int) -> bool:
 
 def _self(clause: Clause, i: int) -> bool:
     """As in "pats padariau", "es pati gribēju"; not "ta pati knyga", "pati geriausia"."""
-    if clause.tag(i - 1) & (c.DET | c.PREP) or clause.tag(i + 1) & (c.ADJ | c.DET):
+    if clause.tag(i - 1) & (c.DET | c.PREP) or clause.tag(i + 1) & c.ADJ:
         return False
     if _with_noun(clause, i):
         return False

@@ -10,6 +10,8 @@ The neuter in -a (*man gera*), the dative feminine in -ai, which is an adverb to
 tell nothing: a nominative counts beside the first person only, a dative after "to be" only.
 """
 
+import re
+
 from monitor.data import read_toml
 from monitor.languages import _clauses as c
 from monitor.languages._clauses import ClauseReader, Grammar, table
@@ -69,6 +71,7 @@ WORDS = table(
     (c.FEEL, _WORDS["feel"]),
     (c.VERB | b.WORK, _WORDS["work"]),
     (c.VERB, _WORDS["verbs"]),
+    (c.VERB, _WORDS["present"]),
     (c.ADV, _WORDS["no_verbs"]),
     (c.OTHER, _WORDS["others"]),
     (c.CUT, _WORDS["cut"]),
@@ -126,7 +129,10 @@ _ENDINGS = (
 _FIRST = (
     "siu", "čiau", "čiausi", "siuosi", "uosi", "ausi", "uoju", "auju", "inu", "ėju", "iau", "au",
 )  # fmt: skip
-_LOOKS_M, _LOOKS_F = ("as", "is", "ys", "us"), ("a", "ė")
+_LOOKS_M, _LOOKS_F = ("as", "is", "ys"), ("a", "ė")
+_PLURALS = ("ais", "mis")  # instrumentals
+_PRESENT = frozenset(_WORDS["present"])
+_PREFIX = re.compile("^(?:te|ne|be|nebe)?(?:pa|iš|į|su|nu|per|pri|at|ap|už|par|pra)?(?:si)?")
 
 
 def ending(key: str) -> int:
@@ -136,6 +142,8 @@ def ending(key: str) -> int:
     for suffix, least, tags in _ENDINGS:
         if key.endswith(suffix) and len(key) - len(suffix) >= least:
             return tags
+    if _PREFIX.sub("", key, count=1) in _PRESENT:
+        return c.VERB
     return _noun(key) or _adjective(key) or _other(key)
 
 
@@ -218,7 +226,7 @@ def _other(key: str) -> int:
     if key.endswith(("ti", "tis")):
         return c.TO_DO
     if key.endswith(_LOOKS_M):
-        return b.LOOKS_M
+        return 0 if key.endswith(_PLURALS) else b.LOOKS_M
     if key.endswith(_LOOKS_F):
         return b.LOOKS_F
     return b.LOOKS_DAT if key.endswith(("ui", "iam", "ei")) else 0

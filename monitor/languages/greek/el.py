@@ -98,6 +98,7 @@ WORDS = table(
     (OBLIQUE | c.DET, _folded(_WORDS["oblique"])),
     (c.ARTICLE_M, _folded(_WORDS["articles_m"])),
     (c.ARTICLE_F, _folded(_WORDS["articles_f"])),
+    (c.COMMON, "ενασ μια"),  # "one of": the article alone tells
     (c.AS, _folded(_WORDS["as"])),
     (c.ADV, _folded(_WORDS["adverbs"])),
     (c.ALONE_M, "μονοσ μοναχοσ ολομοναχοσ"),
@@ -269,7 +270,8 @@ def _depictive(clause: Clause, i: int) -> bool:
     before = clause.tag(_before(clause, i))
     if before & (c.ARTICLE | c.MY) or clause.tags[i] & ADVERB_TOO or _of_object(clause, i):
         return False
-    return not clause.tag(i + 1) & (OBLIQUE | c.MY | c.ARTICLE) or bool(clause.tag(i + 1) & c.ADV)
+    after = clause.tag(i + 1)
+    return bool(after & (c.PREP | c.ADV)) or not after & (OBLIQUE | c.MY | c.ARTICLE)
 
 
 def _since(clause: Clause, i: int) -> bool:
@@ -364,7 +366,7 @@ RULES = (
 )
 _OWN = frozenset(_folded(_WORDS["own"]))
 #: An elided word keeps its apostrophe: "γι' αυτό", "σ' αγαπώ".
-_WORD = r"(?:γι|[α-ωάέήίόύώ]*[βγδζθκλμξπτφχψσ]|ν)['’᾽ʼ](?=\s|[^\W\d_])|" + c.WORD
+_WORD = r"(?i:γι|[α-ωάέήίόύώ]*[βγδζθκλμξπτφχψσ]|ν)['’᾽ʼ](?=\s|[^\W\d_])|" + c.WORD
 
 LANGUAGE = ClauseReader(
     code="el",
