@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor import registry
-from monitor.languages._clauses import ClauseReader
+from monitor.data import read_toml
+from monitor.languages._clauses import DAT_M, FEMININE, INS_M, MASCULINE, ROLE_M, ClauseReader
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 from tests.patience import HANGS
@@ -151,3 +152,30 @@ def test_nouns_can_be_left_out(code):
 def test_many_different_words_do_not_fill_the_memory(code):
     for start in range(0, 40_000, 1000):  # more than are kept
         read(code, " ".join(f"w{chr(97 + n % 26)}o{n}" for n in range(start, start + 1000)))
+
+
+def listed_pairs(code):
+    """Every adjective and noun of a language's word list with its feminine."""
+    data = read_toml(f"person_words_{code}")
+    for pair in data["nouns"].split() + data.get("irregular", "").split():
+        yield tuple(pair.split("/"))
+    if code == "lt":
+        yield from ((f"{w[:-2]}as", f"{w[:-2]}a") for w in data["adjectives_as"].split())
+        yield from ((f"{w[:-2]}us", f"{w[:-2]}i") for w in data["adjectives_us"].split())
+    elif code == "lv":
+        yield from ((w, f"{w[:-1]}a") for w in data["adjectives"].split())
+    else:
+        for word in data["adjectives"].split():
+            yield word, f"{word[:-2]}{'α' if word[-3] in 'αεηιουωάέήίόύώϊϋΐ' else 'η'}"
+
+
+@every_language
+def test_both_forms_of_a_listed_word_say_the_same(code):
+    language, oblique = LANGUAGES[code], DAT_M | INS_M | ROLE_M
+    one_sided = []
+    for masculine, feminine in listed_pairs(code):
+        says = language.look_up(masculine)[0] & MASCULINE & ~oblique
+        if says != (language.look_up(feminine)[0] & FEMININE) >> 1 & ~oblique:
+            one_sided.append(masculine)
+    # "βέβαια" is the adverb "of course"; the feminine is "βέβαιη".
+    assert one_sided == (["βέβαιος"] if code == "el" else [])

@@ -138,13 +138,23 @@ _PREFIX = re.compile("^(?:te|ne|be|nebe)?(?:pa|iš|į|su|nu|per|pri|at|ap|už|pa
 def ending(key: str) -> int:
     """Return the tags of an unlisted word by its ending."""
     if len(key) <= _SHORTEST:
-        return 0
+        return c.ADJ_F if key[-1] == "i" and key[:-1] in _US else 0
     for suffix, least, tags in _ENDINGS:
         if key.endswith(suffix) and len(key) - len(suffix) >= least:
             return tags
     if _PREFIX.sub("", key, count=1) in _PRESENT:
         return c.VERB
+    if _is_listed(key):
+        return _adjective(key)
     return _noun(key) or _adjective(key) or _other(key)
+
+
+def _is_listed(key: str) -> bool:
+    """Return whether a word is a form of a listed adjective: "blogas" is no "-ologas"."""
+    return any(
+        key.endswith(suffix) and key.removesuffix(suffix).removeprefix("ne") in _AS
+        for suffix, _ in _OF_AS
+    )
 
 
 def _noun(key: str) -> int:
@@ -180,6 +190,8 @@ def _adjective(key: str) -> int:
         for suffix, tags in endings:
             stem = key.removesuffix(suffix)
             if stem != key and is_stem(stem):
+                if tags & c.DAT_M and WORDS.get(f"{stem}ai", 0) & c.ADV:
+                    return 0  # whose feminine is known as an adverb: "tikrai", "gerai"
                 return tags | _beside_verbs(stem, tags)
     return 0
 
@@ -188,7 +200,7 @@ def _beside_verbs(stem: str, tags: int) -> int:
     """Return the tags of a nominative that is said of the subject beside other verbs as well."""
     if not tags & c.ADJ:
         return 0
-    passive = stem.endswith(_PASSIVE) and stem not in _AS
+    passive = stem.endswith(_PASSIVE) and stem.removeprefix("ne") not in _AS
     part = (tags & c.ADJ) << 2  # PART_M and PART_F
     return part | (b.PERFECT if stem in _DEPICTIVE else 0) if passive or stem in _DEPICTIVE else 0
 

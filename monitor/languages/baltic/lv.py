@@ -42,9 +42,13 @@ _SHORTEST = 3
 _LEAST = 4  # letters of a stem that only its suffix tells
 
 
+def _is_listed(stem: str) -> bool:
+    return stem in _STEMS or stem.removeprefix("ne") in _STEMS
+
+
 def is_stem(stem: str) -> bool:
     """Return whether a stem is that of an adjective or a passive participle."""
-    if stem.removeprefix("ne") in _STEMS or stem in _STEMS:
+    if _is_listed(stem):
         return True
     return len(stem) >= _LEAST and stem.endswith(_SUFFIXES) and stem not in _NO_STEMS
 
@@ -123,6 +127,8 @@ def ending(key: str) -> int:
     for suffix, least, tags in _ENDINGS:
         if key.endswith(suffix) and len(key) - len(suffix) >= least:
             return tags
+    if any(key.endswith(suffix) and _is_listed(key.removesuffix(suffix)) for suffix in "sa"):
+        return _adjective(key)  # "elegants" is no noun in -ants
     return _noun(key) or _adjective(key) or _other(key)
 
 

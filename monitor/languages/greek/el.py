@@ -117,8 +117,8 @@ WORDS = table(
     (c.ADJ_F, [f for _, f in _IRREGULAR]),
     (c.NOUN_M, [m for m, _ in _NOUNS]),
     (c.NOUN_F, [f for _, f in _NOUNS]),
-    (c.ADJ_F | ADVERB_TOO, "ωραια τελεια αθλια αστεια σπουδαια κρυα νεα"),
-    (c.ADJ_M | ADVERB_TOO, "ωραιοσ τελειοσ αθλιοσ αστειοσ σπουδαιοσ κρυοσ νεοσ"),
+    (c.ADJ_F | ADVERB_TOO, "ωραια τελεια αθλια αστεια σπουδαια κρυα"),
+    (c.ADJ_M | ADVERB_TOO, "ωραιοσ τελειοσ αθλιοσ αστειοσ σπουδαιοσ κρυοσ"),
 )
 _FIRST_PAST = (
     "ησα", "ισα", "ασα", "ωσα", "υσα", "εσα", "αξα", "εξα", "ιξα", "ηξα", "υξα", "ωξα", "αψα",
@@ -143,7 +143,7 @@ _BY_ENDING = (
 
 def ending(key: str) -> int:
     """Return the tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
+    if len(key) <= _SHORTEST and key[:-1] not in _STEMS:
         return 0
     if key.endswith("οσ"):
         return _adjective(key[:-2], masculine=True)
@@ -168,13 +168,16 @@ def _adjective(stem: str, *, masculine: bool) -> int:
 
 def _in_alpha(key: str) -> int:
     stem = key[:-1]
+    if stem in _STEMS and stem[-1] in _VOWELS:
+        return _adjective(stem, masculine=False)
     if key.endswith("τρια"):
         return c.NOUN_F
-    of_adjective = stem[-1] in _VOWELS and is_stem(stem)
-    if of_adjective or key.endswith("ιαρα") or (stem[-1] == "ι" and stem[:-1] in _IN_IA):
+    if key.endswith("ιαρα"):
         return c.ADJ_F | c.INS_F
+    if stem[-1] == "ι" and stem[:-1] in _IN_IA:
+        return _adjective(stem[:-1], masculine=False)
     if is_stem(stem):
-        return c.ADV
+        return _adjective(stem, masculine=False) if stem[-1] in _VOWELS else c.ADV
     return c.VERB if key.endswith(_FIRST_PAST) else 0
 
 
