@@ -24,6 +24,7 @@ class Script(Enum):
 
     LATIN = "latin"
     CYRILLIC = "cyrillic"
+    GREEK = "greek"
     BOTH = "both"  # Serbian
 
 
@@ -34,10 +35,14 @@ _ALIKE_CAPITALS = "AА BВ CС EЕ HН IІ JЈ KК MМ OО PР SЅ TТ XХ YУ �
 _PAIRS = (*_ALIKE.split(), *_ALIKE_CAPITALS.split())
 _TO_CYRILLIC = {ord(pair[0]): pair[1] for pair in _PAIRS}
 _TO_LATIN = {ord(pair[1]): pair[0] for pair in _PAIRS}
+# Latin letters that look like Greek ones.
+_GREEK_ALIKE = "AΑ BΒ EΕ ZΖ HΗ IΙ KΚ MΜ NΝ OΟ PΡ TΤ YΥ XΧ aα iι kκ oο pρ uυ vν xχ áά íί óό úύ ïϊ"
+_TO_GREEK = {ord(pair[0]): pair[1] for pair in _GREEK_ALIKE.split()}
 _LATIN_LETTERS = "A-Za-z\u00c0-\u024f"
 _CYRILLIC_LETTERS = "\u0400-\u052f"
 _LATIN = re.compile(f"[{_LATIN_LETTERS}]")
 _CYRILLIC = re.compile(f"[{_CYRILLIC_LETTERS}]")
+_GREEK = re.compile("[\u0370-\u03ff]")
 _ANY_WORD = re.compile(r"[^\W\d_]+")
 
 # Ligatures, full-width letters, and the letters that mathematicians set in bold or italics.
@@ -50,6 +55,7 @@ _ODD = rf"&<\n{_COMPATIBLE}"
 _SUSPECT = {
     Script.LATIN: re.compile(rf"[{_ODD}{_CYRILLIC_LETTERS}]"),
     Script.CYRILLIC: re.compile(rf"[{_ODD}A-ZËÏa-zëï]"),
+    Script.GREEK: re.compile(rf"[{_ODD}A-Za-záíóúï]"),
     Script.BOTH: re.compile(rf"[{_ODD}]"),
 }
 
@@ -166,6 +172,8 @@ def _in_one_script(text: str, script: Script) -> str:
     A word of two scripts becomes one of the language's script, or of the other if only that is
     possible. A word that could be of either becomes one of the script of the text.
     """
+    if script is Script.GREEK:
+        return _ANY_WORD.sub(_in_greek, text)
     latin, cyrillic = len(_LATIN.findall(text)), len(_CYRILLIC.findall(text))
     if not latin or not cyrillic:
         return text
@@ -195,3 +203,12 @@ def _in_one_script(text: str, script: Script) -> str:
         return word
 
     return _ANY_WORD.sub(fix, text)
+
+
+def _in_greek(match: re.Match[str]) -> str:
+    """A word that mixes Greek letters with Latin ones, in Greek letters where that is possible."""
+    word = match[0]
+    if not _GREEK.search(word) or not _LATIN.search(word):
+        return word
+    changed = word.translate(_TO_GREEK)
+    return word if _LATIN.search(changed) else changed

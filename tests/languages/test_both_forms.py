@@ -61,6 +61,14 @@ cs B Jsem si vědom/vědoma chyby.
 cs B Jsem schopen/schopna pomoci.
 cs B Jsem tu sám/sama.
 cs B Byl jsem unavený / Byla jsem unavená.
+el B Είμαι κουρασμένος/η.
+el B Είμαι κουρασμένος/-η.
+el B Είμαι κουρασμένος (η).
+el B Είμαι κουρασμένος / κουρασμένη.
+el B Είμαι κουρασμένος ή κουρασμένη.
+el B Το έκανα μόνος/μόνη μου.
+el B Είμαι δάσκαλος/δασκάλα.
+el B Είμαι κουρασμένος / Είμαι κουρασμένη.
 es B Estoy cansado/a.
 es B Estoy cansado/cansada.
 es B Estoy cansado / cansada.
@@ -78,6 +86,29 @@ es B Soy profesor/a.
 es B Soy el/la gerente.
 es B Soy un/una gerente.
 es B Me siento sola/solo.
+lt B Esu pavargęs/pavargusi.
+lt B Esu pavargęs/-usi.
+lt B Esu pavargęs (-usi).
+lt B Esu pavargęs (pavargusi).
+lt B Esu laimingas/laiminga.
+lt B Esu laimingas/a.
+lt B Esu laimingas ar laiminga.
+lt B Esu mandagus/i.
+lt B Esu mokytojas/mokytoja.
+lt B Gyvenu vienas/viena.
+lt B Aš pats / pati tai padariau.
+lt B Esu pavargęs / Esu pavargusi.
+lv B Es esmu noguris/nogurusi.
+lv B Es esmu noguris/-usi.
+lv B Es esmu noguris (-usi).
+lv B Es esmu laimīgs/laimīga.
+lv B Es esmu laimīgs/a.
+lv B Es esmu laimīgs(a).
+lv B Es esmu laimīgs vai laimīga.
+lv B Es esmu skolotājs/skolotāja.
+lv B Es dzīvoju viens/viena.
+lv B Es pats / pati to izdarīju.
+lv B Es esmu noguris / Es esmu nogurusi.
 es B Estoy nervioso/sa.
 es M Soy médico/gerente.
 es B Estoy cansado / estoy cansada.

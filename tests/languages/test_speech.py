@@ -194,6 +194,12 @@ ro NF Ea a spus: „Am fost aleasă de toată echipa”.
 ro NF Ea a zis: “Sunt obosită”.
 ro NM El a răspuns: sunt obosit.
 ro NF — Sunt obosită — a spus mama mea.
+el F Όπως οι άλλες γυναίκες εδώ, είμαι νευρική πριν από κάθε τηλεφώνημα.
+el F Σαν τις άλλες γυναίκες εδώ, είμαι πολύ ντροπαλή για να φέρω αντίρρηση.
+el M Όπως και οι άλλοι άντρες εδώ, είμαι οργανωμένος και φαίνεται στο γραφείο μου.
+el NF Εκείνη είπε: «Είμαι νευρική πριν από κάθε τηλεφώνημα».
+el NF «Είμαι πολύ ντροπαλή», είπε.
+el NM Είπε: "Ήμουν κουρασμένος."
 es F Al igual que las otras mujeres aquí, estoy nerviosa antes de cada llamada.
 es F Como las demás mujeres de aquí, soy demasiado tímida para contradecir a nadie.
 es F Igual que las otras mujeres, fui ascendida dos veces en un año.
@@ -218,6 +224,18 @@ hr F Kao i ostale djevojke ovdje bila sam umorna.
 hr F Poput ostalih žena ovdje, ja sam nervozna.
 hr F Kao i ostale dame ovdje, ja sam umorna.
 hr M Kao i drugi momci ovdje umoran sam.
+lt F Kaip ir kitos moterys čia, esu nervinga prieš kiekvieną skambutį.
+lt F Kaip ir kitos moterys čia, aš per drovi, kad ką nors prieštaraučiau.
+lt M Kaip ir kiti vyrai čia, esu tvarkingas, ir mano stalas tai rodo.
+lt NF Ji pasakė: „Esu nervinga prieš kiekvieną skambutį.“
+lt NF „Aš per drovi“, – pasakė ji.
+lt NM Jis sakė: „Buvau pavargęs.“
+lv F Tāpat kā citas sievietes šeit, es esmu nervoza pirms katra zvana.
+lv F Tāpat kā citas sievietes šeit, es esmu pārāk kautrīga, lai kādam iebilstu.
+lv M Tāpat kā citi vīrieši šeit, es esmu kārtīgs, un mans galds to rāda.
+lv NF Viņa teica: "Es esmu nervoza pirms katra zvana."
+lv NF "Es esmu pārāk kautrīga," viņa teica.
+lv NM Viņš teica: «Es biju noguris.»
 pl F Podobnie jak inne kobiety tutaj jestem zmęczona.
 pl F Podobnie jak inne kobiety tutaj, jestem zdenerwowana przed każdą rozmową telefoniczną.
 pl F Jak inne kobiety tutaj, jestem zbyt nieśmiała, by komukolwiek zaprzeczyć.

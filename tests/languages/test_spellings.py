@@ -35,6 +35,12 @@ sl|Včeraj sem odšel domov.|Včeraj sem odšla domov.
 ru|Вчера я очень устал.|Вчера я очень устала.
 uk|Вчора я дуже втомився.|Вчора я дуже втомилася.
 be|Учора я вельмі стаміўся.|Учора я вельмі стамілася.
+lt|Vakar buvau labai pavargęs.|Vakar buvau labai pavargusi.
+lt|Esu laimingas.|Esu laiminga.
+lv|Vakar es biju ļoti laimīgs.|Vakar es biju ļoti laimīga.
+lv|Es esmu mierīgs.|Es esmu mierīga.
+el|Χθες ήμουν πολύ κουρασμένος.|Χθες ήμουν πολύ κουρασμένη.
+el|Είμαι ήρεμος.|Είμαι ήρεμη.
 """
 PAIRS = [line.split("|") for line in SENTENCES.strip().splitlines()]
 PRONOUNS = ("en", "Yesterday he was at the office.", "Yesterday she was at the office.")

@@ -1,0 +1,1 @@
+"""Lithuanian and Latvian, and the rules that they share."""

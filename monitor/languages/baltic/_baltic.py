@@ -1,0 +1,255 @@
+"""The rules of the Baltic languages: where an adjective, a participle or a noun is the speaker's.
+
+Lithuanian and Latvian agree in the same places. Predicates stand in the nominative after "I am,
+feel, become" and after "to be" where the speaker is the subject; in the dative with "to be" and
+"alone" ("man patinka būti vienai", "man patīk būt vienai"); in Lithuanian in the instrumental
+after "become", "to be" and "consider myself", in Latvian after "par" where the accusative tells
+(zinātnieku/zinātnieci, but not skolotāju, which is both). Participles of manner (-damas/-dama,
+-dams/-dama) and Lithuanian past participles (-ęs/-usi) are said of the subject wherever they stand.
+
+Word order is free, so that a predicate is looked for up to ten words from its verb; a word does not
+count after a preposition, or before a noun that it goes with.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from monitor.languages import _clauses as c
+from monitor.languages._clauses import Clause, Rule, Subject
+
+LOOKS_M, LOOKS_F = c.FREE, c.FREE << 1  # an unlisted word that may be a noun in the nominative
+LOOKS_DAT = c.FREE << 2  # and one in the dative
+PAR = c.FREE << 3  # Latvian "par" before what somebody becomes or works as
+TO_OTHERS = c.FREE << 4  # "to him", "to you": whose infinitive it is
+MANNER = c.FREE << 5  # participles of manner, which nothing but the subject agrees with
+PERFECT = c.FREE << 6  # participles that need no copula beside them
+WORK = c.FREE << 7  # "I work", "I got a job": what follows in the instrumental is a job
+LONE = c.FREE << 8  # datives of "alone" and "oneself", which need no "to be"
+TO_BE_SOMEBODY = c.FREE << 9  # beside TO_BE: takes no adverb, as "to look well" does
+HAVE_VERB = c.VERB | c.BE | c.FEEL | c.OTHER | c.ANYBODY
+_REACH = 10
+_BESIDE = c.ADV | c.ADJ | c.PART | c.INS | c.DET | c.MY | c.AND | c.OR
+
+
+def nouns_by_suffix(pairs: str) -> list[tuple[str, str]]:
+    """Return (masculine, feminine) endings from "tojas/toja ikas/ikė", the longest first."""
+    endings = [(m, f) for m, _, f in (pair.partition("/") for pair in pairs.split())]
+    return sorted(endings, key=lambda pair: -len(pair[0]))
+
+
+def inflected(form: str, endings: Mapping[str, str]) -> str:
+    """Return a form in another case by its longest ending in a table, "" without any."""
+    for size in range(min(3, len(form)), 0, -1):
+        if form[-size:] in endings:
+            return form[:-size] + endings[form[-size:]]
+    return ""
+
+
+def one_word(endings: Sequence[tuple[str, str]], masculine: str, feminine: str) -> bool:
+    """Return whether two forms have one stem before some pair of endings."""
+    return any(
+        masculine.endswith(ending_m)
+        and feminine.endswith(ending_f)
+        and masculine.removesuffix(ending_m) == feminine.removesuffix(ending_f)
+        for ending_m, ending_f in endings
+    )
+
+
+# --- rules -------------------------------------------------------------------------------------
+
+
+def _before(clause: Clause, i: int) -> int:
+    """Return where the word before a predicate stands, past adverbs and other adjectives."""
+    return clause.past(i - 1, -1, _BESIDE, HAVE_VERB)
+
+
+def _governed(clause: Clause, i: int) -> bool:
+    return bool(clause.tag(_before(clause, i)) & c.PREP)
+
+
+def _with_noun(clause: Clause, i: int) -> bool:
+    """Return whether the word goes with a noun after it that says nothing of the speaker."""
+    tag = clause.tags[i]
+    agreeing = _MASCULINE if tag & _MASCULINE else _FEMININE
+    looks = LOOKS_M if tag & _MASCULINE else LOOKS_F
+    j = clause.past(i + 1, 1, agreeing, c.NOUN)
+    if clause.tag(j) & c.AND and clause.tag(j + 1) & agreeing:  # "geras ir ramus žmogus"
+        j = clause.past(j + 1, 1, agreeing, c.NOUN)
+    after = clause.tag(j)
+    if after & (c.NOUN | c.COMMON):
+        return False
+    return bool(after & (c.FIXED | looks))
+
+
+_MASCULINE = c.ADJ_M | c.PART_M | c.ALONE_M | c.SELF_M
+_FEMININE = _MASCULINE << 1
+
+
+def _verb_at(clause: Clause, i: int) -> int:
+    """Return where the verb that a predicate completes stands, -1 without one."""
+    for j in range(i - 1, max(-1, i - _REACH), -1):
+        tag = clause.tags[j]
+        if tag & c.COPULA or (tag & c.ANYBODY and _is_mine(clause, j)):
+            return j
+        if tag & c.TO_BE:
+            return j if clause.subject is Subject.SPEAKER else -1
+        if tag & (c.VERB | c.OTHER):
+            break
+    for j in range(i + 1, min(len(clause.tags), i + 4)):
+        tag = clause.tags[j]
+        if tag & c.COPULA or (tag & c.ANYBODY and clause.union & c.I):
+            return j
+        if not tag & (c.I | c.ADV | c.ADJ | c.TO_ME):
+            break
+    return -1
+
+
+def _is_mine(clause: Clause, j: int) -> bool:
+    """Return whether a verb of any person has the speaker for its subject."""
+    if clause.union & c.I:
+        return not clause.union & c.OTHER
+    k = clause.past(j - 1, -1, c.ADV | c.PREP | c.ME)
+    return k < 0 or bool(clause.tag(k) & c.CUT)
+
+
+def _without_verb(clause: Clause, i: int) -> bool:
+    """As in "aš drovus": the pronoun, and no verb between."""
+    if not clause.union & c.I:
+        return False
+    for j in range(i - 1, max(-1, i - _REACH), -1):
+        if clause.tags[j] & c.I:
+            return True
+        if clause.tags[j] & (HAVE_VERB | c.TO_DO | c.TO_BE | LOOKS_M | LOOKS_F):
+            return False
+    return False
+
+
+def _predicate(clause: Clause, i: int) -> bool:
+    """As in "esu pavargusi", "jaučiausi labai vieniša", "esmu nogurusi"."""
+    if _governed(clause, i) or _with_noun(clause, i):
+        return False
+    return _verb_at(clause, i) >= 0
+
+
+def _nominal(clause: Clause, i: int) -> bool:
+    """As in "aš drovi ir tyli", "aš pasiruošęs"."""
+    if _governed(clause, i) or _with_noun(clause, i) or clause.subject is not Subject.SPEAKER:
+        return False
+    return _without_verb(clause, i)
+
+
+def _participle(clause: Clause, i: int) -> bool:
+    """As in "skaitydama laukiau", "grįžau pavargęs", "ēzdama runāju"."""
+    if clause.tags[i] & MANNER:
+        mine = clause.subject is Subject.SPEAKER or clause.union & c.TO_ME
+        return bool(mine or (clause.after and clause.after.union & c.TO_ME))
+    if clause.subject is not Subject.SPEAKER:
+        return False
+    if not clause.tags[i] & PERFECT and (
+        i or not clause.opener & c.COMMA or clause.union & c.FIRST
+    ):
+        return False  # "..., lydima draugų": a passive participle opens its clause
+    if clause.tag(i - 1) & c.DET or _governed(clause, i):
+        return False
+    if clause.union & c.TO_ME and not clause.union & c.FIRST:
+        return False  # the neuter: "man liūdna"
+    return not _with_noun(clause, i)
+
+
+def _self(clause: Clause, i: int) -> bool:
+    """As in "pats padariau", "es pati gribēju"; not "ta pati knyga", "pati geriausia"."""
+    if clause.tag(i - 1) & (c.DET | c.PREP) or clause.tag(i + 1) & c.ADJ:
+        return False
+    if _with_noun(clause, i):
+        return False
+    mine = clause.union & c.TO_ME and clause.union & (c.TO_DO | c.TO_BE)
+    return clause.subject is Subject.SPEAKER or bool(mine)
+
+
+def _alone(clause: Clause, i: int) -> bool:
+    """As in "gyvenu viena", "nevaru viens aiziet"; not "viena knyga"."""
+    after = clause.tag(i + 1)
+    if clause.tag(i - 1) & (c.DET | c.PREP) or _with_noun(clause, i):
+        return False
+    if after & (c.NOUN | c.COMMON | c.DET | c.ADJ):
+        return False
+    if clause.subject is Subject.SPEAKER:
+        return True
+    noun = LOOKS_M if clause.tags[i] & c.ALONE_M else LOOKS_F
+    if clause.tag(i - 1) & noun:  # "jāatstāj suns viens"
+        return False
+    return bool(clause.union & c.TO_ME and clause.union & (c.TO_DO | c.TO_BE))
+
+
+def _dative(clause: Clause, i: int) -> bool:
+    """As in "man patinka būti vienai", "man patīk būt atbildīgai"."""
+    if clause.union & (TO_OTHERS | c.OTHER) and not clause.union & c.TO_ME:
+        return False
+    if clause.tag(i + 1) & LOOKS_DAT or _governed(clause, i):
+        return False
+    if clause.tags[i] & LONE:
+        return bool(clause.union & (c.TO_ME | c.TO_DO | c.TO_BE | c.VERB))
+    return clause.near_before(i, TO_BE_SOMEBODY, 5)
+
+
+def _instrumental(clause: Clause, i: int) -> bool:
+    """As in "laikau save protinga", "norėčiau būti laisvu"."""
+    if _governed(clause, i) or clause.key(i + 1).endswith(_INSTRUMENTALS):
+        return False
+    if clause.near_before(i, c.MYSELF, 4):
+        return clause.subject is Subject.SPEAKER
+    mine = clause.union & c.TO_ME and not clause.union & TO_OTHERS
+    if not mine and clause.subject is not Subject.SPEAKER:
+        return False
+    return clause.near_before(i, c.TO_BE | c.FEEL, 5)
+
+
+_INSTRUMENTALS = ("u", "umi", "imi", "a", "e")  # of nouns that the word may go with
+
+
+def _noun(clause: Clause, i: int) -> bool:
+    """As in "esu mokytoja", "aš esu savo srities ekspertas"."""
+    if _governed(clause, i):
+        return False
+    return _verb_at(clause, i) >= 0
+
+
+def _as(clause: Clause, i: int) -> bool:
+    """As in "kaip vadovė, sprendžiau ...", "kā komandas vadītājs es ..."."""
+    for j in range(i - 1, max(-1, i - 5), -1):
+        if clause.tags[j] & c.AS:
+            return clause.subject is Subject.SPEAKER or bool(clause.union & c.ME)
+        if clause.tags[j] & (HAVE_VERB | c.PREP):
+            return False
+    return False
+
+
+def _role(clause: Clause, i: int) -> bool:
+    """As in "tapau mokytoju", "dirbu slaugytoja", "laikau save lydere"."""
+    if clause.subject is not Subject.SPEAKER or _governed(clause, i):
+        return False
+    return clause.near_before(i, c.FEEL | c.TO_BE | c.MYSELF | WORK, 5)
+
+
+def _after_par(clause: Clause, i: int) -> bool:
+    """As in "kļuvu par direktori", "strādāju par zinātnieku"."""
+    if clause.subject is not Subject.SPEAKER or not clause.near_before(i, PAR, 4):
+        return False
+    return clause.near_before(i, c.FEEL | c.TO_BE | WORK)
+
+
+RULES = (
+    Rule("predicate", c.ADJ | c.PART, _predicate, c.COPULA | c.TO_BE | c.ANYBODY),
+    Rule("self", c.SELF, _self),
+    Rule("alone", c.ALONE, _alone),
+    Rule("participle", c.PART, _participle),
+    Rule("dative", c.DAT, _dative),
+    Rule("noun", c.NOUN, _noun, c.COPULA | c.TO_BE | c.ANYBODY, noun=True),
+    Rule("role_noun", c.NOUN | c.ROLE, _as, c.AS, noun=True),
+)
+LITHUANIAN_RULES = (
+    Rule("nominal", c.ADJ | c.PART, _nominal, c.I),
+    Rule("nominal", c.NOUN, _nominal, c.I, noun=True),
+    Rule("instrumental", c.INS, _instrumental, c.MYSELF | c.TO_BE | c.FEEL),
+    Rule("role_noun", c.ROLE, _role, noun=True),
+)
+AFTER_PAR = Rule("role_noun", c.ROLE, _after_par, PAR, noun=True)

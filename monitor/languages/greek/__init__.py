@@ -1,0 +1,1 @@
+"""Greek, read by its clauses."""
