@@ -1,4 +1,4 @@
-"""Croatian and Serbian word lists read by :mod:`monitor.languages._hrsr`.
+"""Croatian and Serbian word lists read by :mod:`._hrsr`.
 
 Closed classes, adjectives whose ending does not tell them from nouns, and nouns that look like
 participles or adjectives.

@@ -9,11 +9,11 @@ adjectives in -í and all comparatives show nothing. Nouns for persons are read 
 `nouns=True`.
 """
 
-from monitor.languages import _cs_words as lists
-from monitor.languages import _slavic as s
-from monitor.languages._slavic import Slavic, longest_ending, table
-from monitor.languages._slavic_people import person_nouns
-from monitor.languages._slavic_west import (
+from monitor.languages.slavic import _cs_words as lists
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic_people import person_nouns
+from monitor.languages.slavic._slavic_west import (
     ACC_F,
     ACC_M,
     BECOME,

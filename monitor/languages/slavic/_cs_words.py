@@ -1,6 +1,6 @@
 """Czech word lists: closed classes, and nouns that look like verbs or adjectives.
 
-Read by :mod:`monitor.languages.cs`. After Karlík, Nekula and Rusínová, "Příruční mluvnice češtiny".
+Read by :mod:`.cs`. After Karlík, Nekula and Rusínová, "Příruční mluvnice češtiny".
 """
 
 # Auxiliaries of the first person singular, and conjunctions that hold one.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from monitor.languages._slavic_tags import (
+from monitor.languages.slavic._slavic_tags import (
     ADJ_F,
     ADJ_M,
     CUT,
@@ -24,7 +24,7 @@ from monitor.languages._slavic_tags import (
     longest_ending,
     table,
 )
-from monitor.languages._slavic_text import fold
+from monitor.languages.slavic._slavic_text import fold
 
 _ACCENTED = re.compile(r"[\u00c0-\u024f\u0300-\u036f\u0400-\u052f]")
 Ending = Callable[[str], int]

@@ -1,4 +1,4 @@
-"""Belarusian word lists read by :mod:`monitor.languages.be`: closed classes and lookalikes.
+"""Belarusian word lists read by :mod:`monitor.languages.slavic.be`: closed classes and lookalikes.
 
 Underived adjectives; nouns that look like verbs.
 

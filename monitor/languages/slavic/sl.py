@@ -10,12 +10,12 @@ adverb too ("počutim se krivo").
 The dual and the plural have auxiliaries of their own, which the participle then goes with.
 """
 
-from monitor.languages import _sl_words as lists
-from monitor.languages import _slavic as s
-from monitor.languages import _south as south
-from monitor.languages import _south_context as context
-from monitor.languages._slavic import Clause, Rule, Slavic, longest_ending, table
-from monitor.languages._slavic_people import person_nouns
+from monitor.languages.slavic import _sl_words as lists
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic import _south as south
+from monitor.languages.slavic import _south_context as context
+from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
+from monitor.languages.slavic._slavic_people import person_nouns
 
 _SHORTEST = 2  # no ending can be told from so little
 PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: tak, tisti, eden

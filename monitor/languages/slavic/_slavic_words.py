@@ -6,7 +6,7 @@ for neither. Croatian and Serbian are not told apart.
 
 from functools import cache
 
-from monitor.languages._slavic_text import fold
+from monitor.languages.slavic._slavic_text import fold
 
 
 def words(text: str) -> frozenset[str]:

@@ -2,16 +2,16 @@
 
 The past tense in -л/-ла and of consonant stems (мог, привык), short adjectives and participles
 (рад/рада, удивлён/удивлена), full adjectives as predicates, instrumentals after the copular verbs,
-сам/сама and один/одна: see :mod:`monitor.languages._east_slavic` for when they are the speaker's.
+сам/сама and один/одна: see :mod:`._east_slavic` for when they are the speaker's.
 """
 
-from monitor.languages import _east_subject as e
-from monitor.languages import _ru_words as lists
-from monitor.languages import _slavic as s
-from monitor.languages._east_slavic import RULES
-from monitor.languages._east_subject import follow, is_stem, pairs, prefixed
-from monitor.languages._slavic import Slavic, longest_ending, table
-from monitor.languages._slavic_people import person_nouns
+from monitor.languages.slavic import _east_subject as e
+from monitor.languages.slavic import _ru_words as lists
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._east_slavic import RULES
+from monitor.languages.slavic._east_subject import follow, is_stem, pairs, prefixed
+from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic_people import person_nouns
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)

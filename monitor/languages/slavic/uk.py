@@ -2,18 +2,18 @@
 
 The past tense in -в/-ла and of consonant stems (міг, звик), adjectives and participles as
 predicates, in full and short forms, instrumentals after the copular verbs, сам/сама and один/одна:
-see :mod:`monitor.languages._east_slavic` for when they are the speaker's. Comparatives show the
+see :mod:`._east_slavic` for when they are the speaker's. Comparatives show the
 gender, unlike the Russian ones. The genitive plural in -ів looks like a past tense, so the verbs
 in -ів are listed.
 """
 
-from monitor.languages import _east_subject as e
-from monitor.languages import _slavic as s
-from monitor.languages import _uk_words as lists
-from monitor.languages._east_slavic import RULES
-from monitor.languages._east_subject import follow, is_stem, pairs, prefixed
-from monitor.languages._slavic import Slavic, longest_ending, table
-from monitor.languages._slavic_people import person_nouns
+from monitor.languages.slavic import _east_subject as e
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic import _uk_words as lists
+from monitor.languages.slavic._east_slavic import RULES
+from monitor.languages.slavic._east_subject import follow, is_stem, pairs, prefixed
+from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic_people import person_nouns
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)

@@ -10,11 +10,11 @@ persons are read only with `nouns=True`.
 
 import re
 
-from monitor.languages import _sk_words as lists
-from monitor.languages import _slavic as s
-from monitor.languages._slavic import Slavic, longest_ending, table
-from monitor.languages._slavic_people import person_nouns
-from monitor.languages._slavic_west import (
+from monitor.languages.slavic import _sk_words as lists
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic_people import person_nouns
+from monitor.languages.slavic._slavic_west import (
     ACC_F,
     ACC_M,
     BECOME,

@@ -2,17 +2,17 @@
 
 The past tense in -ў/-ла and of consonant stems (мог, прывык), adjectives and participles as
 predicates, instrumentals after the copular verbs, сам/сама and адзін/адна: see
-:mod:`monitor.languages._east_slavic` for when they are the speaker's. The neuter past may end in
+:mod:`._east_slavic` for when they are the speaker's. The neuter past may end in
 -ла too, so without "I" as the subject it is not read; -аў and -яў are also genitive plurals.
 """
 
-from monitor.languages import _be_words as lists
-from monitor.languages import _east_subject as e
-from monitor.languages import _slavic as s
-from monitor.languages._east_slavic import RULES
-from monitor.languages._east_subject import follow, is_stem, pairs, prefixed
-from monitor.languages._slavic import Slavic, longest_ending, table
-from monitor.languages._slavic_people import person_nouns
+from monitor.languages.slavic import _be_words as lists
+from monitor.languages.slavic import _east_subject as e
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._east_slavic import RULES
+from monitor.languages.slavic._east_subject import follow, is_stem, pairs, prefixed
+from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic_people import person_nouns
 
 _SHORTEST = 2  # no ending can be told from so little
 _SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)

@@ -9,8 +9,8 @@ instrumental are read after the copular verbs and with the reflexive pronoun, in
 person they belong to ("мне важно быть сильной").
 """
 
-from monitor.languages import _slavic as s
-from monitor.languages._east_subject import (
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._east_subject import (
     ADJECTIVE,
     ALONE_F,
     ALONE_M,
@@ -50,7 +50,7 @@ from monitor.languages._east_subject import (
     opens,
     own_subject,
 )
-from monitor.languages._slavic import Clause, Rule
+from monitor.languages.slavic._slavic import Clause, Rule
 
 
 def _past(clause: Clause, i: int) -> bool:

@@ -1,6 +1,6 @@
 """Slovak word lists: closed classes, and nouns that look like verbs or adjectives.
 
-Read by :mod:`monitor.languages.sk`. After "Morfológia slovenského jazyka" (Ružička and others).
+Read by :mod:`.sk`. After "Morfológia slovenského jazyka" (Ružička and others).
 """
 
 AUX = "som"

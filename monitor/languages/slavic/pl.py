@@ -11,11 +11,11 @@ these are known by their endings or listed. Nouns for persons are read only with
 `nouns=True`.
 """
 
-from monitor.languages import _pl_words as lists
-from monitor.languages import _slavic as s
-from monitor.languages._slavic import Clause, Rule, Slavic, longest_ending, table
-from monitor.languages._slavic_people import SINGLE, person_nouns
-from monitor.languages._slavic_west import is_name, pairs
+from monitor.languages.slavic import _pl_words as lists
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
+from monitor.languages.slavic._slavic_people import SINGLE, person_nouns
+from monitor.languages.slavic._slavic_west import is_name, pairs
 
 SIE = s.FREE  # "się"
 NEEDS_SIE = s.FREE << 1  # "czuję": with an adjective only beside "się"

@@ -1,4 +1,4 @@
-"""Ukrainian word lists read by :mod:`monitor.languages.uk`: closed classes and lookalikes.
+"""Ukrainian word lists read by :mod:`monitor.languages.slavic.uk`: closed classes and lookalikes.
 
 Underived adjectives; nouns that look like verbs or adjectives.
 

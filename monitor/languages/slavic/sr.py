@@ -1,13 +1,13 @@
 """Serbian, in Cyrillic and Latin script: the gender a text gives to its first person.
 
 Cyrillic words are put into Latin letters before they are looked up; both scripts have the same
-tables (:mod:`monitor.languages._hrsr`). Witnesses keep the script and the offsets of the text.
+tables (:mod:`._hrsr`). Witnesses keep the script and the offsets of the text.
 """
 
-from monitor.languages._hrsr import LETTERS, RULES, WORDS, ending
-from monitor.languages._slavic import Slavic
-from monitor.languages._slavic_people import person_nouns
-from monitor.languages._south_context import read_context
+from monitor.languages.slavic._hrsr import LETTERS, RULES, WORDS, ending
+from monitor.languages.slavic._slavic import Slavic
+from monitor.languages.slavic._slavic_people import person_nouns
+from monitor.languages.slavic._south_context import read_context
 
 _CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш"
 _TO_LATIN = str.maketrans(

@@ -9,8 +9,8 @@ clause.
 
 from collections.abc import Callable
 
-from monitor.languages import _slavic as s
-from monitor.languages._south import FAR, THEIRS, WOULD
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._south import FAR, THEIRS, WOULD
 
 CONTEXT = s.FREE << 10  # words that are looked at here
 ENCLITIC_LI = s.FREE << 12

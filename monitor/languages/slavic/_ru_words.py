@@ -1,4 +1,4 @@
-"""Russian word lists read by :mod:`monitor.languages.ru`: closed classes and lookalikes.
+"""Russian word lists read by :mod:`monitor.languages.slavic.ru`: closed classes and lookalikes.
 
 Underived adjectives; nouns that look like verbs.
 

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from monitor.data import read_toml
-from monitor.languages import _slavic_tags as s
+from monitor.languages.slavic import _slavic_tags as s
 
 # In pairs, the feminine after the masculine. The nominative and the instrumental of a noun:
 PERSON_M, PERSON_F = s.FREE << 24, s.FREE << 25

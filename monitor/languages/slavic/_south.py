@@ -3,13 +3,13 @@
 Croatian, Serbian and Slovene join an l-participle to an enclitic auxiliary, which stands second in
 its clause and so often apart from it. Where a clause holds auxiliaries of several persons (a comma
 is missing), the participle goes with the one nearest to it. The tags below, beside those of
-:mod:`monitor.languages._slavic`, have the same meaning in the three languages.
+:mod:`monitor.languages.slavic._slavic`, have the same meaning in the three languages.
 """
 
 from collections.abc import Mapping
 
-from monitor.languages import _slavic as s
-from monitor.languages._slavic import Clause
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._slavic import Clause
 
 THEIRS = s.FREE  # auxiliaries of other persons
 WOULD = s.FREE << 1  # bi: of any person (Slovene) or of another, unless h was dropped (Croatian)

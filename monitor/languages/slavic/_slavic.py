@@ -14,7 +14,7 @@ One file `xx.py` (word lists in `_xx_words.py` if it grows) ends with `LANGUAGE 
 * `letters`: the lower-case letters of the language; a word with another letter speaks against it.
 * `spell` (optional): applied to each lower-case word before look-up (Serbian to Latin script).
 * `people` (optional): person nouns ("jsem lékařka"), read with `nouns=True` only; see
-  :mod:`monitor.languages._slavic_people`.
+  :mod:`monitor.languages.slavic._slavic_people`.
 * `context` (optional): changes the tags of words by their neighbours, before clauses are cut
   (Croatian "te" is "and" as well as "you").
 * `follow` (optional): tags that a clause takes over from those of its sentence before it, for
@@ -41,14 +41,15 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from monitor.languages import _slavic_professions as professions
 from monitor.languages._pairs import join_pairs, one_stem, said_twice, spans
 from monitor.languages._plain_text import Script, plain, script_of
-from monitor.languages._slavic_bare import BARE, bare_tables, is_bare
-from monitor.languages._slavic_find import Found, apply
-from monitor.languages._slavic_people import People
-from monitor.languages._slavic_tags import *  # noqa: F403 - languages find every name here
-from monitor.languages._slavic_tags import (
+from monitor.languages._speech import outside_and_inside
+from monitor.languages.slavic import _slavic_professions as professions
+from monitor.languages.slavic._slavic_bare import BARE, bare_tables, is_bare
+from monitor.languages.slavic._slavic_find import Found, apply
+from monitor.languages.slavic._slavic_people import People
+from monitor.languages.slavic._slavic_tags import *  # noqa: F403 - languages find every name here
+from monitor.languages.slavic._slavic_tags import (
     ADJ,
     AND,
     AUX,
@@ -84,9 +85,8 @@ from monitor.languages._slavic_tags import (
     Follow,
     Rule,
 )
-from monitor.languages._slavic_text import DOUBLE, TOKEN, clean
-from monitor.languages._slavic_words import CHAT, SPOKEN, TELLING, own_and_foreign
-from monitor.languages._speech import outside_and_inside
+from monitor.languages.slavic._slavic_text import DOUBLE, TOKEN, clean
+from monitor.languages.slavic._slavic_words import CHAT, SPOKEN, TELLING, own_and_foreign
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
 _KEPT = 1 << 15  # forms a language remembers before it starts over

@@ -1,14 +1,14 @@
 """Russian, Ukrainian and Belarusian: tags, and who the subject of a clause is.
 
-Read by :mod:`monitor.languages._east_slavic`, which says what for. A clause without a subject of
+Read by :mod:`._east_slavic`, which says what for. A clause without a subject of
 its own takes over "I" from a clause that it is coordinated with or subordinate to, along with the
 gender that clause has shown.
 """
 
 from collections.abc import Iterable
 
-from monitor.languages import _slavic as s
-from monitor.languages._slavic import Clause
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._slavic import Clause
 
 KEPT_M, KEPT_F = s.FREE, s.FREE << 1  # "I" goes on as the subject; the gender it has shown
 CONTROL = s.FREE << 2  # "in order to" after a clause with "I": the infinitive is the speaker's

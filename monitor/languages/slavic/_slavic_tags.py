@@ -1,6 +1,6 @@
 """What the Slavic languages say about words and clauses: tags, tables, clauses, rules.
 
-:mod:`monitor.languages._slavic` explains how a language uses them and passes every name on.
+:mod:`monitor.languages.slavic._slavic` explains how a language uses them and passes every name on.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from monitor.languages._slavic_tags import DOUBLED, INCLUSIVE, Clause, Rule
+from monitor.languages.slavic._slavic_tags import DOUBLED, INCLUSIVE, Clause, Rule
 from monitor.model import Gender
 
 #: Token, gender, name of the rule.

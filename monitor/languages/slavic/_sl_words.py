@@ -1,4 +1,4 @@
-"""Slovene word lists read by :mod:`monitor.languages.sl`.
+"""Slovene word lists read by :mod:`monitor.languages.slavic.sl`.
 
 Closed classes, adjectives whose ending does not tell them from nouns, and nouns that look like
 participles or adjectives.

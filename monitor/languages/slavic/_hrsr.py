@@ -7,11 +7,11 @@ of comparatives too ("bolja sam"), in the instrumental after "osjećam se", "sma
 "sam/sama", alone. `sam` is the auxiliary unless the clause has another verb of the first person.
 """
 
-from monitor.languages import _hrsr_words as lists
-from monitor.languages import _slavic as s
-from monitor.languages import _south as south
-from monitor.languages import _south_context as context
-from monitor.languages._slavic import Clause, Rule, longest_ending, table
+from monitor.languages.slavic import _hrsr_words as lists
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic import _south as south
+from monitor.languages.slavic import _south_context as context
+from monitor.languages.slavic._slavic import Clause, Rule, longest_ending, table
 
 # Adjectives in -ski, -ajući, also adverbs: a predicate if nothing follows.
 DEFINITE_M, DEFINITE_F = s.FREE << 8, s.FREE << 9

@@ -11,8 +11,8 @@ noun has one form for everybody.
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from monitor.languages import _slavic_tags as s
-from monitor.languages._slavic_people import (
+from monitor.languages.slavic import _slavic_tags as s
+from monitor.languages.slavic._slavic_people import (
     AS,
     ATT_F,
     ATT_INS_F,
@@ -36,7 +36,7 @@ from monitor.languages._slavic_people import (
     WORK,
     People,
 )
-from monitor.languages._slavic_tags import Clause, Rule
+from monitor.languages.slavic._slavic_tags import Clause, Rule
 
 _FAR = 14  # words that are looked at on either side
 _ENDS = s.COMMA | s.STOP | s.COLON | s.BREAK | s.QUOTE

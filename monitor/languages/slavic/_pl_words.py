@@ -1,6 +1,6 @@
 """Polish word lists: closed classes, and nouns that look like verbs or adjectives.
 
-Read by :mod:`monitor.languages.pl`. After Bąk, "Gramatyka języka polskiego", and Nagórko, "Zarys
+Read by :mod:`.pl`. After Bąk, "Gramatyka języka polskiego", and Nagórko, "Zarys
 gramatyki polskiej".
 """
 
