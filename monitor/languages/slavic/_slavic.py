@@ -212,6 +212,7 @@ class Slavic:
         if self._alphabet.issuperset(low):
             tags |= NATIVE
             telling = key in own or low in own or not self._telling.isdisjoint(low)
+            telling &= key not in foreign
             telling |= self.without_diacritics and bool(tags & (FUSED_M | FUSED_F))
             tags |= OWN if telling else 0
             tags |= FOREIGN if key in foreign else 0

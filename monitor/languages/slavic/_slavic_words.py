@@ -77,6 +77,14 @@ _FUNCTION_WORDS = {
         пры над яны ён яна мы вы ты калі хачу магу людзі ніхто сябе сабе нічога мог магла нават
         ёсць няма са пра
         """),
+    "bg": words("""
+        аз съм е си сме сте са не няма нямам и в във на с със като но или също вече само още защото
+        какво кой който която което които кога когато да ще бих би беше бях бяха бил била мой моят
+        моята моето моите ми ме мен мене твой ти той тя то те ние вие никога винаги много всички
+        всичко някой нещо защо къде където така затова от до по за при над под пред след през без
+        към около ако мога искам имам имах исках трябва хората себе бъда бъде този тази това тези
+        един една едно съм ги го му й ни тях него нея как къде повече дори обаче може
+        """),
     "en": words("""
         the i am was is are were been be my me you your we they he she it of and not have has had
         with that this at for but when because if would could should by from about what i'm i've
@@ -108,6 +116,7 @@ _HOMOGRAPHS = {
     "ru": words("ад от"),
     "uk": words("от он ад"),
     "be": words("від"),
+    "bg": words("от он"),
 }
 _HOMOGRAPHS["sr"] = _HOMOGRAPHS["hr"]
 
@@ -132,6 +141,13 @@ CHAT["sr"] = CHAT["hr"]
 SPOKEN = {"cs": ("ej", "ý")}
 
 
+#: Bulgarian words that no other language has; most are spelt as in the East.
+_BULGARIAN_ALONE = words("""
+    съм със във също вече защото който която което които когато беше бях бяха моят моята моето
+    моите някой нещо къде където през към този тази тези аз сме всички трябва
+    """)
+
+
 @cache
 def own_and_foreign(code: str, *, bare: bool = False) -> tuple[frozenset[str], frozenset[str]]:
     """Words that only `code` has among the lists, and words that only other languages have.
@@ -140,9 +156,12 @@ def own_and_foreign(code: str, *, bare: bool = False) -> tuple[frozenset[str], f
     """
     mine = _FUNCTION_WORDS[code]
     others = [
-        listed for other, listed in _FUNCTION_WORDS.items() if listed is not mine and other != code
-    ]
+        listed for other, listed in _FUNCTION_WORDS.items()
+        if listed is not mine and other not in (code, "bg")
+    ]  # fmt: skip
     theirs = frozenset().union(*others)
+    if code != "bg":
+        theirs |= _BULGARIAN_ALONE - theirs - mine
     if bare:
         mine, theirs = (frozenset(map(fold, listed)) | listed for listed in (mine, theirs))
     return mine - theirs, theirs - mine - _COMMON - _HOMOGRAPHS[code]
