@@ -169,7 +169,7 @@ def _listed(
         for word in sorted(_of_lists(group["lists"].split()) - left_out):
             yield from list(_inflections(word, rule, side=0))[:1]
         return
-    from monitor.languages import _slavic_tags
+    from monitor.languages.slavic import _slavic_tags
 
     table: Mapping[str, int] = getattr(language, "words")  # noqa: B009 - of Slavic readers alone
     sides = [

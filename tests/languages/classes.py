@@ -2,7 +2,7 @@
 
 import re
 
-from monitor.languages._slavic import Slavic
+from monitor.languages.slavic._slavic import Slavic
 from monitor.model import GenderClass
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitor.languages.be import LANGUAGE
+from monitor.languages.slavic.be import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 from tests.languages.classes import both_genders, none_shown

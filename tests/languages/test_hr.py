@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from monitor.languages.hr import LANGUAGE
+from monitor.languages.slavic.hr import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 from tests.languages.classes import both_forms, none_shown

@@ -8,8 +8,8 @@ import tomllib
 from pathlib import Path
 
 from monitor import registry
-from monitor.languages import _slavic_people as people
-from monitor.languages._slavic_people import inflect
+from monitor.languages.slavic import _slavic_people as people
+from monitor.languages.slavic._slavic_people import inflect
 from monitor.model import Gender, GenderClass
 from tests.cases import check_each
 from tests.patience import HANGS
@@ -29,7 +29,7 @@ LETTERS = {
 GENDERS = {"M": GenderClass.MASCULINE, "F": GenderClass.FEMININE}
 NOUN_RULES = {"noun", "noun_attribute"}
 METHODS = Path(__file__).parents[2] / "docs" / "methods.md"
-OCCUPATIONS = Path(people.__file__).parents[1] / "data" / "occupations.csv"
+OCCUPATIONS = Path(people.__file__).parents[2] / "data" / "occupations.csv"
 
 
 def _labelled(code):

@@ -1,6 +1,6 @@
 """The Russian reader: a sentence for every rule, and for every trap."""
 
-from monitor.languages.ru import LANGUAGE
+from monitor.languages.slavic.ru import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 from tests.languages.classes import both_genders, none_shown

@@ -3,7 +3,7 @@
 import dataclasses
 import time
 
-from monitor.languages.sk import LANGUAGE
+from monitor.languages.slavic.sk import LANGUAGE
 from monitor.model import Gender, GenderClass
 from tests.cases import check_each
 from tests.languages.classes import both_genders, none_shown

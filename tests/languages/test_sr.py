@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from monitor.languages.sr import LANGUAGE, to_latin
+from monitor.languages.slavic.sr import LANGUAGE, to_latin
 from monitor.model import Cue, GenderClass
 from tests.cases import check_each
 from tests.languages.classes import both_forms, none_shown

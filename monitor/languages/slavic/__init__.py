@@ -1,0 +1,1 @@
+"""Readers of the Slavic languages, and what they share."""

@@ -1,0 +1,380 @@
+"""What Russian, Ukrainian and Belarusian share: whose past tense it is, and what is a predicate.
+
+None of the three marks the person in the past tense, so a form counts only where "I" is its
+subject: named in the clause ("я устала"), waiting for it beyond an insertion ("я, честно говоря,
+устала"), or carried on by coordination ("я пришла и увидела"). Where nothing else in an opening
+clause can be the subject, the speaker is ("Записался в кружок"). The present tense has no copula:
+an adjective is the speaker's where no other verb stands between it and "I". Adjectives in the
+instrumental are read after the copular verbs and with the reflexive pronoun, infinitives with the
+person they belong to ("мне важно быть сильной").
+"""
+
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic._east_subject import (
+    ADJECTIVE,
+    ALONE_F,
+    ALONE_M,
+    BARRED,
+    BETWEEN,
+    CONTROL,
+    DOUBTFUL,
+    FAR,
+    FEW,
+    GENITIVE,
+    GERUND,
+    JUST,
+    KEPT,
+    KEPT_F,
+    KEPT_M,
+    KNOWN,
+    LESS,
+    LIKE,
+    MAKE,
+    NEAR,
+    NEXT_F,
+    NEXT_M,
+    OUT_OF,
+    PREDICATE_F,
+    PREDICATE_M,
+    SELF,
+    SUBJECTLESS,
+    SURE,
+    THAT_F,
+    THAT_M,
+    THEIRS,
+    VERB_I,
+    I,
+    at,
+    may_be_subject,
+    no_subject,
+    opens,
+    own_subject,
+)
+from monitor.languages.slavic._slavic import Clause, Rule
+
+
+def _past(clause: Clause, i: int) -> bool:
+    """A past tense with "I": of several that contradict each other, the nearest to it.
+
+    A form that is a noun or an adverb too gives way to any other, and to a present.
+    """
+    tag = clause.tags[i]
+    if _after_preposition(clause, i):
+        return False
+    here = at(clause, i)
+    doubtful = tag & DOUBTFUL
+    if _present(clause, here, sure=not doubtful) or (doubtful and _present_follows(clause, i)):
+        return False
+    gender = tag & s.PAST
+    for j in range(max(0, i - FEW), min(len(clause.tags), i + FEW)):
+        other = clause.tags[j] & s.PAST
+        if not other or other == gender or _after_preposition(clause, j):
+            continue
+        unlike = doubtful ^ (clause.tags[j] & DOUBTFUL)
+        if doubtful if unlike else abs(j - here) < abs(i - here):
+            return False
+    return True
+
+
+def _after_preposition(clause: Clause, i: int) -> bool:
+    """Whether a preposition goes with the i-th word, which is a noun then: "с самого начала"."""
+    before = i - 1 - (clause.key(i - 1) in _SELF_GENITIVE)
+    return bool(clause.tag(before) & s.PREP)
+
+
+def _present_follows(clause: Clause, i: int) -> bool:
+    """Whether a verb in the present comes after the i-th word: "правила не нарушаю", "смела кажу".
+
+    Past its particles and adverbs. An ending in -у may be that of an object: "купіла новую кнігу".
+    """
+    j = i + 1
+    while clause.tag(j) & (s.ADV | s.CLITIC) and j - i < FEW:
+        j += 1
+    if clause.key(j - 1) == "не":
+        return bool(clause.tag(j) & VERB_I)
+    listed = clause.language.words.get(clause.key(j), 0)
+    return bool((listed | clause.tag(j)) & SURE or listed & VERB_I) and clause.key(j) != "маю"
+
+
+def _present(clause: Clause, here: int, *, sure: bool) -> bool:
+    """Whether "I" at `here` has a verb in the present or future next to it: no past follows."""
+    j = here + 1
+    while clause.tag(j) & (s.ADV | s.CLITIC) and j - here < FEW:
+        j += 1
+    tag = clause.tag(j)
+    return bool(tag & s.VERB and tag & SURE) if sure else bool(tag & VERB_I)
+
+
+def _next(clause: Clause, i: int) -> bool:
+    """A noun that may be a past tense, next to "I" in a clause without another verb.
+
+    "Я замок под дождём" and "Я зустрів друга", but not "Я синів люблю".
+    """
+    if clause.union & (s.PAST | VERB_I | s.OTHER | s.SAY) or clause.tag(i - 1) & s.PREP:
+        return False
+    here = at(clause, i)
+    low, high = (here, i) if here < i else (i, here)
+    return high - low <= FAR and all(t & (s.ADV | s.CLITIC) for t in clause.tags[low + 1 : high])
+
+
+def _kept_past(clause: Clause, i: int) -> bool:
+    """A past tense that opens a clause whose subject is still "I"."""
+    keeps = clause.union & KEPT
+    if not opens(clause, i):
+        return False
+    if clause.tags[i] & DOUBTFUL and clause.tags[0] & LIKE:  # "як правіла"
+        return False
+    doubtful = clause.tags[i] & DOUBTFUL and not clause.tag(i - 1) & (s.ADV | s.CLITIC)
+    if doubtful and keeps == KEPT and not clause.tags[0] & s.CUT:
+        return False
+    if clause.tag(i + 1) & (s.NOUN_M | s.NOUN_F):
+        return False
+    if keeps == KEPT:
+        return no_subject(clause, i)
+    return bool(keeps & (KEPT_M if clause.tags[i] & s.PAST_M else KEPT_F))
+
+
+def _kept_predicate(clause: Clause, i: int) -> bool:
+    """As in "знаю, что должна", "бо надто гордий": opens a clause that has no other subject.
+
+    A full adjective does so only after a conjunction: after a comma it belongs to a noun or is a
+    gerund, and after "as" it compares.
+    """
+    first = clause.tags[0]
+    if clause.tags[i] & s.ADJ and not clause.tags[i] & (
+        s.SHORT_M | s.SHORT_F | s.GLAD_M | s.GLAD_F
+    ):
+        if not (first | clause.opener) & (s.CUT | s.AND) or first & LIKE:
+            return False
+        if clause.tags[i] & GERUND and first & s.AND:
+            return False
+    if _is_instrumental(clause, i) or _is_other_word(clause, i):
+        return False
+    return opens(clause, i) and _predicative(clause, i) and no_subject(clause, i)
+
+
+def _opening(clause: Clause, i: int) -> bool:
+    """A past tense or "glad" that opens a statement in which nothing else can be the subject."""
+    if (clause.opener and not clause.opener & s.STOP) or clause.tags[0] & s.CUT:
+        return False
+    if clause.tags[i] & DOUBTFUL and len(clause.tags) == 1:
+        return False
+    if any(t & s.PAST and not clause.tag(j - 1) & s.AND for j, t in enumerate(clause.tags[:i])):
+        return False
+    after = clause.tags[i + 1 : i + 2]
+    if after and after[0] & s.PAST:  # a noun before its verb: "Злив зламався"
+        return False
+    return opens(clause, i) and no_subject(clause, i) and not _asks(clause)
+
+
+def _asks(clause: Clause) -> bool:
+    """Whether the sentence ends with a question mark: a question is put to somebody else."""
+    surfaces = clause.surfaces
+    for j in range(clause.at[-1] + 1, min(len(surfaces), clause.at[-1] + 60)):
+        if surfaces[j] in (".", "!", "?", "…", "\n"):
+            return surfaces[j] == "?"
+    return False
+
+
+def _linked(clause: Clause, i: int) -> bool:
+    """Whether nothing that has another subject or is a predicate parts the i-th word from "I"."""
+    here = at(clause, i)
+    low, high = (here, i) if here < i else (i, here)
+    return high - low <= FAR and not any(
+        clause.tags[j] & BETWEEN and not clause.tag(j - 1) & s.PREP for j in range(low + 1, high)
+    )
+
+
+def _predicative(clause: Clause, i: int) -> bool:
+    """Whether an adjective stands alone rather than with a noun: not "я хороший друг"."""
+    k = i - 1
+    while clause.tag(k) & (ADJECTIVE | s.ADV) and i - k < FEW:
+        k -= 1
+    if clause.tag(k) & (s.PREP | s.DET | OUT_OF):
+        return False
+    tag = clause.tags[i]
+    if tag & GENITIVE or not tag & ADJECTIVE:
+        return True
+    if clause.key(i + 1) == "раз":  # "второй раз", in all three languages
+        return False
+    j = i + 1
+    while (
+        j < len(clause.tags)
+        and j - i < FEW
+        and clause.tags[j] & (ADJECTIVE | s.ADV | s.AND | s.SLASH)
+    ):
+        j += 1
+    after = clause.tag(j)
+    if after & (s.NOUN_M | s.NOUN_F):
+        return False
+    if j < len(clause.tags) and not after & KNOWN:
+        return not _agrees(clause.key(j), tag)
+    return True
+
+
+def _agrees(key: str, adjective: int) -> bool:
+    """Whether an unlisted word may be the noun that an adjective goes with."""
+    if adjective & s.INS_M:
+        return key.endswith(("ом", "ем", "ём", "єм", "эм", "ам", "ям"))
+    if adjective & s.INS_F and not adjective & s.ADJ:
+        return key.endswith(("ой", "ей", "ою", "ею", "ай", "яй", "аю", "яю", "ёй", "ью", "ю"))
+    if key.endswith(_INSTRUMENTALS) and len(key) > FEW // 4:
+        return False  # "задаволены вынікам", as with "задаволеная"
+    return may_be_subject(key, feminine=bool(adjective & s.ADJ_F))
+
+
+def _is_instrumental(clause: Clause, i: int) -> bool:
+    """Whether a form of two cases is the feminine instrumental: "буду молодой"."""
+    copulas = s.BE | s.FEEL | SELF | s.BE_INF | s.BE_PAST | s.PAST
+    return bool(clause.tags[i] & s.INS_F and clause.near_before(i, copulas))
+
+
+def _is_other_word(clause: Clause, i: int) -> bool:
+    """Whether a form that may be a noun or an adverb stands beside a verb: "зла не бажаю"."""
+    return bool(clause.tags[i] & DOUBTFUL and clause.union & (s.PAST | s.VERB))
+
+
+def _predicate(clause: Clause, i: int) -> bool:
+    """An adjective that says what "I" am: after "I", or short, or just before it.
+
+    Where "I" was passed on to the clause, what may be a gerund counts after a dash only: "Я, зная
+    это, молчал".
+    """
+    here = at(clause, i)
+    tag = clause.tags[i]
+    if _is_instrumental(clause, i) or _is_other_word(clause, i):
+        return False
+    if (tag & GERUND and here < 0 and not clause.opener & s.BREAK) or (
+        tag & s.ADJ and here > i + 1
+    ):
+        return False
+    return _linked(clause, i) and _predicative(clause, i)
+
+
+def _after_was(clause: Clause, i: int) -> bool:
+    """As in "я был уверена", "буду рада": directly after the copula, or an adverb between."""
+    if clause.tags[i] & s.ADJ_M and clause.tags[i] & s.INS_F:
+        return False  # the rule "instrumental" reads it
+    j = i - 1
+    while clause.tag(j) & (s.ADV | s.CLITIC) and i - j < FEW:
+        j -= 1
+    copula = s.BE | s.BE_PAST if clause.union & I else s.BE
+    return bool(clause.tag(j) & copula) and _predicative(clause, i)
+
+
+def _instrumental(clause: Clause, i: int) -> bool:
+    """After "I feel", "I will be", or the reflexive object: "считаю себя сильной"."""
+    if not clause.near_before(i, s.BE | s.FEEL | SELF):
+        return False
+    return bool(clause.union & (I | KEPT | CONTROL | s.FEEL | s.BE | SURE)) and _predicative(
+        clause, i
+    )
+
+
+def _being(clause: Clause, i: int) -> bool:
+    """As in "будучи слабой, я молчу": a gerund of "to be" whose main clause begins with "I"."""
+    before = [t for t in clause.tags[max(0, i - NEAR) : i] if not t & (s.ADV | s.CLITIC)]
+    if not before or not before[-1] & s.BE_INF or before[-1] & s.INF:
+        return False
+    end = clause.at[-1] + 1
+    after = [clause.language.known(surface) for surface in clause.surfaces[end : end + NEAR]]
+    return bool(after and after[0] & s.COMMA and any(t & I for t in after))
+
+
+def _object(clause: Clause, i: int) -> bool:
+    """After "makes me", "consider me": "работа делает меня сильной", "меня считают умной"."""
+    between = s.ADV | s.CLITIC | s.AND | s.ME | ADJECTIVE | MAKE
+    passed = 0
+    for j in range(i - 1, max(-1, i - FEW), -1):
+        if not clause.tags[j] & between:
+            break
+        passed |= clause.tags[j]
+    if not passed & MAKE or passed & SELF:
+        return False
+    me = any(clause.tags[j] & s.ME and clause.key(j) in _ME for j in range(max(0, i - FEW), i))
+    return me and _predicative(clause, i)
+
+
+def _infinitive(clause: Clause, i: int) -> bool:
+    """As in "мне важно быть сильной", "хочу быть первым": after "to be" or "to feel oneself"."""
+    if clause.opener & s.BREAK and not clause.union & (I | s.ME | SURE):  # "главное - быть сильным"
+        return False
+    for j in range(i - 1, max(-1, i - NEAR - 2), -1):
+        if clause.tags[j] & s.BE_INF or (clause.tags[j] & SELF and clause.near_before(j, s.INF)):
+            return _predicative(clause, i)
+        if clause.tags[j] & (s.PAST | s.VERB | s.PREP):
+            return False
+    return False
+
+
+def _myself(clause: Clause, i: int) -> bool:
+    """сам, сама: not before a noun of its gender ("сама идея"), nor with another subject."""
+    after, key = clause.tag(i + 1), clause.key(i + 1)
+    if clause.tag(i - 1) & (s.PREP | s.DET):
+        return False
+    if not clause.union & (I | KEPT | CONTROL) and clause.union & SUBJECTLESS & ~s.ME:
+        return False
+    if after & (s.NOUN_M | s.NOUN_F) or _is_anothers(clause, i):
+        return False
+    unknown = bool(key) and not after & KNOWN
+    return not (unknown and may_be_subject(key, feminine=bool(clause.tags[i] & s.SELF_F)))
+
+
+def _is_anothers(clause: Clause, i: int) -> bool:
+    """Whether a clause without "I" has another subject before the i-th word: "бо мама сама"."""
+    if at(clause, i) >= 0 or clause.union & (VERB_I & ~s.PAST):
+        return False
+    return own_subject(clause, i, nouns=not clause.union & (s.PAST | s.INF))
+
+
+def _alone(clause: Clause, i: int) -> bool:
+    """один, одна: the speaker alone, or one of many; no numeral before a noun."""
+    before, after, key = clause.tag(i - 1), clause.tag(i + 1), clause.key(i + 1)
+    if before & (s.PREP | LESS | s.DET | OUT_OF):
+        return False
+    if after & JUST:  # "один раз"
+        return False
+    if (clause.union & s.OTHER and not _linked(clause, i)) or _is_anothers(clause, i):
+        return False
+    if after & s.AND and clause.tag(i + 2) & (s.DET | THAT_M | THAT_F):  # one and the same
+        return False
+    if not clause.union & (I | s.BE | s.VERB | s.INF | s.PAST):
+        return False
+    if after & OUT_OF:
+        return _linked(clause, i) and at(clause, i) < i
+    return not key or bool(after & (KNOWN & ~s.DET & ~SELF)) or key[-1] in "еиыі"
+
+
+def _the_one(clause: Clause, i: int) -> bool:
+    """As in "я та, кто платит": linked to "I" and last in its clause."""
+    return _linked(clause, i) and i + 1 == len(clause.tags) and at(clause, i) < i
+
+
+_SELF_GENITIVE = frozenset({"самого"})
+_INSTRUMENTALS = "ом", "ем", "ём", "єм", "ам", "ям", "ах", "ях"  # and datives, locatives
+_ME = frozenset("меня мене мяне".split())  # the accusatives
+_CONTROLLER = I | s.ME | SURE | CONTROL | KEPT  # whom an infinitive may belong to
+RULES = (
+    Rule("pronoun_past", s.PAST_M, s.PAST_F, I, 0, _past),
+    Rule("pronoun_past", NEXT_M, NEXT_F, I, 0, _next),
+    Rule("predicate", PREDICATE_M, PREDICATE_F, I, 0, _predicate),
+    Rule("copula_adjective", PREDICATE_M | s.INS_M, PREDICATE_F | s.INS_F, I | s.BE, 0, _after_was),
+    Rule("kept_past", s.PAST_M, s.PAST_F, KEPT, BARRED, _kept_past),
+    Rule("kept_predicate", PREDICATE_M, PREDICATE_F, KEPT, BARRED, _kept_predicate),
+    Rule("instrumental", s.INS_M, s.INS_F, s.BE | s.FEEL | SELF, s.PAST | s.OTHER, _instrumental),
+    Rule("object", s.INS_M, s.INS_F, MAKE, 0, _object),
+    Rule("being", s.INS_M, s.INS_F, s.BE_INF, I | KEPT, _being),
+    Rule("infinitive", s.INS_M, s.INS_F, _CONTROLLER, s.PAST | THEIRS, _infinitive),
+    Rule("self", s.SELF_M, s.SELF_F, I | KEPT | CONTROL | VERB_I, 0, _myself),
+    Rule("alone", ALONE_M, ALONE_F, I | KEPT | s.BE, 0, _alone),
+    Rule("demonstrative", THAT_M, THAT_F, I, s.PAST | s.OTHER, _the_one),
+    Rule(
+        "opening",
+        s.PAST_M | s.GLAD_M,
+        s.PAST_F | s.GLAD_F,
+        0,
+        I | KEPT | SUBJECTLESS,
+        _opening,
+        weak=True,
+    ),
+)

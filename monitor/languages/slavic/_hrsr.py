@@ -1,0 +1,253 @@
+"""Croatian and Serbian grammar of the speaker's gender, shared by both standards.
+
+The perfect, the conditional and the second future join an l-participle in -o (from -l: -ao, -io,
+-eo, -uo) or -la to an enclitic of the first person: "radila sam", "bih htio", "budem mogla". The
+present shows the gender in predicates: indefinite adjectives and passive participles, both genders
+of comparatives too ("bolja sam"), in the instrumental after "osjećam se", "smatram se", and in
+"sam/sama", alone. `sam` is the auxiliary unless the clause has another verb of the first person.
+"""
+
+from monitor.languages.slavic import _hrsr_words as lists
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic import _south as south
+from monitor.languages.slavic import _south_context as context
+from monitor.languages.slavic._slavic import Clause, Rule, longest_ending, table
+
+# Adjectives in -ski, -ajući, also adverbs: a predicate if nothing follows.
+DEFINITE_M, DEFINITE_F = s.FREE << 8, s.FREE << 9
+PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: takav, taj, jedan
+_SHORTEST = 2  # no ending can be told from so little
+
+
+def _pairs(text: str) -> tuple[list[str], list[str]]:
+    found = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in found], [f for _, f in found]
+
+
+_ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
+_FULL_M, _FULL_F = _pairs(lists.COMPLEMENTS)
+_DEGREE_M, _DEGREE_F = _pairs(lists.DEGREES)
+_NOUN_M, _NOUN_F = _pairs(lists.NOUN_PAIRS)
+
+WORDS = south.with_instrumental(
+    table(
+        (s.AUX, lists.AUX),
+        (s.BE, lists.BE),
+        (s.FEEL, lists.FEEL),
+        (s.VERB, lists.VERB),
+        (south.STATE | s.VERB, lists.STATE),
+        (south.MAKES, lists.MAKES),
+        (south.MAKES | s.PAST_M, lists.MAKES_M),
+        (south.MAKES | s.PAST_F, lists.MAKES_F),
+        (s.BE_INF | s.INF, lists.BE_INF),
+        (south.THEIRS | s.OTHER, lists.THEIRS),
+        (s.OTHER, lists.OTHER),
+        (south.WOULD, "bi"),
+        (s.NOMINATIVE, "ja"),
+        (s.CUT, lists.CUT),
+        (s.AND, lists.AND),
+        (s.OR, lists.OR),
+        (s.SAY, f"{lists.SAY} {lists.SAY_M} {lists.SAY_F}"),
+        (s.PAST_M, lists.SAY_M),
+        (s.PAST_F, lists.SAY_F),
+        (s.PREP, lists.PREP),
+        (s.DET, lists.DET),
+        (s.CLITIC, lists.CLITIC),
+        (s.ADV, lists.ADV),
+        (s.ME, lists.ME),
+        (s.PAST_M | s.BE_PAST, "bio"),
+        (s.PAST_F | s.BE_PAST, "bila"),
+        (s.PAST_M, lists.PAST_RO),
+        (context.CONTEXT, f"je si te li i jesam jesi jesmo jeste jesu {lists.INDEFINITE}"),
+        (context.ENCLITIC_LI, "li"),
+        (s.PAST_M | context.NAME | context.CONTEXT, "mario"),
+        (south.NOUNISH, lists.NOUN_OR_PAST),
+        (s.PAST_M, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("o")]),
+        (s.PAST_F, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("a")]),
+        (s.SELF_M, "sam"),
+        (s.SELF_F, "sama"),
+        (s.ADJ_M, _ADJ_M + _DEGREE_M),
+        (s.ADJ_F, _ADJ_F + _DEGREE_F),
+        (s.ADJ_M | south.COMPLEMENT, _FULL_M),
+        (s.ADJ_F | south.COMPLEMENT, _FULL_F),
+        (PRO_M, lists.PRO_M),
+        (PRO_F, lists.PRO_F),
+        (south.NEUTRAL, lists.NEUTRAL),
+        (s.NOUN_M, _NOUN_M),
+        (s.NOUN_F, _NOUN_F),
+        (0, lists.NOT_PAST_M + lists.NOT_PAST_F + lists.NOT_ADJECTIVE + lists.NOT_DEFINITE),
+    )
+)
+
+_CONSONANTS = "bcčćdđfghjklmnprsštvzž"
+_ENDINGS = table(
+    (s.PAST_M, "ao eo io uo"),
+    (s.PAST_F, "la"),
+    (s.VERB, "am em im aću iću"),
+    (s.INF, "ti ći"),
+    # Passive participles and the productive adjectives: -an, -en, -ljiv, -ovit, -ast, -nut.
+    (s.ADJ_M, "an en ljiv ovit nut ast oglav eglav okos"),
+    (s.ADJ_F, "ljiva ovita nuta asta oglava eglava okosa"),
+    (DEFINITE_M, "ujući ajući"),
+    (DEFINITE_F, "ujuća ajuća"),
+    (0, "ijan ijana"),  # nouns of nations: "Talijan"
+    (south.ADDRESS, "aš eš iš"),
+    (DEFINITE_M, "ski čki ški"),
+    (DEFINITE_F, "ska čka ška"),
+    (s.ADJ_F, [c + "na" for c in _CONSONANTS] + ["ana", "ena"]),
+    # Comparatives; nouns in -nija have a vowel before it (linija, kompanija).
+    (s.ADJ_M, [c + "niji" for c in _CONSONANTS] + ["eniji", "ljiviji"]),
+    (s.ADJ_F, [c + "nija" for c in _CONSONANTS] + ["enija", "ljivija"]),
+    (s.INS_M, [c + "nim" for c in _CONSONANTS] + ["anim", "enim", "ljivim", "ovitim", "nutim"]),
+    (s.INS_M, [c + "nijim" for c in _CONSONANTS] + ["enijim", "ljivijim"]),
+    (s.INS_F, [c + "nijom" for c in _CONSONANTS] + ["enijom", "ljivijom"]),
+    (s.INS_F, [c + "nom" for c in _CONSONANTS] + ["anom", "enom", "ljivom", "ovitom", "nutom"]),
+)
+
+
+def ending(key: str) -> int:
+    """Tags of an unlisted word by its ending."""
+    if len(key) <= _SHORTEST:
+        return 0
+    for prefix in ("pre", "ne", "naj"):  # "preslab", "nejak", "najbolja"
+        if key.startswith(prefix) and (tags := WORDS.get(key[len(prefix) :], 0)) & s.ADJ:
+            return tags
+    if key.startswith("naj") and key.endswith(("ji", "ši", "ži", "či", "ći", "đi")):
+        return s.ADJ_M
+    if key.startswith("naj") and key.endswith(("ja", "ša", "ža", "ča", "ća", "đa")):
+        return s.ADJ_F
+    return longest_ending(key, _ENDINGS)
+
+
+def _would(clause: Clause, i: int) -> bool:
+    """Whether "bi" is "bih" without its h, or says what the speaker aims at: "da ne bi zaspao"."""
+    if not south.would_participle(clause, i):
+        return False
+    if clause.union & s.NOMINATIVE:
+        return True
+    aim = clause.tags[0] & s.CUT and clause.key(0) in _AIMS
+    return bool(aim and south.text_around(clause, 0) & s.FIRST)
+
+
+_AIMS = frozenset({"da", "kako", "kad", "kada", "ako", "jer", "iako"})
+
+
+def _alone(clause: Clause, i: int) -> bool:
+    """Whether "sam", "sama" is the speaker alone, not the auxiliary or "sama pomisao"."""
+    if clause.tag(i - 1) & s.PREP or clause.key(i + 1) == "po":
+        return False
+    if clause.tags[i] & s.SELF_F:
+        if clause.tag(i - 1) & s.DET:
+            return False
+        follows = clause.tag(i + 1)
+        named = i + 1 < len(clause.tags) and not follows & ~s.NATIVE
+        return not (named and clause.key(i + 1).endswith("a")) and south.speaks(clause, i)
+    # A woman says "sama": beside a feminine it is the auxiliary.
+    feminine = clause.union & (s.PAST_F | s.ADJ_F)
+    return not (feminine or clause.tag(i + 1) & s.NOMINATIVE) and _auxiliary_to_spare(clause, i)
+
+
+def _auxiliary_to_spare(clause: Clause, i: int) -> bool:
+    """Whether the clause has its verb of the first person without the word "sam" at `i`."""
+    near = south.around(clause, i)
+    if clause.tag(i - 1) & s.BE_INF:
+        return south.speaks(clause, i)
+    auxiliaries = [j for j in near if clause.tags[j] & (s.AUX | s.BE)]
+    if auxiliaries[0] < i:
+        return len(auxiliaries) > _predicates(clause, near)
+    if clause.union & (s.PAST | s.ADJ):
+        return False
+    j = i + 1  # "sam živim", "ja sam to mogu"
+    while clause.tag(j) & (s.CLITIC | s.ADV):
+        j += 1
+    if clause.tag(j) & s.VERB and (clause.key(j) in _PRESENT or not _second(clause, i)):
+        return True
+    j = i - 1
+    while clause.tag(j) & (s.ADV | s.CLITIC) and not clause.tag(j) & (s.VERB | s.FEEL):
+        j -= 1
+    last = i == len(clause.tags) - 1  # there the enclitic does not stand
+    return any(
+        clause.tags[k] & (s.VERB | s.FEEL)
+        and (clause.key(k) in _PRESENT or ((last or k == j) and not _nominal(clause, k)))
+        for k in near
+        if k < i
+    )
+
+
+def _predicates(clause: Clause, near: range) -> int:
+    """How many participles and predicative adjectives need an auxiliary: "bio umoran" one."""
+    adjectives = sum(1 for j in near if clause.tags[j] & s.ADJ)
+    copulas = sum(1 for j in near if clause.tags[j] & s.BE_PAST)
+    participles = sum(1 for j in near if clause.tags[j] & s.PAST)
+    return participles + max(0, adjectives - copulas)
+
+
+def _second(clause: Clause, i: int) -> bool:
+    """Whether the i-th word stands where enclitics do: not first in its clause."""
+    return i > 0 and not (i == 1 and clause.tags[0] & s.AND)
+
+
+def _nominal(clause: Clause, i: int) -> bool:
+    """Whether a word in -m goes with a preposition, a determiner or an adjective."""
+    return bool(clause.tag(i - 1) & (s.PREP | s.DET | s.ADJ | s.INS_M | s.INS_F))
+
+
+_PRESENT = frozenset(lists.VERB.split())
+
+
+def _instrumental(clause: Clause, i: int) -> bool:
+    """Whether an instrumental is what the speaker feels or thinks to be: no noun after it."""
+    return clause.near_before(i, s.FEEL) and _no_attribute(clause, i)
+
+
+def _object(clause: Clause, i: int) -> bool:
+    """Whether an instrumental is what somebody makes of the speaker: "čini me sretnom"."""
+    return south.makes_me(clause, i) and _no_attribute(clause, i)
+
+
+def _no_attribute(clause: Clause, i: int) -> bool:
+    """Whether an adjective in the instrumental has no noun: not "smatram se dobrom majkom"."""
+    after = clause.tag(i + 1)
+    if clause.tag(i - 1) & (s.PREP | s.DET):
+        return False
+    return not clause.key(i + 1).endswith(("om", "em", "im", "ima", "ama")) or bool(
+        after & (s.INS_M | s.INS_F)
+    )
+
+
+def _final(clause: Clause, i: int) -> bool:
+    """Whether an adjective in -ski, -ska, maybe an adverb or noun, has only a copula beside it."""
+    if i != len(clause.tags) - 1 or south.goes_on_past_comma(
+        clause, feminine=bool(clause.tags[i] & DEFINITE_F)
+    ):
+        return False
+    while i > 0 and clause.tag(i - 1) & s.ADV:
+        i -= 1
+    return bool(clause.tag(i - 1) & s.BE)
+
+
+_NOT_PRESENT = s.PAST | south.THEIRS | south.WOULD
+
+RULES = (
+    Rule("aux_participle", s.PAST_M, s.PAST_F, s.AUX, 0, south.own_participle),
+    Rule("self", s.SELF_M, s.SELF_F, s.FIRST, s.OTHER, _alone),
+    Rule("copula_adjective", s.ADJ_M, s.ADJ_F, s.BE | s.FEEL, _NOT_PRESENT, south.predicative),
+    Rule("to_be_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, _NOT_PRESENT, south.first_person_to_be),
+    Rule(
+        "depictive_adjective",
+        s.ADJ_M,
+        s.ADJ_F,
+        south.STATE,
+        _NOT_PRESENT | s.OTHER,
+        south.depictive,
+    ),
+    Rule("as_adjective", s.ADJ_M, s.ADJ_F, s.FIRST, _NOT_PRESENT | s.OTHER, south.as_such),
+    Rule("to_me_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, s.PAST | s.AUX | south.WOULD, south.to_me),
+    Rule("to_me_alone", s.SELF_M, s.SELF_F, s.BE_INF, s.PAST | south.WOULD, south.to_me),
+    Rule("feel_instrumental", s.INS_M, s.INS_F, s.FEEL, _NOT_PRESENT, _instrumental),
+    Rule("object_instrumental", s.INS_M, s.INS_F, south.MAKES, 0, _object),
+    Rule("final_adjective", DEFINITE_M, DEFINITE_F, s.BE, _NOT_PRESENT | s.ADJ, _final),
+    Rule("pro_adjective", PRO_M, PRO_F, s.BE, _NOT_PRESENT, south.pro_adjective),
+    Rule("would_participle", s.PAST_M, s.PAST_F, south.WOULD, s.OTHER, _would, weak=True),
+)
+LETTERS = "abcčćdđefghijklmnoprsštuvzžqwxy"

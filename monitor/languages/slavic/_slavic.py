@@ -1,0 +1,442 @@
+"""The Slavic reader: which gender a text gives to its first person, by tables.
+
+How to add a language
+---------------------
+One file `xx.py` (word lists in `_xx_words.py` if it grows) ends with `LANGUAGE = Slavic(...)`:
+
+* `words`: {lower-case form: tags}: the closed classes. Build it with :func:`table`, which joins the
+  tags of a form that stands in several lists. A form listed here never asks `ending`.
+* `ending(key) -> tags`: what the ending of an unlisted word says (past tense, adjective, first
+  person of the present). Called once per form, the answer is kept.
+* `rules`: tuple of :class:`Rule`. In each clause whose tags meet `needs` (any of the bits) and
+  none of `bars`, every word with the `masculine` or `feminine` tag that `fits` becomes a witness.
+  All strong rules are tried; `weak` ones only where no strong rule found anything in the text.
+* `letters`: the lower-case letters of the language; a word with another letter speaks against it.
+* `spell` (optional): applied to each lower-case word before look-up (Serbian to Latin script).
+* `people` (optional): person nouns ("jsem lékařka"), read with `nouns=True` only; see
+  :mod:`monitor.languages.slavic._slavic_people`.
+* `context` (optional): changes the tags of words by their neighbours, before clauses are cut
+  (Croatian "te" is "and" as well as "you").
+* `follow` (optional): tags that a clause takes over from those of its sentence before it, for
+  languages whose verbs do not say the person ("я пришла и увидела"); no pronoun is passed on then.
+
+Tags are bits of an `int`. Those below have a meaning for the reader (:data:`CUT`, :data:`AND`,
+:data:`OR`, :data:`SAY`, :data:`NOMINATIVE`, the two genders, what is :data:`FINITE`); the rest are
+only names that the languages share, and a language may define its own from :data:`FREE` upwards.
+
+What the reader does with a text: tokens (offsets kept) -> tags -> the wrong language is set aside
+-> quotations cut out, or read alone for the cue QUOTED (:mod:`monitor.languages._speech`) -> both
+genders of a word made one (:mod:`monitor.languages._pairs`) -> clauses -> rules -> class.
+
+Clauses end at punctuation and before every word tagged CUT (subordinators, relative pronouns).
+A coordinator (AND) ends a clause only where both sides have a FINITE word. What is said before
+"..., she said" or after "She said:" is somebody else's unless the clause of saying (SAY) has a
+first person (FIRST). A pronoun of the first person cut off from its verb by an inserted clause
+("Я, как и все, устал") is passed on to the clause after: see `_cut`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from monitor.languages._pairs import join_pairs, one_stem, said_twice, spans
+from monitor.languages._plain_text import Script, plain, script_of
+from monitor.languages._speech import outside_and_inside
+from monitor.languages.slavic import _slavic_professions as professions
+from monitor.languages.slavic._slavic_bare import BARE, bare_tables, is_bare
+from monitor.languages.slavic._slavic_find import Found, apply
+from monitor.languages.slavic._slavic_people import People
+from monitor.languages.slavic._slavic_tags import *  # noqa: F403 - languages find every name here
+from monitor.languages.slavic._slavic_tags import (
+    ADJ,
+    AND,
+    AUX,
+    BRACKET,
+    BREAK,
+    COLON,
+    COMMA,
+    CUT,
+    CUTS,
+    DOUBLED,
+    FINITE,
+    FIRST,
+    FOREIGN,
+    FUSED_F,
+    FUSED_M,
+    INCLUSIVE,
+    MARKS,
+    NATIVE,
+    NOMINATIVE,
+    OR,
+    OTHER,
+    OWN,
+    PAST,
+    PUNCTUATION,
+    QUOTE,
+    SAY,
+    SLASH,
+    STOP,
+    VERBAL,
+    WOULD,
+    Clause,
+    Context,
+    Follow,
+    Rule,
+)
+from monitor.languages.slavic._slavic_text import DOUBLE, TOKEN, clean
+from monitor.languages.slavic._slavic_words import CHAT, SPOKEN, TELLING, own_and_foreign
+from monitor.model import Cue, Gender, GenderClass, Signal, Witness
+
+_KEPT = 1 << 15  # forms a language remembers before it starts over
+
+
+class _Forms(dict[str, int]):
+    """Tags by surface form, worked out at the first look."""
+
+    def __init__(self, language: Slavic) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, surface: str) -> int:
+        if len(self) >= _KEPT:
+            self.clear()
+        tags = self._language.look_up(surface)
+        if len(surface) < 64:  # noqa: PLR2004 - longer than any word: not worth keeping
+            self[surface] = tags
+        return tags
+
+
+@dataclass(frozen=True)
+class Slavic:
+    """A Slavic language: the gender of the first person in its texts, from agreement."""
+
+    code: str
+    name: str
+    words: Mapping[str, int]
+    ending: Callable[[str], int]
+    rules: tuple[Rule, ...]
+    letters: str
+    spell: Callable[[str], str] | None = None
+    context: Context | None = None
+    follow: Follow | None = None
+    people: People | None = None
+    nouns: bool = False  # count nouns for persons ("som vodca"): those of `people`
+    without_diacritics: bool = False  # the tables are those of :mod:`._slavic_bare`
+    version: int = 1
+    cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
+
+    def counting(self, *, nouns: bool) -> Slavic:
+        return dataclasses.replace(self, nouns=nouns)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_forms", _Forms(self))
+        object.__setattr__(self, "_alphabet", frozenset(self.letters + "'’-"))
+        object.__setattr__(self, "_script", script_of(self.letters))
+        own, foreign = own_and_foreign(self.code, bare=self.without_diacritics)
+        object.__setattr__(self, "_chat", CHAT.get(self.code, {}))
+        object.__setattr__(self, "_spoken", SPOKEN.get(self.code))
+        object.__setattr__(self, "_telling", TELLING.get(self.code, frozenset()))
+        object.__setattr__(self, "_own", own)
+        people = self.people if self.nouns else None
+        rules = self.rules + (professions.RULES if people else ())
+        table = professions.with_people(self.words, self.ending, people) if people else self.words
+        ending, listed, bare = self.ending, frozenset(self.words), None
+        if self.without_diacritics:
+            table, ending = bare_tables(self.code, table, ending)
+            listed = frozenset(table)
+        elif self.code in BARE:
+            bare = dataclasses.replace(self, without_diacritics=True)
+        object.__setattr__(self, "_table", table)
+        object.__setattr__(self, "_ending", ending)
+        object.__setattr__(self, "_foreign_words", foreign - listed)
+        object.__setattr__(self, "_bare", bare)
+        object.__setattr__(self, "_couples", people.couples if people else frozenset())
+        masculine = feminine = 0
+        for rule in rules:
+            masculine, feminine = masculine | rule.masculine, feminine | rule.feminine
+        object.__setattr__(self, "_genders", (masculine, feminine))
+        object.__setattr__(self, "_marked", masculine | feminine)
+        object.__setattr__(self, "_strong", tuple(r for r in rules if not r.weak))
+        object.__setattr__(self, "_weak", tuple(r for r in rules if r.weak))
+
+    _forms: _Forms = dataclasses.field(init=False, repr=False, compare=False)
+    _table: Mapping[str, int] = dataclasses.field(init=False, repr=False, compare=False)
+    _couples: frozenset[tuple[str, str]] = dataclasses.field(init=False, repr=False, compare=False)
+    _alphabet: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
+    _ending: Callable[[str], int] = dataclasses.field(init=False, repr=False, compare=False)
+    _bare: Slavic | None = dataclasses.field(init=False, repr=False, compare=False)
+    _chat: Mapping[str, str] = dataclasses.field(init=False, repr=False, compare=False)
+    _spoken: tuple[str, str] | None = dataclasses.field(init=False, repr=False, compare=False)
+    _script: Script = dataclasses.field(init=False, repr=False, compare=False)
+    _marked: int = dataclasses.field(init=False, repr=False, compare=False)
+    _genders: tuple[int, int] = dataclasses.field(init=False, repr=False, compare=False)
+    _telling: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
+    _own: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
+    _foreign_words: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
+    _strong: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
+    _weak: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
+
+    # --- words ---------------------------------------------------------------------------------
+
+    def key(self, surface: str) -> str:
+        """A token in the spelling of the tables."""
+        low = clean(surface)
+        return self._spelling(low)
+
+    def _spelling(self, low: str) -> str:
+        low = self._chat.get(low, low)
+        return self.spell(low) if self.spell else low
+
+    def _tags(self, key: str) -> int:
+        """Tags of a word by the table or by its ending."""
+        if key in self._table:
+            return self._table[key]
+        tags = self._ending(key)
+        if not tags and self._spoken and key.endswith(self._spoken[0]):
+            return self._ending(key.removesuffix(self._spoken[0]) + self._spoken[1])
+        return tags
+
+    def look_up(self, surface: str) -> int:
+        """Tags of one token, looked at on its own."""
+        if surface in MARKS:
+            return MARKS[surface]
+        low = clean(surface)
+        if not low.isalpha() and (double := DOUBLE.match(low)):
+            forms = (double["stem"] + tail + double["rest"] for tail in ("", double["tail"]))
+            return self._doubled(forms, double["sign"])
+        key = self._spelling(low)
+        own, foreign = self._own, self._foreign_words
+        tags = self._tags(key)
+        if self._alphabet.issuperset(low):
+            tags |= NATIVE
+            telling = key in own or low in own or not self._telling.isdisjoint(low)
+            telling &= key not in foreign
+            telling |= self.without_diacritics and bool(tags & (FUSED_M | FUSED_F))
+            tags |= OWN if telling else 0
+            tags |= FOREIGN if key in foreign else 0
+        elif key in foreign or not self._alphabet.isdisjoint(low):
+            tags |= FOREIGN  # a name in another script says nothing: "купил LEGO"
+        return tags
+
+    def _doubled(self, forms: Iterable[str], sign: str) -> int:
+        """Tags of "rád/a", "był(a)m", "rád*a": those of the form without its tail, or with it."""
+        for form in forms:
+            tags = self._tags(self._spelling(form))
+            if tags & self._marked:
+                return tags | NATIVE | (DOUBLED if sign in "/([" else INCLUSIVE)
+        return NATIVE
+
+    def _join_pairs(self, surfaces: list[str], tags: list[int]) -> dict[int, int]:
+        """Gives the words that are written in both genders their tags; {first: last token}."""
+        pairs = join_pairs(surfaces, lambda i: bool(tags[i] & OR), self._both)
+        for start, (_, joined) in pairs.items():
+            tags[start] = joined
+        return {start: end for start, (end, _) in pairs.items()}
+
+    def _both(self, one: str, other: str) -> int:
+        """Tags of a word whose masculine and feminine these are; 0 if they are not."""
+        masculine, feminine = self._genders
+        a, b = self._forms[one], self._forms[other]
+        if a & feminine and b & masculine:
+            a, b = b, a
+        if not (a & masculine and b & feminine and self._one_word(one, other)):
+            return 0
+        # The feminine tag of a pair is the next bit after the masculine one.
+        gender = a & masculine & (b & feminine) >> 1 or a & masculine
+        return (a & b & ~(masculine | feminine)) | gender | NATIVE | DOUBLED
+
+    def _one_word(self, one: str, other: str) -> bool:
+        """Whether two forms are one word in its two genders."""
+        pair = self.key(one), self.key(other)
+        return one_stem(*pair) or pair in self._couples or pair[::-1] in self._couples
+
+    def known(self, surface: str) -> int:
+        """What :meth:`look_up` says, kept from the first look."""
+        return self._forms[surface]
+
+    # --- texts ---------------------------------------------------------------------------------
+
+    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
+        """What `text` shows about its first person, outside quotations or inside them."""
+        if cue not in self.cues:
+            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
+        stripped = plain(text, self._script)
+        return (
+            stripped.restore(self._signal(stripped.text, cue))
+            if stripped
+            else self._signal(text, cue)
+        )
+
+    def _signal(self, text: str, cue: Cue) -> Signal:
+        signal = self._as_spelt(text, cue)
+        if signal.witnesses or not self._bare or not is_bare(text):
+            return signal
+        sure = signal.cls is not GenderClass.UNIDENTIFIED
+        bare = self._bare._as_spelt(text, cue, least=0 if sure else 1)  # noqa: SLF001 - same class
+        return bare if bare.witnesses else signal
+
+    def _as_spelt(self, text: str, cue: Cue, least: int = 0) -> Signal:
+        """What the text shows by the tables of this reader.
+
+        `least`: by how many the words that speak for the language outnumber those against it.
+        """
+        surfaces = TOKEN.findall(text)
+        forms = self._forms
+        tags = [forms[surface] for surface in surfaces]
+        union = 0
+        for word in tags:
+            union |= word
+        if not union & (NATIVE | FOREIGN):
+            blank = not clean(text).strip()
+            return Signal(GenderClass.UNIDENTIFIED, rule="empty" if blank else self._not_this)
+        if not union & NATIVE or ((least or union & FOREIGN) and self._evidence(tags) < least):
+            return Signal(GenderClass.UNIDENTIFIED, rule=self._not_this)
+        if not union & (self._marked | BRACKET) or (
+            cue is Cue.QUOTED and not union & (QUOTE | COLON | BREAK)
+        ):
+            return _NOTHING
+        return self._read(text, surfaces, tags, cue, union)
+
+    @property
+    def _not_this(self) -> str:
+        return f"not_{self.name.lower()}"
+
+    @staticmethod
+    def _evidence(tags: list[int]) -> int:
+        """By how many the words that speak for this language outnumber those for another one."""
+        score = 0
+        for word in tags:
+            if word & OWN:
+                score += 1
+            elif word & FOREIGN:
+                score -= 1
+        return score
+
+    def _read(
+        self, text: str, surfaces: list[str], tags: list[int], cue: Cue, union: int
+    ) -> Signal:
+        if self.context:
+            self.context(surfaces, tags, self.key)
+        outside: list[int] = list(range(len(tags)))
+        inside: list[list[int]] = []
+        if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
+            outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tags, at))
+        parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
+        ends: dict[int, int] = {}
+        if union & (SLASH | OR | BRACKET):
+            ends = self._join_pairs(surfaces, tags)
+            swallowed = {at for start, end in ends.items() for at in range(start + 1, end + 1)}
+            parts = [[at for at in part if at not in swallowed] for part in parts]
+        clauses = [clause for part in parts for clause in self._cut(part, surfaces, tags)]
+        found = apply(self._strong, clauses) or apply(self._weak, clauses)
+        if not found:
+            return _NOTHING
+        places = spans(text, surfaces[: ends.get(found[-1][0], found[-1][0]) + 1])
+        witnesses = tuple(
+            _witness(text, places[at][0], places[ends.get(at, at)][1], gender, rule)
+            for at, gender, rule in found
+        )
+        cls = _CLASSES[witnesses[0].gender]
+        if any(w.gender is not witnesses[0].gender for w in witnesses):
+            if union & (SLASH | OR) and self._said_twice(found, surfaces, tags):
+                start, end = witnesses[0].start, witnesses[-1].end
+                witnesses = (_witness(text, start, end, Gender.BOTH, witnesses[0].rule),)
+                return Signal(GenderClass.BOTH, witnesses, witnesses[0].rule)
+            cls = GenderClass.MIXED
+        return Signal(cls, witnesses, witnesses[0].rule)
+
+    def _said_twice(self, found: list[Found], surfaces: list[str], tags: list[int]) -> bool:
+        return said_twice(
+            [(at, gender) for at, gender, _ in found],
+            lambda i: bool(tags[i] & (SLASH | OR)),
+            lambda i, j: self._one_word(surfaces[i], surfaces[j]),
+        )
+
+    # --- clauses -------------------------------------------------------------------------------
+
+    def _cut(self, part: list[int], surfaces: list[str], tags: list[int]) -> list[Clause]:
+        """The clauses of a stretch of text that are the speaker's own words."""
+        sentence: list[Clause] = []
+        kept: list[Clause] = []
+        start, opener, size = 0, 0, len(part)
+        for i in range(size + 1):
+            word = tags[part[i]] if i < size else STOP
+            if not word & CUTS:
+                continue
+            if i > start:
+                at = part[start:i]
+                self._add(sentence, Clause([], at, 0, opener, surfaces, self), tags)
+            if word & PUNCTUATION:
+                start, opener = i + 1, word
+            elif i > start or not opener:  # in ", but" the comma has cut already
+                start, opener = i, word
+            if word & STOP:
+                kept += _own_words(sentence)
+                sentence = []
+        return kept
+
+    @staticmethod
+    def _add(sentence: list[Clause], clause: Clause, tags: list[int]) -> None:
+        """Add a clause to its sentence, or to the clause that it turns out to belong to."""
+        clause.tags = [tags[i] for i in clause.at]
+        for word in clause.tags:
+            clause.union |= word
+        if sentence:
+            last = sentence[-1]
+            if clause.opener & AND and (
+                not clause.union & FINITE or not last.union & FINITE or _open_frame(last, clause)
+            ):
+                last.tags += clause.tags
+                last.at += clause.at
+                last.union |= clause.union
+                return
+            # "Я, как и все, устал": the pronoun waits for its verb past an insertion.
+            if clause.language.follow:
+                clause.union |= clause.language.follow(sentence, clause)
+            elif last.union & NOMINATIVE and not last.union & VERBAL and not clause.union & OTHER:
+                clause.union |= NOMINATIVE
+        sentence.append(clause)
+
+
+_NOTHING = Signal(GenderClass.NONE, rule="no_cue")
+_CLASSES = {gender: GenderClass(gender.value) for gender in Gender}
+
+
+def _open_frame(last: Clause, clause: Clause) -> bool:
+    """Whether an auxiliary still waits for its participle: "jsem ve škole a doma nekřičel".
+
+    An auxiliary that opens its clause is a copula, and a copula has what it needs.
+    """
+    return bool(
+        last.union & AUX
+        and not last.union & (PAST | ADJ | FUSED_M | FUSED_F)
+        and not last.tags[0] & AUX
+        and clause.union & PAST
+        and not clause.union & (AUX | OTHER)
+    )
+
+
+def _witness(text: str, start: int, end: int, gender: Gender, rule: str) -> Witness:
+    return Witness(text[start:end], start, end, gender, rule)
+
+
+def _somebody_says(tags: list[int], at: Iterable[int]) -> bool:
+    """Whether the words at these positions report somebody else's: no first person says it."""
+    union = 0
+    for i in at:
+        if tags[i] & (CUT | AND):
+            if union & SAY:
+                break
+            union = 0
+        union |= tags[i]
+    return bool(union & SAY and not union & (FIRST | WOULD))
+
+
+def _own_words(sentence: list[Clause]) -> list[Clause]:
+    """The clauses of a sentence without those that "..., she said" gives to somebody else."""
+    last = sentence[-1] if len(sentence) > 1 else None
+    if last and last.tags[0] & SAY and last.opener & (COMMA | BREAK | QUOTE):
+        return sentence if last.union & (FIRST | WOULD) else []
+    return sentence

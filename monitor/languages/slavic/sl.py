@@ -1,0 +1,241 @@
+"""Slovene: the gender a text gives to its first person.
+
+The past and the future join an l-participle to "sem", "nisem", "bom" in the same clause ("plakala
+sem", "bom šel"). The conditional's "bi" has no person: it is read only where nothing else shows the
+gender, in a clause that neither asks nor names anybody else. The present shows the gender in
+"rad/rada" and "sam/sama" beside a verb of the first person and in predicates: indefinite
+adjectives, passive participles, and both genders of comparatives ("utrujena sem", "boljša sem").
+The accusative after "to feel" ("počutim se krivega") is left unread: the feminine of it is an
+adverb too ("počutim se krivo").
+The dual and the plural have auxiliaries of their own, which the participle then goes with.
+"""
+
+from monitor.languages.slavic import _sl_words as lists
+from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic import _south as south
+from monitor.languages.slavic import _south_context as context
+from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
+from monitor.languages.slavic._slavic_people import person_nouns
+
+_SHORTEST = 2  # no ending can be told from so little
+PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: tak, tisti, eden
+
+
+def _pairs(text: str) -> tuple[list[str], list[str]]:
+    found = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in found], [f for _, f in found]
+
+
+_ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
+_FULL_M, _FULL_F = _pairs(lists.COMPLEMENTS)
+_DEGREE_M, _DEGREE_F = _pairs(lists.DEGREES)
+_NOUN_M, _NOUN_F = _pairs(lists.NOUN_PAIRS)
+
+_TABLE = table(
+    (s.AUX, lists.AUX),
+    (s.BE, lists.BE),
+    (s.FEEL, lists.FEEL),
+    (s.VERB, lists.VERB + lists.FEEL),
+    (south.STATE | s.VERB, lists.STATE),
+    (south.MAKES, lists.MAKES + " " + lists.HOLDS),
+    (south.MAKES | s.PAST_M, lists.MAKES_M),
+    (south.MAKES | s.PAST_F, lists.MAKES_F),
+    (s.BE_INF | s.INF, lists.BE_INF),
+    (south.THEIRS, lists.THEIRS),
+    (s.OTHER, [w for w in lists.THEIRS.split() if w != "si"]),  # "si" is "to oneself" as well
+    (s.OTHER, lists.OTHER),
+    (south.WOULD, "bi"),
+    (s.NOMINATIVE, "jaz"),
+    (s.CUT, lists.CUT),
+    (context.CONTEXT, f"je si in {lists.INDEFINITE}"),
+    (s.AND, lists.AND),
+    (s.OR, lists.OR),
+    (s.SAY, f"{lists.SAY} {lists.SAY_M} {lists.SAY_F}"),
+    (s.PAST_M, lists.SAY_M),
+    (s.PAST_F, lists.SAY_F),
+    (s.PREP, lists.PREP),
+    (s.DET, lists.DET),
+    (s.CLITIC, lists.CLITIC),
+    (s.ADV, lists.ADV),
+    (s.ME, lists.ME),
+    (s.PAST_M | s.BE_PAST, "bil"),
+    (s.PAST_F | s.BE_PAST, "bila"),
+    (south.NOUNISH, lists.NOUN_OR_PAST),
+    (s.PAST_M, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("l")]),
+    (s.PAST_F, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("a")]),
+    (s.GLAD_M, "rad nerad"),
+    (s.GLAD_F, "rada nerada"),
+    (s.SELF_M, "sam"),
+    (s.SELF_F, "sama"),
+    (s.ADJ_M, _ADJ_M + _DEGREE_M),
+    (s.ADJ_F, _ADJ_F + _DEGREE_F),
+    (s.ADJ_M | south.COMPLEMENT, _FULL_M),
+    (s.ADJ_F | south.COMPLEMENT, _FULL_F),
+    (PRO_M, lists.PRO_M),
+    (PRO_F, lists.PRO_F),
+    (south.NEUTRAL, lists.NEUTRAL),
+    (s.NOUN_M, _NOUN_M),
+    (s.NOUN_F, _NOUN_F),
+    (0, lists.NOT_PAST_M + lists.NOT_PAST_F + lists.NOT_ADJECTIVE),
+)
+WORDS = south.with_accusative(_TABLE)
+
+_CONSONANTS = "bcčdfghjklmnprsštvzž"
+_ENDINGS = table(
+    (s.PAST_M, "l"),
+    (s.PAST_F, "la"),
+    (s.VERB, "am em im"),
+    (s.INF, "ti či"),
+    # Passive participles and the productive adjectives.
+    (s.ADJ_M, "an en ljiv ovit ast etav oglav olas elas"),
+    (s.ADJ_F, "ljiva ovita asta etava oglava olasa elasa"),
+    (s.ADJ_F, [c + "na" for c in _CONSONANTS] + ["ana", "ena"]),
+    (s.ADJ_M, "ejši čji"),
+    (s.ADJ_F, "ejša čja joča"),
+    (s.ADJ_M | s.ADV, "joč"),  # "navdihujoč"; adverbial participles as well
+    (s.INS_M, "nega ljivega ovitega astega etavega jšega čjega"),
+    (s.INS_F, "ljivo ovito asto etavo jšo čjo"),
+    (s.INS_F, [c + "no" for c in _CONSONANTS] + ["ano", "eno"]),
+    (south.ADDRESS, "aš eš iš"),
+)
+
+
+def ending(key: str) -> int:
+    """Tags of an unlisted word by its ending."""
+    if len(key) <= _SHORTEST:
+        return 0
+    for prefix in ("pre", "ne", "naj"):  # "preslab", "nezrel", "najboljša"
+        if key.startswith(prefix) and (tags := WORDS.get(key[len(prefix) :], 0)) & s.ADJ:
+            return tags
+    return longest_ending(key, _ENDINGS)
+
+
+def _glad(clause: Clause, i: int) -> bool:
+    """Whether "rad" goes with a verb of the first person."""
+    if clause.union & s.AUX:
+        return bool(south.nearest_auxiliary(clause, i) & s.AUX)
+    return not clause.union & (s.OTHER | south.WOULD) and south.speaks(clause, i)
+
+
+def _glad_would(clause: Clause, i: int) -> bool:
+    """Whether "rad" goes with a "bi" that may be the speaker's."""
+    if not south.nearest_auxiliary(clause, i) & south.WOULD:
+        return False
+    if _relative_subject(clause) or south.is_object(clause, i) or _reported(clause):
+        return False
+    return not (south.addresses(clause, i) or south.has_subject(clause))
+
+
+def _relative_subject(clause: Clause) -> bool:
+    """Whether a relative pronoun is the subject: "ki bi temeljila", not "ki bi jo kupila"."""
+    opener = clause.key(0)
+    if opener == "ki":
+        return not any(clause.key(j) in _RESUMED for j in south.around(clause, 0))
+    before = clause.at[0] - 1
+    known = clause.language.known(clause.surfaces[before]) if before >= 0 else 0
+    return opener in {"kdor", "kateri", "katera"} and not known & s.PREP
+
+
+def _reported(clause: Clause) -> bool:
+    """Whether somebody else said or thought it: "mama je rekla, da bi šla"."""
+    if not clause.tags[0] & (s.CUT | s.OR):
+        return False
+    union = 0
+    for at in range(clause.at[0] - 1, max(-1, clause.at[0] - _BEFORE), -1):
+        word = clause.language.known(clause.surfaces[at])
+        if word & s.STOP:
+            break
+        union |= word
+    return bool(union & south.THEIRS and union & s.PAST and not union & (s.FIRST | s.ME))
+
+
+_BEFORE = 12  # words before a clause that are looked at
+_RESUMED = frozenset({"ga", "jo", "jih", "mu", "ji", "jim"})
+
+
+def _would(clause: Clause, i: int) -> bool:
+    """Whether "bi" may be the speaker's: "moral bi", also advice, needs a first person near it."""
+    if not south.would_participle(clause, i) or _relative_subject(clause):
+        return False
+    if _reported(clause):
+        return False
+    if clause.key(i).startswith("obstaja"):  # of things
+        return False
+    if not clause.key(i).startswith(("moral", "smel")):
+        return True
+    return bool(south.text_around(clause, i) & (s.FIRST | s.ME))
+
+
+def _alone(clause: Clause, i: int) -> bool:
+    """Whether "sama" is the speaker: not "sama misel", "ta sama", "sama po sebi"."""
+    if clause.tag(i - 1) & (s.DET | s.PREP) or clause.key(i + 1) == "po":
+        return False
+    named = i + 1 < len(clause.tags) and not clause.tag(i + 1) & ~s.NATIVE
+    if clause.tags[i] & s.SELF_F and named and clause.key(i + 1).endswith("a"):
+        return False
+    return _glad(clause, i)
+
+
+def _object(clause: Clause, i: int) -> bool:
+    """Whether the speaker becomes or is held for it: "dela me srečno", "imam se za pametnega"."""
+    if not _no_attribute(clause, i):
+        return False
+    words = {clause.key(j) for j in south.around(clause, i) if j < i}
+    if "za" in words:
+        return bool(words & _HOLDS) and bool(words & {"se", "me", "mene"})
+    return south.makes_me(clause, i) and not words & _HOLDS
+
+
+_HOLDS = frozenset(lists.HOLDS.split())
+
+
+def _no_attribute(clause: Clause, i: int) -> bool:
+    """Whether no noun of the adjective follows."""
+    last = i + 1 >= len(clause.tags)
+    return last or bool(clause.tag(i + 1) & (s.PREP | s.CUT | s.INF | s.AND))
+
+
+_NOT_PRESENT = s.PAST | south.THEIRS | south.WOULD
+
+RULES = (
+    Rule("aux_participle", s.PAST_M, s.PAST_F, s.AUX, 0, south.own_participle),
+    Rule("glad", s.GLAD_M, s.GLAD_F, s.FIRST, 0, _glad),
+    Rule("self", s.SELF_M, s.SELF_F, s.FIRST, 0, _alone),
+    Rule("copula_adjective", s.ADJ_M, s.ADJ_F, s.BE | s.FEEL, _NOT_PRESENT, south.predicative),
+    Rule("to_be_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, _NOT_PRESENT, south.first_person_to_be),
+    Rule(
+        "depictive_adjective",
+        s.ADJ_M,
+        s.ADJ_F,
+        south.STATE,
+        _NOT_PRESENT | s.OTHER,
+        south.depictive,
+    ),
+    Rule("as_adjective", s.ADJ_M, s.ADJ_F, s.FIRST, _NOT_PRESENT | s.OTHER, south.as_such),
+    Rule("to_me_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, s.PAST | s.AUX | south.WOULD, south.to_me),
+    Rule("to_me_alone", s.SELF_M, s.SELF_F, s.BE_INF, s.PAST | s.AUX | south.WOULD, south.to_me),
+    Rule("object_accusative", s.INS_M, s.INS_F, south.MAKES, 0, _object),
+    Rule("pro_adjective", PRO_M, PRO_F, s.BE, _NOT_PRESENT, south.pro_adjective),
+    Rule(
+        "would_participle",
+        s.PAST_M,
+        s.PAST_F,
+        south.WOULD,
+        s.OTHER,
+        _would,
+        weak=True,
+    ),
+    Rule("glad_would", s.GLAD_M, s.GLAD_F, south.WOULD, s.OTHER, _glad_would, weak=True),
+)
+
+LANGUAGE = Slavic(
+    code="sl",
+    name="Slovene",
+    words=WORDS,
+    ending=ending,
+    rules=RULES,
+    context=context.read_context,
+    letters="abcčdefghijklmnoprsštuvzžćđqwxy",
+    people=person_nouns("person_nouns_sl"),
+    version=4,
+)
