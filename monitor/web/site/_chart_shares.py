@@ -6,7 +6,6 @@ from markupsafe import Markup
 
 from monitor.stages.share_chart import Dot, describe_shares, draw_leanings, draw_shares
 from monitor.stages.weekly import draw
-from monitor.stages.weekly.draw import Scale, place
 
 _SIZE, _NARROW = (520, 420), (360, 340)
 
@@ -40,15 +39,3 @@ def _in_two_widths(
         )
     ]  # fmt: skip
     return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
-
-
-def rate(value: float, low: float | None, high: float | None) -> Markup:
-    """A share from 0 to 1 with its interval, and a line at one half; words stand beside it."""
-    x = Scale(0, 1, 3, 93)
-    bar = "" if low is None or high is None else f"M{place(x(low))},9H{place(x(high))}"
-    dot = draw.dot(x(value), 9, 3)
-    return Markup(  # noqa: S704 - numbers alone
-        '<svg class="rate" viewBox="0 0 96 18" aria-hidden="true">'
-        f'<path class="half" d="M{place(x(0.5))},1V17"/><path class="bar" d="{bar}"/>'
-        f'<path class="dot" d="{dot}"/></svg>'
-    )

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from monitor.web.site import _limits
+from monitor.web.site._site import client_network
 
 #: Connections at once, and those of one address: browsers have six, an office has one address.
 MOST = 300
@@ -28,7 +28,7 @@ class Door(socket.socket):
     def accept(self) -> tuple[socket.socket, Any]:
         """A connection that may come in. Raises ConnectionAbortedError for one that may not."""
         plain, address = super().accept()
-        place = _limits.place(address[0])
+        place = client_network(address[0])
         if not self._has_room(address[0], place):
             plain.close()
             raise ConnectionAbortedError

@@ -6,18 +6,17 @@ address can keep somebody out who comes from another.
 """
 
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address
 
 from monitor.model import digest
 from monitor.store import users
 from monitor.store.database import Connection
+from monitor.web.site._site import client_network
 
 #: Failures that count, and how many there may be in that time.
 WINDOW = timedelta(minutes=15)
 OF_BOTH = 5
 OF_AN_ADDRESS = 30
 OF_A_NAME = 100
-_NETWORK = 64
 
 
 def subjects(name: str, address: str) -> dict[str, int]:
@@ -25,25 +24,12 @@ def subjects(name: str, address: str) -> dict[str, int]:
 
     Digests, because a name could be written so that it looks like another with an address.
     """
-    name, address = name.casefold()[:200], place(address)
+    name, address = name.casefold()[:200], client_network(address)
     return {
         digest(["both", name, address]): OF_BOTH,
         digest(["address", address]): OF_AN_ADDRESS,
         digest(["name", name]): OF_A_NAME,
     }
-
-
-def place(address: str) -> str:
-    """What counts as one address: of IPv6 its network, which is given to one customer."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return address[:100]
-    if not isinstance(found, IPv6Address):
-        return str(found)
-    if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return f"{IPv6Address(int(found) >> _NETWORK << _NETWORK)}/{_NETWORK}"
 
 
 def wait(connection: Connection, name: str, address: str, now: datetime) -> int:

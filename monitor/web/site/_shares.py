@@ -12,10 +12,8 @@ from http import HTTPStatus
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from monitor.web.site import _limits
 from monitor.web.site._guard import PROXIED, said, token
-from monitor.web.site._site import Site
-from monitor.web.site._visitor import cookie_name
+from monitor.web.site._site import Site, client_network, cookie_name
 
 #: Answers at a time, how many more may stand in line, and for how many seconds.
 AT_ONCE = 4
@@ -65,7 +63,7 @@ class Shares:
 
     def _names(self, request: Request) -> Iterator[tuple[str, str]]:
         """What a request counts for; an invented cookie takes nobody's place but one's own."""
-        yield "address", _limits.place(request.client.host if request.client else "")
+        yield "address", client_network(request.client.host if request.client else "")
         header = self._site.access.user_header
         if secret := token(request.headers) or request.cookies.get(cookie_name(self._site), ""):
             yield "secret", secret

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from pathlib import Path
 from secrets import token_bytes
 from typing import Annotated
@@ -21,10 +21,14 @@ from monitor.store.database import Database
 from monitor.store.hidden import Hidden
 from monitor.store.invented import Invented
 
+#: The prefix binds the cookie to this host and to TLS; browsers refuse it over plain HTTP.
+SECURE_COOKIE, PLAIN_COOKIE = "__Host-monitor", "monitor"
 #: Seconds for which it is kept what jobs declare.
 _KEPT = 30
 
 Network = IPv4Network | IPv6Network
+#: Bits of the networks that providers give to one customer.
+_CUSTOMER_BITS = 64
 
 
 class Entry(StrEnum):
@@ -100,6 +104,24 @@ def site(request: Request) -> Site:
     """The site that a request is for."""
     found: Site = request.app.state.site
     return found
+
+
+def cookie_name(site: Site) -> str:
+    """What our cookie is called."""
+    return SECURE_COOKIE if site.access.is_secure else PLAIN_COOKIE
+
+
+def client_network(address: str) -> str:
+    """What counts as one address: of IPv6 its network, which is given to one customer."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address[:100]
+    if not isinstance(found, IPv6Address):
+        return str(found)
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return f"{IPv6Address(int(found) >> _CUSTOMER_BITS << _CUSTOMER_BITS)}/{_CUSTOMER_BITS}"
 
 
 TheSite = Annotated[Site, Depends(site)]

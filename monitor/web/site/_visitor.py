@@ -23,10 +23,8 @@ from monitor.store.stamp import stamp
 from monitor.store.users import User
 from monitor.web.site._errors import Forbidden, LoginNeeded
 from monitor.web.site._guard import PROXIED, token
-from monitor.web.site._site import Entry, Site, TheSite
+from monitor.web.site._site import Entry, Site, TheSite, cookie_name
 
-#: The prefix binds the cookie to this host and to TLS; browsers refuse it over plain HTTP.
-SECURE_COOKIE, PLAIN_COOKIE = "__Host-monitor", "monitor"
 #: Seconds for which what is under embargo is kept: one that ends stands so much longer.
 _KEPT = 30
 #: Seconds that others are waited for who write while a use is to be noted.
@@ -56,11 +54,6 @@ class Visitor:
 
 #: Stands for whoever cannot be told apart now.
 SHUT_OUT = Visitor("", (), frozenset(), is_shut_out=True)
-
-
-def cookie_name(site: Site) -> str:
-    """What our cookie is called."""
-    return SECURE_COOKIE if site.access.is_secure else PLAIN_COOKIE
 
 
 def visitor(request: Request, site: TheSite) -> Visitor:

@@ -15,9 +15,10 @@ from monitor.stages.change_events import (
     ChangeEvent,
     EventChange,
     describe_event,
+    describe_events,
     group_findings,
 )
-from monitor.stages.engine_titles import known_engines
+from monitor.stages.engine_titles import KnownEngines, known_engines
 from monitor.stages.weekly import changed, names
 from monitor.store import changes as stored_changes
 from monitor.store.changes import Finding, Listed, Wanted, choices
@@ -284,3 +285,12 @@ def declared(why: Because | None) -> str:
     if why is Because.NOT_AS_DECLARED:
         return "not asked as declared"
     return changed.EXPLORATORY[why]
+
+
+def read_events(
+    connection: Connection, who: Visitor, engines: KnownEngines, job: str = ""
+) -> list[ChangeEvent]:
+    """Return the events of a job or of all that a visitor may see, the newest first."""
+    listed = findings(connection, who.hidden, Wanted(job=job))
+    values = stored_changes.ends(connection, [finding.change_id for finding in listed])
+    return describe_events(listed, values, engines)

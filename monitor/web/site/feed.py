@@ -15,7 +15,7 @@ from monitor.stages.engine_titles import known_engines
 from monitor.web.site._routes import pages
 from monitor.web.site._site import TheSite
 from monitor.web.site._visitor import Who, needs
-from monitor.web.site.overview import read_events
+from monitor.web.site.changes import read_events
 
 router = pages("changes")
 

@@ -14,8 +14,8 @@ from monitor.web import passwords
 from monitor.web.site import _limits
 from monitor.web.site._errors import Busy, TooMany
 from monitor.web.site._render import render
-from monitor.web.site._site import Site, TheSite
-from monitor.web.site._visitor import Who, acts, cookie_name
+from monitor.web.site._site import Site, TheSite, cookie_name
+from monitor.web.site._visitor import Who, acts
 
 router = APIRouter(include_in_schema=False)
 

@@ -21,7 +21,6 @@ from monitor.stages import as_declared, system_tiles
 from monitor.stages.change_events import (
     ChangeEvent,
     EventChange,
-    describe_events,
 )
 from monitor.stages.claim_support import Support
 from monitor.stages.claim_words import say_unknown_cause
@@ -35,9 +34,7 @@ from monitor.stages.system_tiles import LEGEND, TileChart
 from monitor.stages.time_chart import draw_time_chart
 from monitor.stages.weekly import names
 from monitor.stages.weekly.draw import Scale
-from monitor.store import changes, engines_known, events, series_summaries
-from monitor.store.changes import Wanted
-from monitor.store.changes import find as findings
+from monitor.store import engines_known, events, series_summaries
 from monitor.store.database import Connection
 from monitor.store.series import ALL, Filters, Series
 from monitor.store.series import find as find_series
@@ -50,6 +47,7 @@ from monitor.web.site._routes import page, pages
 from monitor.web.site._series import SeriesCell, cell, described
 from monitor.web.site._site import Site, TheSite
 from monitor.web.site._visitor import Visitor, Who
+from monitor.web.site.changes import read_events
 from monitor.web.site.claim_cards import public_content
 
 router = pages("overview")
@@ -327,15 +325,6 @@ def _primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
 
 
 # --- events ---------------------------------------------------------------------------------------
-
-
-def read_events(
-    connection: Connection, who: Visitor, engines: KnownEngines, job: str = ""
-) -> list[ChangeEvent]:
-    """Return the events of a job or of all that a visitor may see, the newest first."""
-    listed = findings(connection, who.hidden, Wanted(job=job))
-    values = changes.ends(connection, [finding.change_id for finding in listed])
-    return describe_events(listed, values, engines)
 
 
 def _headline(recent: Sequence[ChangeEvent], newest: datetime | None) -> str:

@@ -1,6 +1,5 @@
 """The page of one series: its question and answer, chart, events, every run, and siblings."""
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
@@ -13,13 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor.change import Cause, ChangeKind, Status
 from monitor.model import QuantityUnit, RunKind, State
 from monitor.roles import Permission
-from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.engine_titles import known_engines
 from monitor.stages.refusals import Refusals
 from monitor.stages.time_chart import draw_time_chart, gap_words
 from monitor.stages.weekly import changed, names
 from monitor.store import series, tick_answers
 from monitor.store.database import Connection
-from monitor.store.series import ALL, Filters, Series, Tick
+from monitor.store.series import Series, Tick
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day
 from monitor.text.quantity_values import (
@@ -33,7 +32,7 @@ from monitor.web.site._inputs import Number, PageNumber, Run, Signature
 from monitor.web.site._kept import Kept
 from monitor.web.site._render import day
 from monitor.web.site._routes import add_api, page, pages
-from monitor.web.site._series import About, about, described, find, seen
+from monitor.web.site._series import About, Siblings, about, seen, siblings
 from monitor.web.site._series_history import SeriesHistory, SeriesTick, ticks
 from monitor.web.site._series_pair import Pair, pair
 from monitor.web.site._site import Site, TheSite
@@ -44,8 +43,6 @@ router = pages("series")
 _ON_A_PAGE = 30
 #: Ticks that can be chosen to be compared, and runs off the grid that are named.
 _CHOICES, _OFF_GRID = 200, 12
-#: Siblings that are named.
-_SIBLINGS = 60
 #: Pixels of the chart.
 _SIZE = (760, 300)
 
@@ -117,38 +114,6 @@ class Choice(BaseModel):
     value: float | None
     state: State
     label: str
-
-
-class Sibling(BaseModel):
-    """Another series, by what tells it apart."""
-
-    number: int
-    title: str
-    detail: str
-
-
-class InParts(BaseModel):
-    """A quantity that is measured of so many parts of the questions."""
-
-    quantity: str
-    n: int
-
-
-class Siblings(BaseModel):
-    """Other series to go on with."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
-    quantities: Sequence[Sibling]
-    """Of the same system and measure: other quantities and references of this part, or of all."""
-    in_parts: Sequence[InParts]
-    """Of the same system and measure, over parts of the questions."""
-    parts: Sequence[Sibling]
-    """The same quantity over other parts of the questions."""
-    systems: Sequence[Sibling]
-    """The same quantity of other systems."""
-    n_parts: int
-    n_systems: int
 
 
 class Event(BaseModel):
@@ -394,76 +359,3 @@ def _choices(every: Sequence[SeriesTick], unit: QuantityUnit, zone: ZoneInfo) ->
         )
         for one in some[:_CHOICES]
     ]  # fmt: skip
-
-
-# --- siblings -------------------------------------------------------------------------------------
-
-
-def siblings(connection: Connection, who: Visitor, one: Series, engines: KnownEngines) -> Siblings:
-    """What stands beside a series; of many, the first are named."""
-    alike = _alike(connection, who, one, engine=one.engine, target=one.target,
-                   source_lang=one.source_lang)  # fmt: skip
-    alike = [other for other in alike if (other.engine, other.surface) == (one.engine, one.surface)]
-    parts = [
-        other
-        for other in alike
-        if (other.quantity, other.reference) == (one.quantity, one.reference)
-    ]
-    systems = [
-        other
-        for other in _alike(connection, who, one, quantity=one.quantity, reference=one.reference)
-        if _system_key(other) != _system_key(one)
-    ]
-    firsts = names.primaries(one.measure, engines[one.engine].kind)
-    is_part = {other.id for other in parts}
-    quantities = [
-        other for other in alike if other.scope in (one.scope, ALL) and other.id not in is_part
-    ]
-    in_parts = Counter(
-        other.quantity for other in alike if other.scope != ALL and other.reference == one.reference
-    )
-    quantities.sort(
-        key=lambda other: (other.scope != one.scope, other.quantity not in firsts, other.id)
-    )
-    return Siblings(
-        quantities=[_named(other, engines) for other in quantities[:_SIBLINGS]],
-        in_parts=[InParts(quantity=name, n=n) for name, n in in_parts.items()],
-        parts=[_named_part(other) for other in sorted(parts, key=_part_order)[:_SIBLINGS]],
-        systems=[
-            Sibling(number=other.id, title=names.system(described(other, engines)),
-                    detail="" if other.surface == one.surface else other.surface)
-            for other in systems[:_SIBLINGS]
-        ],
-        n_parts=len(parts), n_systems=len(systems),
-    )  # fmt: skip
-
-
-def _alike(connection: Connection, who: Visitor, one: Series, **own: str) -> list[Series]:
-    """Others of the same list and measure: of a system all parts, of other systems this part."""
-    scope = None if "engine" in own else one.scope
-    filters = Filters(list=one.list, measure=one.measure, scope=scope, **own)
-    return [
-        other
-        for other in find(connection, who, filters)
-        if other.id != one.id and other.measure == one.measure
-    ]
-
-
-def _system_key(one: Series) -> tuple[str, str, str, str]:
-    return one.engine, one.surface, one.source_lang, one.target
-
-
-def _named(one: Series, engines: KnownEngines) -> Sibling:
-    row = described(one, engines)
-    known = names.about(one.measure, one.quantity, row["kind"])
-    return Sibling(number=one.id, title=names.title(row), detail=known.title)
-
-
-def _named_part(one: Series) -> Sibling:
-    title = "all questions" if one.scope == ALL else one.scope
-    return Sibling(number=one.id, title=title, detail=one.scope_title)
-
-
-def _part_order(one: Series) -> tuple[bool, int, str]:
-    """`stereotype:2` before `stereotype:10`."""
-    return one.scope != ALL, len(one.scope), one.scope

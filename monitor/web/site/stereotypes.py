@@ -15,11 +15,12 @@ from pydantic import BaseModel, ConfigDict
 from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages._report_text import visible
-from monitor.stages.weekly import names
+from monitor.stages.weekly import draw, names
+from monitor.stages.weekly.draw import Scale, place
 from monitor.store import overview, topics_shown
 from monitor.store.database import Connection
 from monitor.store.topics_shown import Anchor, Beside
-from monitor.web.site import _chart_shares, _download
+from monitor.web.site import _download
 from monitor.web.site._errors import Missing
 from monitor.web.site._inputs import PageNumber, Run, Text, Whole
 from monitor.web.site._kept import Kept
@@ -90,7 +91,19 @@ class Cell(BaseModel):
         """The rate with its interval, beside one half."""
         if self.value is None:
             return Markup("")
-        return _chart_shares.rate(self.value, self.low, self.high)
+        return _draw_rate(self.value, self.low, self.high)
+
+
+def _draw_rate(value: float, low: float | None, high: float | None) -> Markup:
+    """A share from 0 to 1 with its interval, and a line at one half; words stand beside it."""
+    x = Scale(0, 1, 3, 93)
+    bar = "" if low is None or high is None else f"M{place(x(low))},9H{place(x(high))}"
+    dot = draw.dot(x(value), 9, 3)
+    return Markup(  # noqa: S704 - numbers alone
+        '<svg class="rate" viewBox="0 0 96 18" aria-hidden="true">'
+        f'<path class="half" d="M{place(x(0.5))},1V17"/><path class="bar" d="{bar}"/>'
+        f'<path class="dot" d="{dot}"/></svg>'
+    )
 
 
 class Stereotype(BaseModel):

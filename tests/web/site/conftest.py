@@ -18,8 +18,8 @@ from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
 from monitor.web import passwords
 from monitor.web.server import Reply
-from monitor.web.site._site import Access, Entry, Site
-from monitor.web.site._visitor import cookie_name, session_mark
+from monitor.web.site._site import Access, Entry, Site, cookie_name
+from monitor.web.site._visitor import session_mark
 from monitor.web.site.app import application
 from tests.conftest import copy_sqlite
 from tests.demo import WEEKS, made_once, numbered, on_postgres

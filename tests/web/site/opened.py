@@ -33,8 +33,7 @@ from monitor.store import (
 from monitor.store.database import connect
 from monitor.store.schema import exchanges, runs
 from monitor.web.server import Reply
-from monitor.web.site._site import Access, Entry, Site
-from monitor.web.site._visitor import cookie_name
+from monitor.web.site._site import Access, Entry, Site, cookie_name
 from monitor.web.site.app import application
 from tests import test_corpus_run
 from tests.browser import required

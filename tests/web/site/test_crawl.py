@@ -9,8 +9,7 @@ from monitor.roles import Role
 from monitor.store import users
 from monitor.web.site import reports
 from monitor.web.site._guard import POLICY
-from monitor.web.site._site import Entry
-from monitor.web.site._visitor import cookie_name
+from monitor.web.site._site import Entry, cookie_name
 from monitor.web.site.app import application
 from tests.browser import required
 from tests.web.site.crawl import Crawl
