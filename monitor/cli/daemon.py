@@ -54,7 +54,7 @@ def daemon(
     from monitor.daemon.service import Daemon, Means, signals
     from monitor.fetch.service_manager import ServiceManager
     from monitor.model import InvalidInput
-    from monitor.web.companions import companions
+    from monitor.web.companions import make_companions
     from monitor.work.perform import Shop
 
     chosen = settings.load_all()
@@ -70,7 +70,7 @@ def daemon(
                 folder=jobs,
                 hands=lambda given: hands(given, at_once),
                 manager=ServiceManager.of(os.environ),
-                companions=lambda idle: companions(shop, idle),
+                companions=lambda idle: make_companions(shop, idle),
                 say=_say,
             )
             running = Daemon(means, opened)

@@ -60,7 +60,7 @@ def worker(
             "workers need PostgreSQL: set MONITOR_DATABASE_URL; on SQLite `monitor daemon` does "
             "the work itself"
         )
-    from monitor.web.companions import companions
+    from monitor.web.companions import make_companions
     from monitor.work import queue
     from monitor.work.perform import Shop
     from monitor.work.worker import Manner, Pulse, run_worker
@@ -69,7 +69,7 @@ def worker(
         patient = replace(opened, patience=_PATIENCE)
         shop = Shop(patient, settings.load(), lambda _stage, _done, _planned: None, stop)
         pulse = Pulse()
-        for one in companions(replace(shop, database=opened), pulse.idle_seconds):
+        for one in make_companions(replace(shop, database=opened), pulse.idle_seconds):
             one.start()
             beside.callback(one.stop)
         try:

@@ -14,7 +14,7 @@ from monitor.model import InvalidInput
 from monitor.settings import Settings
 from monitor.web.health import Alive, Health
 from monitor.web.metrics import Metrics
-from monitor.web.server import Page, Server, parse_place
+from monitor.web.server import Page, Server, parse_address
 from monitor.work.perform import Shop
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class Companion(Protocol):
         ...
 
 
-def companions(shop: Shop, alive: Alive) -> list[Companion]:
+def make_companions(shop: Shop, alive: Alive) -> list[Companion]:
     """The companions that the settings ask for; `alive` says how long ago the loop moved.
 
     Raises InvalidInput where an address cannot be used.
@@ -40,29 +40,29 @@ def companions(shop: Shop, alive: Alive) -> list[Companion]:
     health = Health(shop.database, alive)
     found: list[Companion] = []
     if shop.chosen.health:
-        found.append(_Served(_listening(shop, health)))
+        found.append(_LoggedServer(_make_server(shop, health)))
     if url := shop.chosen.ping_url.get_secret_value():
-        found.append(Ping(url, shop.chosen.ping_seconds, health.is_well, _way(shop.chosen)))
+        found.append(Ping(url, shop.chosen.ping_seconds, health.is_well, _make_way(shop.chosen)))
     return found
 
 
-def pages(health: Health, metrics: Metrics) -> dict[str, Page]:
+def make_pages(health: Health, metrics: Metrics) -> dict[str, Page]:
     """The pages about a process, by path."""
     return {"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics.page}
 
 
-def _listening(shop: Shop, health: Health) -> Server:
-    at = parse_place(shop.chosen.health, "MONITOR_HEALTH")
+def _make_server(shop: Shop, health: Health) -> Server:
+    at = parse_address(shop.chosen.health, "MONITOR_HEALTH")
     if not at.is_loopback and not shop.chosen.health_public:
         raise InvalidInput(
             f"MONITOR_HEALTH={str(at)!r}: other machines could read it there; name 127.0.0.1, or "
             "set MONITOR_HEALTH_PUBLIC=1 where only those can reach it that may"
         )
-    return Server(at, pages(health, Metrics(shop.database)))
+    return Server(at, make_pages(health, Metrics(shop.database)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Served:
+class _LoggedServer:
     """A server that says where it is."""
 
     server: Server
@@ -75,7 +75,7 @@ class _Served:
         self.server.stop()
 
 
-def _way(chosen: Settings) -> Way:
+def _make_way(chosen: Settings) -> Way:
     """As services are reached: through the same proxy, trusting the same authorities."""
     if chosen.ca_file and not chosen.ca_file.is_file():
         raise InvalidInput(f"MONITOR_CA_FILE={str(chosen.ca_file)!r}: no such file")

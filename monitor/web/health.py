@@ -37,7 +37,7 @@ class Health:
         """200 while the loop of this process moves, else 503."""
         idle = self.alive()
         body = {"alive": idle < STUCK, "seconds_since_the_loop_moved": round(idle, 1)}
-        return _reply(body, is_well=idle < STUCK)
+        return _make_reply(body, is_well=idle < STUCK)
 
     def readyz(self, _accept: str) -> Reply:
         """200 while this process can work, else 503; with every check."""
@@ -54,17 +54,17 @@ class Health:
             "checks": {name: {"ok": not fault, "fault": fault} for name, fault in checks.items()},
             "process": {"name": this_process(), **standing},
         }
-        return _reply(body, is_well=ready)
+        return _make_reply(body, is_well=ready)
 
     def is_well(self) -> bool:
         """Whether the loop moves and the database can be reached: what a ping says."""
-        return self.alive() < STUCK and reachable(self.database)
+        return self.alive() < STUCK and is_reachable(self.database)
 
     def _database_checks(self) -> dict[str, str]:
-        if not reachable(self.database):
+        if not is_reachable(self.database):
             return {"database": "cannot be reached", "schema": "not known"}
         try:
-            migrate.check(_at_once(self.database))
+            migrate.check(_drop_patience(self.database))
         except StoreProblem as error:
             log.warning("not ready: %s", error)
             return {"database": "", "schema": "of another version; see the log"}
@@ -79,20 +79,20 @@ class Health:
 
     def _standing(self) -> dict[str, str]:
         """What this process said of itself last: which role, and whether it leads or stands by."""
-        with _at_once(self.database).read() as connection:
+        with _drop_patience(self.database).read() as connection:
             found = processes.said_of(connection, this_process())
         return {"role": found[0], "does": found[1]} if found else {}
 
 
-def _at_once(database: Database) -> Database:
+def _drop_patience(database: Database) -> Database:
     """The same, for who cannot wait until a server is back."""
     return replace(database, patience=0.0)
 
 
-def reachable(database: Database) -> bool:
+def is_reachable(database: Database) -> bool:
     """Whether something can be read of it just now."""
     try:
-        with _at_once(database).read() as connection:
+        with _drop_patience(database).read() as connection:
             migrate.can_be_read(connection)
     except StoreProblem as error:
         log.debug("the database cannot be reached: %s", error)
@@ -100,7 +100,7 @@ def reachable(database: Database) -> bool:
     return True
 
 
-def _reply(content: object, *, is_well: bool) -> Reply:
+def _make_reply(content: object, *, is_well: bool) -> Reply:
     body = json.dumps(content, indent=2).encode() + b"\n"
     status = HTTPStatus.OK if is_well else HTTPStatus.SERVICE_UNAVAILABLE
     return Reply(body, _JSON, status)

@@ -50,7 +50,7 @@ Page = Callable[[str], Reply]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListenAddress:
     """Where to listen."""
 
     host: str
@@ -69,7 +69,7 @@ class Place:
         return f"{host}:{self.port}"
 
 
-def place(host: str, port: int, setting: str) -> Place:
+def make_address(host: str, port: int, setting: str) -> ListenAddress:
     """A place by host and port; `setting` is who says so. Raises InvalidInput.
 
     A host is an IP address or localhost: a name could lead to another machine's address tomorrow.
@@ -81,19 +81,19 @@ def place(host: str, port: int, setting: str) -> Place:
         raise InvalidInput(f"{setting}: {host!r} is no IP address, nor localhost") from None
     if not 0 <= port <= _MOST_PORTS:
         raise InvalidInput(f"{setting}: {port} is no port; ports go to {_MOST_PORTS}")
-    return Place(host, port)
+    return ListenAddress(host, port)
 
 
-def parse_place(text: str, setting: str) -> Place:
+def parse_address(text: str, setting: str) -> ListenAddress:
     """A place written as host:port, of IPv6 as [host]:port. Raises InvalidInput."""
     host, colon, port = text.strip().rpartition(":")
     if not colon or not (port.isascii() and port.isdigit()):
         raise InvalidInput(f"{setting}={text!r}: write host:port, for example 127.0.0.1:8601")
-    return place(host, int(port), setting)
+    return make_address(host, int(port), setting)
 
 
 @dataclass(slots=True)
-class _Held:
+class _OpenConnections:
     """Connections that are being answered, with when each is given up."""
 
     until: dict[socket.socket, float] = field(default_factory=dict)
@@ -190,10 +190,10 @@ class _Listener(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 32
 
-    def __init__(self, at: Place, pages: Mapping[str, Page]) -> None:
+    def __init__(self, at: ListenAddress, pages: Mapping[str, Page]) -> None:
         self.pages = pages
         self._free = BoundedSemaphore(_THREADS)
-        self._held = _Held()
+        self._held = _OpenConnections()
         if ":" in at.host:
             self.address_family = socket.AF_INET6
         super().__init__((at.host, at.port), _Handler)
@@ -234,7 +234,7 @@ class _Listener(ThreadingHTTPServer):
         with self._held.lock:
             for request, until in self._held.until.items():
                 if now > until:
-                    _cut(request)
+                    _shut_connection(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, ARG002
         """A client that has gone is no fault of ours."""
@@ -247,7 +247,7 @@ class _Listener(ThreadingHTTPServer):
             self._free.acquire(timeout=max(0.0, until - monotonic()))
 
 
-def _cut(request: socket.socket) -> None:
+def _shut_connection(request: socket.socket) -> None:
     try:
         request.shutdown(socket.SHUT_RDWR)
     except OSError:
@@ -257,7 +257,7 @@ def _cut(request: socket.socket) -> None:
 class Server:
     """Serves pages in threads of its own. Raises InvalidInput where it cannot listen."""
 
-    def __init__(self, at: Place, pages: Mapping[str, Page]) -> None:
+    def __init__(self, at: ListenAddress, pages: Mapping[str, Page]) -> None:
         try:
             self._listener = _Listener(at, dict(pages))
         except OSError as error:
@@ -267,10 +267,10 @@ class Server:
         )
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ListenAddress:
         """Where it listens: port 0 has become a real one."""
         host, port = self._listener.server_address[:2]
-        return Place(str(host), int(port))
+        return ListenAddress(str(host), int(port))
 
     def start(self) -> None:
         """Begin to answer."""

@@ -21,8 +21,8 @@ from monitor.stages.weekly import report
 from monitor.store import changes, runs, tasks
 from monitor.store import series as series_store
 from monitor.store.schema import alarms, looks, stages_done
-from monitor.web.site import _series_history
-from monitor.web.site._operations import read as operations
+from monitor.web.site.pages import series_history
+from monitor.web.site.pages.operations import read_operations as operations
 from monitor.work.perform import Shop, perform
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, run_audit
 
@@ -114,7 +114,7 @@ def test_it_is_said_by_status_operations_series_and_report(failing):
         page = operations(connection, datetime.now(UTC), [])
         told = report.weekly(connection, ["mini"], DUE + WEEK + timedelta(hours=1), ZoneInfo("UTC"))
         number = connection.execute(sa.text("SELECT MIN(id) FROM series_keys")).scalar()
-        series = _series_history.read(connection, series_store.by_id(connection, number))
+        series = series_history.read_history(connection, series_store.by_id(connection, number))
     assert [one.kind for one in page.alarms] == ["undecided"]
     [row] = told.numbers["missing"]["undecided"]
     assert row["due_at"] == [DUE + WEEK]

@@ -11,7 +11,7 @@ from monitor import settings
 from monitor.model import InvalidInput, StoreGone
 from monitor.store import processes
 from monitor.store.leases import this_process
-from monitor.web.companions import companions
+from monitor.web.companions import make_companions
 from monitor.web.health import STUCK, Health
 from monitor.work.perform import Shop
 from tests.looked_after import AT
@@ -118,7 +118,7 @@ def beside(sqlite_database, monkeypatch):
             monkeypatch.setenv(f"MONITOR_{name.upper()}", value)
         settings.load.cache_clear()
         shop = Shop(sqlite_database, settings.load(), lambda *_: None, lambda: False)
-        return companions(shop, lambda: 0.0)
+        return make_companions(shop, lambda: 0.0)
 
     return made
 

@@ -1,0 +1,158 @@
+"""A listening socket that lets in so many at once, and so many of one address.
+
+Connections are counted from when they come until they end, those too that never finish the
+handshake of TLS: the server knows of a connection only after it.
+
+Connections that end: whose requests do not come in time, and all of them some time.
+
+Who opens many and says little shall not keep others out. What the server has to answer by itself,
+which no guard sees, has the headers of all our answers too.
+"""
+
+import asyncio
+import socket
+from collections import Counter
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+import h11
+from starlette.responses import PlainTextResponse
+from starlette.types import Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from monitor.web.site.middleware import HEADERS
+from monitor.web.site.site_state import find_client_network
+
+#: Connections at once, and those of one address: browsers have six, an office has one address.
+MOST_CONNECTIONS = 300
+MOST_PER_NETWORK = 50
+
+
+class LimitedListener(socket.socket):
+    """Listens; `is_proxy` says of an address whether it is one, through which everybody comes."""
+
+    def __init__(self, family: int, is_proxy: Callable[[str], bool]) -> None:
+        # asyncio sends small answers at once only where the protocol is named
+        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self._is_proxy = is_proxy
+        self._open: Counter[str] = Counter()
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """A connection that may come in. Raises ConnectionAbortedError for one that may not."""
+        plain, address = super().accept()
+        place = find_client_network(address[0])
+        if not self._has_room(address[0], place):
+            plain.close()
+            raise ConnectionAbortedError
+        self._open[place] += 1
+        return _CountedConnection(plain, lambda: self._ended(place)), address
+
+    def _has_room(self, address: str, place: str) -> bool:
+        if self._open.total() >= MOST_CONNECTIONS:
+            return False
+        return self._open[place] < MOST_PER_NETWORK or self._is_proxy(address)
+
+    def _ended(self, place: str) -> None:
+        self._open -= Counter([place])  # forgets who has none left
+
+
+class _CountedConnection(socket.socket):
+    """A connection that says when it ends."""
+
+    def __init__(self, plain: socket.socket, ended: Callable[[], None]) -> None:
+        super().__init__(plain.family, plain.type, plain.proto, fileno=plain.detach())
+        self._ended: Callable[[], None] | None = ended
+
+    def close(self) -> None:
+        """End, and say so once."""
+        super().close()
+        if self._ended:
+            self._ended()
+            self._ended = None
+
+
+#: Seconds in which the head of a request has to be here, and for a connection as a whole.
+HEAD_SECONDS = 10.0
+CONNECTION_SECONDS = 300.0
+#: Connections that are answered at once; further ones are told that there are too many.
+MOST_ANSWERED = 200
+_RETRY_AFTER = "5"
+
+
+class TimedProtocol(H11Protocol):
+    """A connection with a clock."""
+
+    _head: asyncio.TimerHandle | None = None
+    _end: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._end = self.loop.call_later(CONNECTION_SECONDS, self._cut)
+        self._pages, self.app = self.app, self._answer
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        for timer in filter(None, (self._head, self._end)):
+            timer.cancel()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, which no guard sees, with the headers of all our answers."""
+        said = {**HEADERS, "Content-Type": "text/plain; charset=utf-8", "Connection": "close"}
+        status = HTTPStatus.BAD_REQUEST
+        for event in (
+            h11.Response(status_code=status, headers=list(said.items()), reason=status.phrase),
+            h11.Data(data=msg.encode()),
+            h11.EndOfMessage(),
+        ):
+            self.transport.write(self.conn.send(event))
+        self.transport.close()
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the pages answer, and say it where there are too many, or where they fail."""
+        if max(len(self.connections), len(self.tasks)) > MOST_ANSWERED:
+            words = "too much is asked at once; try again soon"
+            crowded = _make_last_answer(HTTPStatus.SERVICE_UNAVAILABLE, words)
+            crowded.headers["Retry-After"] = _RETRY_AFTER
+            await crowded(scope, receive, send)
+            return
+        is_begun = False
+
+        async def noted(message: Message) -> None:
+            nonlocal is_begun
+            is_begun = True
+            await send(message)
+
+        try:
+            await self._pages(scope, receive, noted)
+        except Exception:
+            if not is_begun:
+                words = "a fault of this program; its log says more"
+                await _make_last_answer(HTTPStatus.INTERNAL_SERVER_ERROR, words)(
+                    scope, receive, send
+                )
+            raise  # the server writes it into the log
+
+    def _watch(self) -> None:
+        """Wait for the rest of a request; once it is here, its answer takes as long as it takes."""
+        cycle: RequestResponseCycle | None = self.cycle
+        is_asked = cycle is not None and not cycle.response_complete
+        if is_asked and self._head is not None:
+            self._head.cancel()
+            self._head = None
+        elif not is_asked and self._head is None:
+            self._head = self.loop.call_later(HEAD_SECONDS, self._cut)
+
+    def _cut(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.abort()
+
+
+def _make_last_answer(status: HTTPStatus, words: str) -> PlainTextResponse:
+    """The last answer of a connection."""
+    return PlainTextResponse(words, status, {**HEADERS, "Connection": "close"})

@@ -1,0 +1,273 @@
+"""How often a login may fail: in the archive, so no restart helps.
+
+In go failures so far, out comes how long to wait. What counts is a name from one address, then all
+names from one address, then a name from anywhere; the last one allows so much that nobody at one
+address can keep somebody out who comes from another.
+
+Logging in and out: a name and its password in, a session out.
+
+What a user sees and changes of themselves: roles, their password, and tokens for programs.
+"""
+
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from monitor.model import InvalidInput, digest
+from monitor.roles import Permission
+from monitor.store import events, users
+from monitor.store.database import Connection
+from monitor.store.users import User
+from monitor.web import passwords
+from monitor.web.site.errors import Busy, Forbidden, LoginNeeded, Missing, TooMany
+from monitor.web.site.rendering import render_page
+from monitor.web.site.routes import Number
+from monitor.web.site.site_state import Site, TheSite, find_client_network, get_cookie_name
+from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
+
+#: Failures that count, and how many there may be in that time.
+FAILURE_WINDOW = timedelta(minutes=15)
+MOST_OF_BOTH = 5
+MOST_OF_ADDRESS = 30
+MOST_OF_NAME = 100
+
+
+def find_subjects(name: str, address: str) -> dict[str, int]:
+    """What a failure is written under, and how many each may have.
+
+    Digests, because a name could be written so that it looks like another with an address.
+    """
+    name, address = name.casefold()[:200], find_client_network(address)
+    return {
+        digest(["both", name, address]): MOST_OF_BOTH,
+        digest(["address", address]): MOST_OF_ADDRESS,
+        digest(["name", name]): MOST_OF_NAME,
+    }
+
+
+def find_delay(connection: Connection, name: str, address: str, now: datetime) -> int:
+    """Seconds until the next login may be tried; 0 where it may be now."""
+    most = find_subjects(name, address)
+    return max(
+        _find_subject_delay(connection, subject, number, now) for subject, number in most.items()
+    )
+
+
+def note_failure(connection: Connection, name: str, address: str, now: datetime) -> None:
+    """Write down that a login failed."""
+    users.fail(connection, find_subjects(name, address), now, FAILURE_WINDOW)
+
+
+def forgive_failures(connection: Connection, name: str, address: str) -> None:
+    """Forget failures of a name at an address where a login did not fail.
+
+    What failed there under other names counts on: who knows one password could guess at others.
+    """
+    both, _, _ = find_subjects(name, address)
+    users.forgive(connection, both)
+
+
+def _find_subject_delay(connection: Connection, subject: str, most: int, now: datetime) -> int:
+    failed = users.failures(connection, subject, now - FAILURE_WINDOW)
+    if len(failed) < most:
+        return 0
+    return max(1, int((failed[-most] + FAILURE_WINDOW - now).total_seconds()) + 1)
+
+
+router = APIRouter(include_in_schema=False)
+
+_LONGEST_NAME = 200
+_LONGEST_AFTER = 4_000
+_RETRY_AFTER = 3
+
+
+def find_path(request: Request) -> str:
+    """Return what was asked for: the path with its query."""
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+
+
+def find_login_address(request: Request) -> str:
+    """Where to log in, to come back to what was asked for, or to the page that it is a part of."""
+    after = find_path(request)
+    if whole := request.headers.get("hx-current-url"):
+        after = "/" + whole.partition("://")[2].partition("/")[2]
+    return f"/login?after={quote(after, safe='')}" if len(after) <= _LONGEST_AFTER else "/login"
+
+
+def _check_inside(after: str) -> str:
+    """A path of ours to go on to; `/` for whatever leads elsewhere."""
+    is_ours = after.startswith("/") and not after.startswith("//") and "\\" not in after
+    return after if is_ours and after.isprintable() else "/"
+
+
+@router.get("/login")
+def show_form(
+    request: Request, who: Who, after: Annotated[str, Query(max_length=_LONGEST_AFTER)] = "/"
+) -> HTMLResponse:
+    """The form."""
+    return render_page(
+        request, who, "login.html", {"after": _check_inside(after), "wrong": "", "name": ""}
+    )
+
+
+@router.post("/login")
+def log_in(
+    request: Request,
+    site: TheSite,
+    who: Who,
+    name: Annotated[str, Form(max_length=_LONGEST_NAME)],
+    password: Annotated[str, Form(max_length=passwords.MOST)],
+    after: Annotated[str, Form(max_length=_LONGEST_AFTER)] = "/",
+) -> Response:
+    """Check a password; a cookie that scripts cannot read is all that the browser holds."""
+    user = check_login(request, site, name, password)
+    if user is None:
+        content = {"after": _check_inside(after), "name": name,
+                   "wrong": "this name and password do not belong together"}  # fmt: skip
+        return render_page(request, who, "login.html", content, HTTPStatus.UNAUTHORIZED)
+    answer = RedirectResponse(_check_inside(after), HTTPStatus.SEE_OTHER)
+    with site.database.begin() as connection:
+        forgive_failures(connection, name, _client_address(request))
+        if before := request.cookies.get(get_cookie_name(site), ""):
+            users.close_session(connection, before)  # whoever else holds it holds nothing now
+        begin_session(connection, site, user, answer)
+    return answer
+
+
+def begin_session(connection: Connection, site: Site, user: User, answer: Response) -> None:
+    """A new session, and its cookie in the answer."""
+    secret = users.open_session(connection, user, site.now())
+    answer.set_cookie(
+        get_cookie_name(site), secret, max_age=int(users.LONGEST.total_seconds()), path="/",
+        secure=site.access.is_secure, httponly=True, samesite="lax",
+    )  # fmt: skip
+
+
+def _client_address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def check_login(request: Request, site: Site, name: str, password: str) -> User | None:
+    """The user, if the password is theirs. Raises TooMany after too many that were not."""
+    where, now = _client_address(request), site.now()
+    with site.database.read() as connection:
+        seconds = find_delay(connection, name, where, now)
+        user = users.by_name(connection, name)
+    if seconds:
+        raise TooMany(f"too many logins failed; try again in {seconds // 60 + 1} minutes", seconds)
+    known = user if user and user.is_active else None
+    try:
+        if passwords.check_password(password, known.password_hash if known else None):
+            return known
+    except passwords.TooManyAtOnce:
+        raise Busy(
+            "many are logging in just now; try again in some seconds", _RETRY_AFTER
+        ) from None
+    with site.database.begin() as connection:
+        note_failure(connection, name, where, now)
+    return None
+
+
+@router.post("/logout", dependencies=[Depends(require_form_mark)])
+def log_out(request: Request, site: TheSite) -> Response:
+    """End the session."""
+    if secret := request.cookies.get(get_cookie_name(site), ""):
+        with site.database.begin() as connection:
+            users.close_session(connection, secret)
+    answer = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
+    answer.delete_cookie(
+        get_cookie_name(site), path="/", secure=site.access.is_secure, httponly=True
+    )
+    return answer
+
+
+_TOKEN_DAYS = 365
+
+Password = Annotated[str, Form(max_length=passwords.MOST)]
+
+
+@router.get("/account")
+def show_account(request: Request, site: TheSite, who: Who) -> HTMLResponse:
+    """Who one is here, and one's tokens. Raises LoginNeeded."""
+    return render_page(request, who, "account.html", _read_account(site, who))
+
+
+@router.post("/account/password", dependencies=[Depends(require_form_mark)])
+def change_password(
+    request: Request, site: TheSite, who: Who, old: Password, new: Password, again: Password
+) -> Response:
+    """Another password; all sessions end but this one, which goes on as a new one."""
+    user = _require_user(site, who)
+    if check_login(request, site, user.name, old) is None:
+        return _refuse_change(request, site, who, "that is not your password until now")
+    if new != again:
+        return _refuse_change(request, site, who, "the new password was not written twice alike")
+    try:
+        hashed = passwords.hash_password(new)
+    except InvalidInput as error:
+        return _refuse_change(request, site, who, str(error))
+    answer = RedirectResponse("/account?changed=password", HTTPStatus.SEE_OTHER)
+    with site.database.begin() as connection:
+        users.change(connection, user, hashed=hashed)
+        subject = f"user {user.id}"
+        events.add(connection, "user_changed", subject, "password, by themselves", now=site.now())
+        begin_session(connection, site, user, answer)
+    return answer
+
+
+def _refuse_change(request: Request, site: Site, who: Visitor, words: str) -> HTMLResponse:
+    content = _read_account(site, who) | {"wrong": words}
+    return render_page(request, who, "account.html", content, HTTPStatus.BAD_REQUEST)
+
+
+@router.post(
+    "/account/tokens",
+    dependencies=[Depends(require_permission(Permission.RAW)), Depends(require_form_mark)],
+)
+def make_token(
+    request: Request,
+    site: TheSite,
+    who: Who,
+    name: Annotated[str, Form(min_length=1, max_length=_LONGEST_NAME)],
+    days: Annotated[int, Form(ge=1, le=_TOKEN_DAYS)] = 90,
+) -> HTMLResponse:
+    """A new token; the page that answers is the only one that shows it."""
+    user = _require_user(site, who)
+    with site.database.begin() as connection:
+        until = site.now() + timedelta(days=days)
+        secret = users.add_token(connection, user, name, until, site.now())
+        subject, said = f"user {user.id}", f"{days} days"
+        events.add(connection, "token_made", subject, said, now=site.now())
+    return render_page(request, who, "account.html", _read_account(site, who) | {"secret": secret})
+
+
+@router.post("/account/tokens/{number}/revoke", dependencies=[Depends(require_form_mark)])
+def revoke_token(number: Number, site: TheSite, who: Who) -> Response:
+    """End a token of one's own."""
+    user = _require_user(site, who)
+    with site.database.begin() as connection:
+        if not users.revoke(connection, user, number, site.now()):
+            raise Missing(f"you have no token {number} that counts")
+        subject, said = f"user {user.id}", f"token {number}"
+        events.add(connection, "token_revoked", subject, said, now=site.now())
+    return RedirectResponse("/account", HTTPStatus.SEE_OTHER)
+
+
+def _require_user(site: Site, who: Visitor) -> User:
+    if not who.name:
+        raise LoginNeeded("log in to see your account")
+    if who.is_program:
+        raise Forbidden("a token changes nothing of its user; log in with a browser")
+    with site.database.read() as connection:
+        return users.named(connection, who.name)
+
+
+def _read_account(site: Site, who: Visitor) -> dict[str, object]:
+    user = _require_user(site, who)
+    with site.database.read() as connection:
+        tokens = users.tokens_of(connection, user)
+    return {"user": user, "tokens": tokens, "secret": "", "wrong": "", "now": site.now()}

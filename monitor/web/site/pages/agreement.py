@@ -1,0 +1,201 @@
+"""How far raters agree on who is shown, and on whom they differ: for coordinators, not for raters.
+
+The numbers are those of `monitor label agreement`; nobody here overrules a rater.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from fastapi import Depends, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict
+
+from monitor.labels import sheets
+from monitor.roles import Permission
+from monitor.stats.intervals import Limits
+from monitor.store import people, site_labels
+from monitor.store.database import Connection
+from monitor.web.site.errors import Forbidden
+from monitor.web.site.rendering import make_csv
+from monitor.web.site.routes import PageNumber, make_router, serve_page
+from monitor.web.site.site_state import TheSite
+from monitor.web.site.visitors import Visitor, Who, require_permission
+
+router = make_router("labels")
+
+_ON_A_PAGE = 50
+_TWO = 2
+#: Seconds after which it is computed again though nobody said anything: somebody may be erased.
+_OLD_SECONDS = 30.0
+
+
+class RaterPair(BaseModel):
+    """Two raters, over the `n` people whom both rated; null where that says nothing.
+
+    Limits are those of 95 %; null where too few people have anything but the commonest label.
+    """
+
+    first: str
+    second: str
+    n: int
+    agreement: float | None
+    agreement_limits: tuple[float, float] | None
+    kappa: float | None
+    kappa_limits: tuple[float, float] | None
+
+
+class DisputedPerson(BaseModel):
+    """Somebody on whom raters differ; `said` is {rater: what they said}, the newest of each."""
+
+    key: str
+    name: str
+    said: dict[str, str]
+
+
+class LabelCount(BaseModel):
+    """How many people have a label of this state, from this source."""
+
+    state: str
+    source: str
+    n: int
+
+
+class RaterAgreement(BaseModel):
+    """How far raters agree."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    raters: dict[str, int]
+    """{rater: of how many people they said something}."""
+    n_twice: int
+    """People whom two or more rated: those alpha is computed over."""
+    alpha: float | None
+    """Krippendorff's, nominal, of what each rater said of a person first; null where chance alone
+    explains all, or nobody was rated twice."""
+    alpha_limits: tuple[float, float] | None
+    alpha_newest: float | None
+    """The same of what counts now. Not independent: who differed may have been asked again."""
+    n_changed: int
+    """How many ratings are another now than at first."""
+    pairs: list[RaterPair]
+    counts: list[LabelCount]
+    differing: list[DisputedPerson]
+    n_differing: int
+    page: int
+    n_pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class _CachedAgreement:
+    """What was computed from which ratings; `n_twice` people were rated by two or more."""
+
+    known_at: tuple[int, float]
+    of: sheets.Agreement
+    n_twice: int
+
+
+@serve_page(
+    router, "/labels/agreement", "agreement.html", Permission.EMBARGOED, api="/labels/agreement"
+)  # fmt: skip
+def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -> RaterAgreement:
+    """Agreement of raters: raw, Cohen's kappa of each pair, Krippendorff's alpha of all."""
+    _refuse_raters(who)
+    with site.database.read() as connection:
+        compared = _read_agreement(request, connection)
+        found = compared.of
+        some = found["disagreements"][(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+        return RaterAgreement(
+            raters=found["raters"],
+            n_twice=compared.n_twice,
+            alpha=found["alpha"],
+            alpha_limits=found["alpha_limits"],
+            alpha_newest=found["alpha_newest"],
+            n_changed=found["n_changed"],
+            pairs=[RaterPair(**pair) for pair in found["pairs"]],
+            counts=[
+                LabelCount(state=state, source=source, n=n)
+                for state, source, n in site_labels.counts(connection)
+            ],
+            differing=_list_disputed(connection, who, some),
+            n_differing=len(found["disagreements"]),
+            page=page,
+            n_pages=max(1, -(-len(found["disagreements"]) // _ON_A_PAGE)),
+        )
+
+
+def _refuse_raters(who: Visitor) -> None:
+    """Raise Forbidden for who labels: they would see what others say."""
+    if who.may(Permission.LABEL):
+        raise Forbidden("who labels does not see what others say: ask a user who does not label")
+
+
+def _read_agreement(request: Request, connection: Connection) -> _CachedAgreement:
+    """How far raters agree; computed again when somebody said something."""
+    known_at = (site_labels.newest_rating(connection), monotonic() // _OLD_SECONDS)
+    found: _CachedAgreement | None = getattr(request.app.state, "agreement", None)
+    if found is None or found.known_at != known_at:
+        first, ratings = people.first_ratings_of(connection), people.ratings_of(connection)
+        twice = sum(len(given) >= _TWO for given in ratings.values())
+        found = _CachedAgreement(known_at, sheets.compared(first, ratings), twice)
+        request.app.state.agreement = found
+    return found
+
+
+def _list_disputed(
+    connection: Connection, who: Visitor, some: Sequence[sheets.Disagreement]
+) -> list[DisputedPerson]:
+    shown = {}
+    if some and who.may(Permission.CAPTURED):
+        shown = people.shown_of(connection, [one["entity"] for one in some])
+    return [
+        DisputedPerson(
+            key=one["key"],
+            name=shown[one["entity"]][0].name if one["entity"] in shown else "",
+            said=one["groups"],
+        )
+        for one in some
+    ]
+
+
+@router.get(
+    "/labels/agreement.csv",
+    dependencies=[Depends(require_permission(Permission.EMBARGOED))],
+    include_in_schema=False,
+)
+def pairs_file(request: Request, site: TheSite, who: Who) -> Response:
+    """Agreement of each two raters."""
+    _refuse_raters(who)
+    with site.database.read() as connection:
+        found = _read_agreement(request, connection).of
+    rows = [
+        [one["first"], one["second"], one["n"],
+         one["agreement"], *_split_limits(one["agreement_limits"]),
+         one["kappa"], *_split_limits(one["kappa_limits"])]
+        for one in found["pairs"]
+    ]  # fmt: skip
+    names = ["first", "second", "n", "agreement", "agreement_low", "agreement_high", "kappa",
+             "kappa_low", "kappa_high"]  # fmt: skip
+    return make_csv(site, [names, *rows], "agreement")
+
+
+def _split_limits(limits: Limits | None) -> tuple[float | None, float | None]:
+    return limits or (None, None)
+
+
+@router.get(
+    "/labels/disagreements.csv",
+    dependencies=[Depends(require_permission(Permission.EMBARGOED))],
+    include_in_schema=False,
+)
+def differing_file(request: Request, site: TheSite, who: Who) -> Response:
+    """Who said what of those on whom raters differ: a row for each person and rater, no names."""
+    _refuse_raters(who)
+    with site.database.read() as connection:
+        found = _read_agreement(request, connection).of
+    rows = [
+        [one["key"], rater, group]
+        for one in found["disagreements"]
+        for rater, group in sorted(one["groups"].items())
+    ]
+    return make_csv(site, [["key", "rater", "group"], *rows], "disagreements")

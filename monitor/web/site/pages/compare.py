@@ -1,0 +1,322 @@
+"""Draws one difference with its interval, to stand in its row of a table.
+
+All rows of a table have one scale, whose ends are said in words above it.
+
+Comparison of systems in one run: paired differences, corrected for all tests of the run.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict
+
+from monitor.model import Kind
+from monitor.roles import Permission
+from monitor.stages import _report_names as titles
+from monitor.stages.engine_comparisons import LEVEL, AdjustedComparison, adjust_together
+from monitor.stages.engine_titles import KnownEngines, known_engines
+from monitor.stages.weekly import names, wording
+from monitor.stages.weekly.draw import dot, place
+from monitor.store import engine_comparisons
+from monitor.store.database import Connection
+from monitor.store.engine_comparisons import ComparedRun
+from monitor.store.series import as_row
+from monitor.web.site.errors import Missing
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
+from monitor.web.site.site_state import TheSite
+from monitor.web.site.visitors import Visitor, Who
+
+_WIDTH, _HEIGHT, _EDGE = 160.0, 18.0, 5.0
+_LEAST = 0.01
+
+
+def find_scale_end(numbers: Iterable[float | None]) -> float:
+    """How far the scale goes to either side of zero, so that all of these are on it."""
+    return max([_LEAST, *(abs(one) for one in numbers if one is not None)])
+
+
+def draw_difference(
+    delta: float | None, low: float | None, high: float | None, end: float, *, differ: bool
+) -> Markup:
+    """A dot with its interval beside zero: filled where it is called a difference, else open.
+
+    It stands beside its numbers in words, and is hidden from those who hear the page.
+    """
+    if delta is None:
+        return Markup("")
+    middle = _HEIGHT / 2
+
+    def x(value: float) -> float:
+        return _EDGE + (value + end) / (2 * end) * (_WIDTH - 2 * _EDGE)
+
+    bar = ""
+    if low is not None and high is not None:
+        bar = f'<path class="bar" d="M{place(x(low))},{place(middle)}H{place(x(high))}"/>'
+    mark = "dot" if differ else "dot open"
+    return Markup(  # noqa: S704 - numbers alone
+        f'<svg class="difference" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" aria-hidden="true">'
+        f'<path class="zero" d="M{place(x(0.0))},0V{_HEIGHT:g}"/>{bar}'
+        f'<path class="{mark}" d="{dot(x(delta), middle, 4.0)}"/></svg>'
+    )
+
+
+router = make_router("compare")
+
+_ON_A_PAGE = 50
+#: Ticks to choose from.
+_TICKS = 60
+
+_cache = ResponseCache(most=64)
+
+
+class ComparisonFilter(BaseModel):
+    """What was looked for; empty stands for anything."""
+
+    model_config = ConfigDict(frozen=True)
+
+    list: str
+    target: str
+    measure: str
+    quantity: str
+
+
+class ComparisonChoices(BaseModel):
+    """What may be looked for in this tick."""
+
+    list: Sequence[str]
+    target: Sequence[str]
+    measure: Sequence[str]
+    quantity: Sequence[str]
+
+
+class TickOf(BaseModel):
+    """A run in which engines were held against each other."""
+
+    run: int
+    job: str
+    due_at: datetime
+
+
+class SystemPair(BaseModel):
+    """Two engines in one quantity: `delta` is the second's value less the first's.
+
+    On the `n` questions that both answered usably. `q` is p adjusted for all tests of the tick,
+    `differ` whether it is at most the level. Without a `delta` the `reason` says why.
+    """
+
+    comparison: int
+    first: str
+    second: str
+    first_title: str
+    second_title: str
+    first_series: int
+    second_series: int
+    value_first: float | None
+    value_second: float | None
+    delta: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    q: float | None
+    differ: bool
+    test: str
+    n: int
+    only_first: int
+    only_second: int
+    changed: int
+    reason: str
+
+
+class ComparisonGroup(BaseModel):
+    """Pairs that are compared in the same quantity, on one scale from -`end` to `end`."""
+
+    title: str
+    quantity: str
+    measure: str
+    list: str
+    pair: str
+    source_lang: str
+    target: str
+    end: float
+    pairs: Sequence[SystemPair]
+
+    def drawn(self, one: SystemPair) -> Markup:
+        """A difference as a small chart."""
+        return draw_difference(one.delta, one.low, one.high, self.end, differ=one.differ)
+
+
+class MissingReason(BaseModel):
+    """Why so many comparisons could not be made."""
+
+    reason: str
+    n: int
+
+
+class SystemComparison(BaseModel):
+    """Engines of one tick held against each other; `tick` is null where there is none."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    jobs: Sequence[str]
+    job: str
+    ticks: Sequence[TickOf]
+    tick: TickOf | None
+    asked: ComparisonFilter
+    choices: ComparisonChoices
+    level: float
+    """The greatest adjusted p that is called a difference."""
+    n_tests: int
+    """Of the whole tick, as far as it is public; p is adjusted for these."""
+    n_differ: int
+    """Among those that fit."""
+    n_pairs: int
+    """That fit."""
+    missing: Sequence[MissingReason]
+    """What could not be compared of those that fit, and why."""
+    page: int
+    n_pages: int
+    groups: Sequence[ComparisonGroup]
+
+
+@serve_page(router, "/compare", "compare.html", Permission.NUMBERS)
+def compare(
+    site: TheSite, who: Who, job: Text = "",
+    run: Run = None,
+    list: Text = "",  # noqa: A002 - as it stands in the address
+    target: Text = "", measure: Text = "", quantity: Text = "",
+    page: PageNumber = 1,
+) -> SystemComparison:  # fmt: skip
+    """Compare the systems of the newest run of a job, or of one that is named."""
+    asked = ComparisonFilter(list=list, target=target, measure=measure, quantity=quantity)
+    with site.database.read() as connection:
+        return _cache.get(
+            connection, who, (job, run, asked, page),
+            lambda: _read_page(connection, who, (job, run), asked, page),
+        )  # fmt: skip
+
+
+def _read_page(
+    connection: Connection,
+    who: Visitor,
+    which: tuple[str, int | None],
+    asked: ComparisonFilter,
+    page: int,
+) -> SystemComparison:
+    job, run = which
+    ticks = engine_comparisons.find_runs(connection, job, _TICKS, who.hidden)
+    tick = ticks[0] if ticks else None
+    if run is not None:
+        tick = engine_comparisons.find_run(connection, run, who.hidden)
+        if tick is None:
+            raise Missing(f"there is no run {run}")
+    tested = _read_tests(connection, who, tick)
+    fitting = sorted((one for one in tested if _is_fitting(one, asked)), key=_sort_key)
+    shown = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    reasons = Counter(
+        one.comparison.reason for one in fitting
+        if one.comparison.delta is None and one.comparison.reason
+    )  # fmt: skip
+    return SystemComparison(
+        jobs=engine_comparisons.find_jobs(connection, who.hidden),
+        job=job,
+        ticks=[_make_tick(one) for one in ticks],
+        tick=_make_tick(tick) if tick else None,
+        asked=asked,
+        choices=_list_choices(tested),
+        level=LEVEL,
+        n_tests=sum(one.q is not None for one in tested),
+        n_differ=sum(one.differ for one in fitting),
+        n_pairs=len(fitting),
+        missing=[
+            MissingReason(reason=wording.brief(words), n=n) for words, n in reasons.most_common()
+        ],
+        page=page,
+        n_pages=max(1, -(-len(fitting) // _ON_A_PAGE)),
+        groups=_make_groups(shown, known_engines(connection)),
+    )
+
+
+def _make_tick(one: ComparedRun) -> TickOf:
+    return TickOf(run=one.run_id, job=one.job, due_at=one.due_at)
+
+
+def _read_tests(
+    connection: Connection, who: Visitor, tick: ComparedRun | None
+) -> Sequence[AdjustedComparison]:
+    """Return all comparisons of a run that a visitor may see, with p adjusted for all of them.
+
+    Adjusted for those too that are hidden it would tell how many there are, and of their size.
+    """
+
+    def read() -> Sequence[AdjustedComparison]:
+        if tick is None:
+            return []
+        shown = engine_comparisons.find_comparisons(connection, tick.run_id, who.hidden)
+        return adjust_together(shown)
+
+    return _cache.get(connection, who, ("tests", tick.run_id if tick else 0), read)
+
+
+def _list_choices(tested: Sequence[AdjustedComparison]) -> ComparisonChoices:
+    return ComparisonChoices(**{
+        name: sorted({getattr(one.comparison, name) for one in tested})
+        for name in ComparisonChoices.model_fields
+    })  # fmt: skip
+
+
+def _is_fitting(one: AdjustedComparison, asked: ComparisonFilter) -> bool:
+    wanted = asked.model_dump()
+    return all(getattr(one.comparison, name) == text for name, text in wanted.items() if text)
+
+
+def _quantity_key(one: AdjustedComparison) -> tuple[str, ...]:
+    own = one.comparison
+    return own.list, own.source_lang, own.target, own.measure, own.quantity, own.reference
+
+
+def _sort_key(one: AdjustedComparison) -> tuple[object, ...]:
+    """What is tested first of a measure before its other quantities."""
+    own = one.comparison
+    firsts = {name for kind in Kind for name in names.primaries(own.measure, kind)}
+    return own.quantity not in firsts, *_quantity_key(one), own.comparison_id
+
+
+def _make_groups(
+    shown: Sequence[AdjustedComparison], engines: KnownEngines
+) -> list[ComparisonGroup]:
+    return [_make_group(list(own), engines) for _, own in groupby(shown, key=_quantity_key)]
+
+
+def _make_group(some: Sequence[AdjustedComparison], engines: KnownEngines) -> ComparisonGroup:
+    first = some[0].comparison
+    ends = (
+        x for one in some
+        for x in (one.comparison.delta, one.comparison.low, one.comparison.high)
+    )  # fmt: skip
+    return ComparisonGroup(
+        title=names.title(as_row(first)), quantity=first.quantity, measure=first.measure,
+        list=first.list,
+        pair=titles.short_pair(first.source_lang, first.target, engines[first.first].kind),
+        source_lang=first.source_lang, target=first.target, end=find_scale_end(ends),
+        pairs=[_make_pair(one, engines) for one in some],
+    )  # fmt: skip
+
+
+def _make_pair(one: AdjustedComparison, engines: KnownEngines) -> SystemPair:
+    own = one.comparison
+    same: dict[str, Any] = {
+        name: getattr(own, name)
+        for name in ("first", "second", "value_first", "value_second", "delta", "low", "high", "p",
+                     "test", "n", "only_first", "only_second", "changed")
+    }  # fmt: skip
+    return SystemPair(
+        **same, reason=wording.brief(own.reason), comparison=own.comparison_id,
+        first_series=own.other_id, second_series=own.series_id,
+        first_title=engines[own.first].title, second_title=engines[own.second].title,
+        q=one.q, differ=one.differ,
+    )  # fmt: skip

@@ -1,0 +1,324 @@
+"""The proof: everything that is kept of one answer, as it was asked, came back, and was read.
+
+What was captured is text here, whatever it was; pictures are sent as pictures and nothing else.
+"""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from fastapi import Depends
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor.model import BodyRemoved, StoreBusy, StoreGone, StoreProblem, StoreSlow
+from monitor.roles import Permission
+from monitor.stages import _report_text as text
+from monitor.stages._report_text import Piece
+from monitor.store import bodies, exhibits, run_answers
+from monitor.store.database import Connection
+from monitor.store.run_answers import Heard
+from monitor.web.site.errors import ANSWERS, Missing
+from monitor.web.site.rendering import SHUT, make_file
+from monitor.web.site.routes import API, Number, make_router, serve_page
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who, require_permission
+
+router = make_router("evidence")
+
+#: Other answers that are shown, and characters of a body.
+_MOST_OTHERS = 12
+_MOST_CHARACTERS = 200_000
+#: With more of them, brackets within brackets could become a hundred times as long as they came.
+_MOST_BRACKETS = 10_000
+_PNG = b"\x89PNG\r\n\x1a\n"
+_JPEG = b"\xff\xd8\xff"
+
+
+class StoredContent(BaseModel):
+    """Something that was kept: its digest, and whether what is there now still has it."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    sha256: str
+    size: int
+    matches: bool | None
+    """Whether the digest was computed again just now and is the same; null where it was removed."""
+    remark: str
+    """When and why it was removed, or what is wrong with it; empty where all is well."""
+
+
+class AskedListItem(BaseModel):
+    """The entry of a probe list that asks this."""
+
+    list: str
+    key: str
+    tags: dict[str, Any]
+
+
+class ReadPart(BaseModel):
+    """How a part of the answer was read for grammatical gender, by one version of our rules."""
+
+    rank: int
+    text: str
+    cue: str
+    gender: str
+    rule: str
+    witnesses: Sequence[dict[str, Any]]
+    rules: str
+    pieces: Sequence[Piece] = Field(exclude=True)
+
+
+class ShownEntry(BaseModel):
+    """One entry of an answer, in its block and at its rank; `label` is what is recorded of whom."""
+
+    block: str
+    rank: int
+    title: str
+    text: str
+    url: str
+    entity: str
+    is_erased: bool
+    label: str
+    group: str
+    source: str
+
+
+class OtherAnswer(BaseModel):
+    """The same system asked the same at another time: the first entry of what came, as it was read.
+
+    `is_same` is whether the raw answer has the same bytes.
+    """
+
+    attempt: int
+    run: int
+    due_at: datetime
+    outcome: str
+    text: str
+    gender: str
+    is_same: bool
+
+
+class Evidence(BaseModel):
+    """One answer with all that is kept of it. Without `exchange` it was not asked yet."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    attempt: int
+    run: int
+    job: str
+    due_at: datetime
+    question: str
+    source_lang: str
+    target: str
+    probe: str
+    engine: str
+    surface: str
+    repeat: int
+    n: int
+    """Which try it was; a question that failed is asked again."""
+    is_final: bool
+    """Whether this is the try that counts."""
+    list_items: Sequence[AskedListItem]
+    asked_at: datetime | None
+    took: float | None
+    """Seconds."""
+    outcome: str
+    reason: str
+    detail: str
+    status: int | None
+    egress: str
+    identity: dict[str, Any]
+    """What the system said that it is."""
+    observed: dict[str, Any]
+    request: dict[str, Any]
+    url: str
+    headers: Sequence[tuple[str, str]]
+    body: StoredContent | None
+    screenshot: StoredContent | None
+    parser: str
+    read_as: str
+    """What the reading came to, with its reason."""
+    items: Sequence[ShownEntry]
+    heard: Sequence[ReadPart]
+    others: Sequence[OtherAnswer]
+    is_partial: bool
+    """Whether parts are left out because they show captured pages or people."""
+    raw: str | None = Field(exclude=True)
+
+
+@serve_page(router, "/evidence/{number}", "evidence.html", Permission.NUMBERS)
+def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
+    """Everything that is kept of one answer."""
+    with site.database.read() as connection:
+        known = _require_answer(connection, who, number)
+        row = exhibits.exhibit(connection, site.database, number)
+        assert row is not None  # noqa: S101 - it was there in the same transaction
+        found = _make_evidence(connection, site, row)
+        found.heard = [_make_read_part(one) for one in run_answers.heard(connection, number)]
+        digest = found.body.sha256 if found.body else ""
+        found.others = [
+            OtherAnswer(attempt=one.attempt, run=one.run, due_at=one.due_at,
+                        outcome=one.outcome, text=one.text, gender=one.gender,
+                        is_same=bool(digest) and one.sha256 == digest)
+            for one in run_answers.others(connection, number, known, _MOST_OTHERS)
+            if who.hidden.shows_run(one.run)
+        ]  # fmt: skip
+    return found if who.may(Permission.CAPTURED) else _make_public(found, known)
+
+
+def _require_answer(connection: Connection, who: Visitor, number: int) -> run_answers.About:
+    """Whose answer it is. Raises Missing where there is none, or it is under embargo."""
+    found = run_answers.about(connection, number)
+    if (
+        found is not None
+        and who.hidden.shows_run(found.run_id)
+        and who.hidden.shows_answers(found.engine_id, found.target)
+    ):
+        return found
+    raise Missing(f"there is no answer {number}")
+
+
+def _make_evidence(connection: Connection, site: Site, row: dict[str, Any]) -> Evidence:
+    exchange = row["exchange"] or {}
+    reading = row["reading"] or {
+        "parser": "",
+        "outcome": "",
+        "reason": "",
+        "detail": "",
+        "items": [],
+    }
+    body, raw = _read_body(connection, site, exchange.get("body"))
+    screenshot, _ = _read_content(connection, site, exchange.get("screenshot"))
+    return Evidence(
+        attempt=row["attempt"], run=row["run"], job=row["job"], due_at=row["due_at"],
+        question=row["question"], source_lang=row["source_lang"],
+        target=row["region"] or row["target_lang"], probe=row["probe"], engine=row["engine"],
+        surface=row["surface"], repeat=row["repeat"], n=row["try"], is_final=row["final"],
+        list_items=[AskedListItem.model_validate(one) for one in row["list_items"]],
+        asked_at=exchange.get("asked_at"), took=exchange.get("took"),
+        outcome=exchange.get("outcome", "not asked"), reason=exchange.get("reason", ""),
+        detail=exchange.get("detail", ""), status=exchange.get("status"),
+        egress=exchange.get("egress", ""), identity=exchange.get("agent") or {},
+        observed=exchange.get("observed") or {}, request=exchange.get("request") or {},
+        url=exchange.get("url", ""), headers=exchange.get("headers") or [], body=body,
+        screenshot=screenshot, parser=reading["parser"],
+        read_as=": ".join(
+            part for part in (reading["outcome"], reading["reason"], reading["detail"]) if part
+        ),
+        items=[_make_entry(one) for one in reading["items"]],
+        heard=[], others=[], is_partial=False, raw=raw,
+    )  # fmt: skip
+
+
+def _read_content(
+    connection: Connection, site: Site, known: dict[str, Any] | None
+) -> tuple[StoredContent | None, bytes]:
+    """A content with its digest computed anew, and its bytes."""
+    if known is None:
+        return None, b""
+    kept = {"sha256": known["sha256"], "size": known["size"]}
+    try:
+        content = bodies.get(connection, site.database, known["id"])
+    except BodyRemoved:
+        return StoredContent(**kept, matches=None, remark=known.get("removed", "removed")), b""
+    except (StoreBusy, StoreGone, StoreSlow):
+        raise  # that the database cannot be read now says nothing of an answer
+    except StoreProblem as problem:
+        return StoredContent(**kept, matches=False, remark=str(problem)), b""
+    return StoredContent(**kept, matches=True, remark=""), content
+
+
+def _read_body(
+    connection: Connection, site: Site, known: dict[str, Any] | None
+) -> tuple[StoredContent | None, str | None]:
+    found, content = _read_content(connection, site, known)
+    if not content:
+        return found, None
+    written = content[:_MOST_CHARACTERS].decode(errors="replace")
+    if (
+        len(content) <= _MOST_CHARACTERS
+        and content.count(b"[") + content.count(b"{") <= _MOST_BRACKETS
+    ):
+        with suppress(ValueError, RecursionError):
+            written = json.dumps(json.loads(written), ensure_ascii=False, indent=2)
+    return found, written
+
+
+def _make_entry(one: dict[str, Any]) -> ShownEntry:
+    label = one["label"] or {"state": "", "group": "", "source": "", "as_of": None}
+    on = f", {label['as_of']:%Y-%m-%d}" if label["as_of"] else ""
+    return ShownEntry(
+        block=one["block"], rank=one["rank"], title=one["title"], text=one["text"], url=one["url"],
+        entity=one["entity"], is_erased=one["erased"], label=label["state"], group=label["group"],
+        source=f"{label['source']}{on}",
+    )  # fmt: skip
+
+
+def _make_read_part(one: Heard) -> ReadPart:
+    return ReadPart(
+        rank=one.rank, text=one.text, cue=one.cue, gender=one.gender, rule=one.rule,
+        witnesses=one.witnesses, rules=f"{one.language}@{one.version}",
+        pieces=text.pieces(one.text, one.witnesses),
+    )  # fmt: skip
+
+
+def _make_public(found: Evidence, known: run_answers.About) -> Evidence:
+    """Without what was captured of others: pages, pictures, people, and headers of services."""
+    less: dict[str, Any] = {
+        "raw": None, "headers": [], "request": {}, "observed": {}, "identity": {}, "url": "",
+        "egress": "", "detail": "", "read_as": found.read_as.partition(": ")[0],
+        "body": _drop_remark(found.body), "screenshot": _drop_remark(found.screenshot),
+        "is_partial": True,
+    }  # fmt: skip
+    if known.is_search:
+        less["items"] = []
+        less["others"] = [one.model_copy(update={"text": ""}) for one in found.others]
+    return found.model_copy(update=less)
+
+
+def _drop_remark(content: StoredContent | None) -> StoredContent | None:
+    """Without the words of a fault, which can name folders of this machine."""
+    if content is None or content.matches is not False:
+        return content
+    return content.model_copy(update={"remark": "it cannot be read, or is not what it was"})
+
+
+# --- what was captured ----------------------------------------------------------------------------
+
+
+@router.get("/evidence/{number}/screenshot", include_in_schema=False,
+            dependencies=[Depends(require_permission(Permission.CAPTURED))])  # fmt: skip
+def screenshot(number: Number, site: TheSite, who: Who) -> Response:
+    """The picture of the page, if it is one."""
+    content = _read_bytes(site, who, number, "screenshot")
+    kind = {_PNG: "image/png", _JPEG: "image/jpeg"}
+    for mark, content_type in kind.items():
+        if content.startswith(mark):
+            return Response(content, media_type=content_type,
+                            headers={"Content-Security-Policy": SHUT})  # fmt: skip
+    return make_file(content, f"attempt-{number}.screenshot.txt", "application/octet-stream")
+
+
+@router.get(API + "/evidence/{number}/body", responses=ANSWERS, response_class=Response,
+            dependencies=[Depends(require_permission(Permission.RAW))])  # fmt: skip
+def body(number: Number, site: TheSite, who: Who) -> Response:
+    """The raw answer, byte by byte, as a file that no program opens by itself."""
+    content = _read_bytes(site, who, number, "body")
+    return make_file(content, f"attempt-{number}.body.txt", "application/octet-stream")
+
+
+def _read_bytes(site: Site, who: Visitor, number: int, name: str) -> bytes:
+    """Bytes that were kept of an answer. Raises Missing where there are none any more."""
+    with site.database.read() as connection:
+        _require_answer(connection, who, number)
+        row = exhibits.exhibit(connection, site.database, number)
+        known = (row or {}).get("exchange") or {}
+        if not known.get(name):
+            raise Missing(f"answer {number} has no {name}")
+        try:
+            return bodies.get(connection, site.database, known[name]["id"])
+        except BodyRemoved as removed:
+            raise Missing(str(removed)) from removed

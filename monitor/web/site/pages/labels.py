@@ -1,0 +1,508 @@
+"""Who is offered to whom: entities, their states and what raters said in, the next person out.
+
+It is kept in memory, because each answer asks for the next person: everything is read again after
+some minutes, and what was said meanwhile at every look. Nobody waits for the database but who reads
+it: while one reads everything, all others go on with what is known.
+
+Saying who somebody is: one person at a time, blind to engines, ranks, and what others say.
+
+What is shown is what a sheet of `monitor label export` shows; what is said is kept as an import
+keeps it: who said what and when, the newest of each rater counts, raters who differ leave no label.
+"""
+
+import hmac
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, time
+from enum import StrEnum
+from hashlib import blake2b, sha256
+from http import HTTPStatus
+from threading import Lock
+from time import monotonic
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import numpy as np
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import RedirectResponse, Response
+from numpy.typing import NDArray
+
+from monitor.labels import settle, sheets
+from monitor.labels.seen import Seen, public_link
+from monitor.labels.sheets import blind_key
+from monitor.model import InvalidInput, LabelState
+from monitor.roles import Permission
+from monitor.store import people, site_labels
+from monitor.store.database import Connection
+from monitor.store.site_labels import Said
+from monitor.web.site.errors import Forbidden, Missing
+from monitor.web.site.rendering import render_page
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
+
+#: Seconds after which everything is read again.
+_OLD = 300.0
+#: Ratings that are looked at again: of two transactions the earlier number may come in later.
+_OVERLAP = 200
+_LAST = 9
+
+
+class Ask(StrEnum):
+    """Whom to ask about."""
+
+    OPEN = "open"  # whoever has no label, and whoever one other rated
+    CONFLICT = "conflict"  # whose sources or raters contradict each other, one's own as well
+    ALL = "all"  # also whoever has a label
+
+
+@dataclass(frozen=True, slots=True)
+class NextPerson:
+    """The next person for a rater, and how many wait with them. No entity: nobody waits."""
+
+    entity: str
+    n_waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Everybody:
+    """Everybody, each with a number that a rater's order is made of."""
+
+    entities: tuple[str, ...] = ()
+    marks: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+
+
+@dataclass(slots=True)
+class LabelBoard:
+    """What is known of everybody. `said` is {entity: {rater: their newest rating}}."""
+
+    states: dict[str, LabelState | None] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+    said: dict[str, dict[str, Said]] = field(default_factory=dict)
+    _everybody: _Everybody = field(default_factory=_Everybody)
+    _counts: Counter[LabelState | None] = field(default_factory=Counter)
+    _orders: dict[str, tuple[_Everybody, list[str]]] = field(default_factory=dict)
+    _own: dict[str, dict[str, Said]] = field(default_factory=dict)
+    _passed: dict[str, set[str]] = field(default_factory=dict)
+    _newest: int = 0
+    _read_at: float = 0.0
+    _lock: Lock = field(default_factory=Lock)  # held for what is in memory alone
+    _reading: Lock = field(default_factory=Lock)  # held by who reads everything
+
+    def refresh(self, connection: Connection) -> None:
+        """Read what is new; only the first of all has to wait for everything."""
+        if self._is_old() and self._reading.acquire(blocking=not self._read_at):
+            try:
+                if self._is_old():
+                    self._reload(connection)
+            finally:
+                self._reading.release()
+        said = list(site_labels.said_after(connection, max(0, self._newest - _OVERLAP)))
+        with self._lock:
+            for one in said:
+                self._note(one)
+
+    def _is_old(self) -> bool:
+        return not self._read_at or monotonic() - self._read_at > _OLD
+
+    def _reload(self, connection: Connection) -> None:
+        found = site_labels.states(connection)
+        states = {one: found.get(one) for one in site_labels.everybody(connection)}
+        known = {entity: key for key, entity in self.keys.items()}
+        keys = {known.get(one) or blind_key(one): one for one in states}
+        said = list(site_labels.said_after(connection, 0))
+        with self._lock:
+            self.keys, self.said, self._own, self._newest = keys, {}, {}, 0
+            self._set(states)
+            for one in said:
+                self._note(one)
+            self._read_at = monotonic()
+
+    def _set(self, states: dict[str, LabelState | None]) -> None:
+        self.states, self._counts = states, Counter(states.values())
+        if self._everybody.entities != (everybody := tuple(states)):
+            marks = {entity: int(key, 16) for key, entity in self.keys.items()}
+            numbers = np.array([marks[one] for one in everybody], np.uint64)
+            self._everybody = _Everybody(everybody, numbers)
+
+    def _note(self, one: Said) -> None:
+        given = self.said.setdefault(one.entity, {})
+        if one.rater not in given or given[one.rater].number < one.number:
+            given[one.rater] = one
+            self._own.setdefault(one.rater, {})[one.entity] = one
+        self._newest = max(self._newest, one.number)
+
+    def forget(self, entity: str) -> None:
+        """Offer somebody no more: they were erased."""
+        with self._lock:
+            self._set({one: state for one, state in self.states.items() if one != entity})
+
+    def put_back(self, rater: str, entity: str) -> None:
+        """Offer somebody to a rater after all others."""
+        with self._lock:
+            self._passed.setdefault(rater, set()).add(entity)
+
+    def own(self, rater: str) -> list[Said]:
+        """What a rater says of people, each the newest, in the order in which it was said."""
+        with self._lock:
+            return sorted(self._own.get(rater, {}).values(), key=lambda one: one.number)
+
+    def n_since(self, rater: str, begin: datetime) -> int:
+        """Of how many people a rater has said something since a time."""
+        return sum(one.at >= begin for one in self.own(rater))
+
+    def turn(self, rater: str, ask: Ask) -> NextPerson:
+        """The next person for a rater; the order is another for each, and always the same.
+
+        Whom one other has rated comes first, so that two have rated as many as possible.
+        """
+        with self._lock:
+            order = self._order(rater)
+            passed = self._passed.get(rater, set())
+            rated = self._rated(rater, ask)
+            rest = self._counts - Counter(
+                self.states[one] for one in self.said if one in self.states
+            )
+            places = {
+                state: place for state in rest if (place := _place_unrated(state, ask)) is not None
+            }
+            late = {one: place + _LAST * (one in passed) for one, place in rated.items()}
+            best = min(late.values(), default=2 * _LAST)
+            first = {one for one, place in late.items() if place == best}
+            chosen = next((one for one in order if one in first), "")
+            earliest = min(places.values(), default=2 * _LAST)
+            for entity in order if earliest < best else ():
+                if entity in self.said or entity not in self.states:
+                    continue
+                place = places.get(self.states[entity], 2 * _LAST) + _LAST * (entity in passed)
+                if place < best:
+                    best, chosen = place, entity
+                    if best == earliest:
+                        break
+            return NextPerson(chosen, len(rated) + sum(rest[state] for state in places))
+
+    def _rated(self, rater: str, ask: Ask) -> dict[str, int]:
+        """{entity: how late their turn is} of those of whom somebody said something."""
+        return {
+            entity: place
+            for entity, given in self.said.items()
+            if entity in self.states and (place := _place_rated(given, rater, ask)) is not None
+        }
+
+    def _order(self, rater: str) -> list[str]:
+        """Everybody in the order of a rater."""
+        everybody = self._everybody
+        of, order = self._orders.get(rater, (None, []))
+        if of is not everybody:
+            places = np.argsort(_mix_marks(everybody.marks, rater))
+            order = [everybody.entities[place] for place in places.tolist()]
+            self._orders[rater] = everybody, order
+        return order
+
+
+def _mix_marks(marks: NDArray[np.uint64], rater: str) -> NDArray[np.uint64]:
+    """Marks as they are for a rater: other ones for each, as if they were drawn.
+
+    By the last steps of SplitMix64 (Steele, Lea and Flood 2014), in a hundredth of the time that
+    a digest of each takes.
+    """
+    of_rater = int.from_bytes(blake2b(rater.encode(), digest_size=8).digest())
+    mixed = marks ^ np.uint64(of_rater)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _place_unrated(state: LabelState | None, ask: Ask) -> int | None:
+    """How late somebody's turn is of whom nobody said anything; None where nobody is asked."""
+    if ask is Ask.CONFLICT:
+        return 1 if state is LabelState.CONFLICT else None
+    if state in (None, LabelState.UNRESOLVED):
+        return 1
+    if state is LabelState.CONFLICT:
+        return 2
+    return 3 if ask is Ask.ALL else None
+
+
+def _place_rated(given: dict[str, Said], rater: str, ask: Ask) -> int | None:
+    """The same of somebody of whom something was said."""
+    if ask is Ask.CONFLICT:
+        return _place_contradicted(given, rater)
+    if rater in given:
+        return None
+    if len(given) == 1:
+        return 0
+    return 4 if ask is Ask.ALL else None
+
+
+def _place_contradicted(given: dict[str, Said], rater: str) -> int | None:
+    """Raters who differ may each say it again, in turn, until they agree."""
+    if len({one.group for one in given.values()}) == 1:
+        return None
+    if rater not in given:
+        return 2
+    newer = any(one.number > given[rater].number for one in given.values())
+    return 0 if newer else None
+
+
+router = APIRouter(include_in_schema=False)
+
+#: As many a day as the guide advises.
+A_DAY = 50
+_SKIP = "skip"
+_WARNED_COOKIE = "monitor-labels"
+_LONGEST_KEY = 32
+#: {what may be said: (words on its button, keys)}.
+_CHOICE_WORDS = {
+    "women": ("Woman", "1 w"),
+    "men": ("Man", "2 m"),
+    "other": ("Another gender", "3 o"),
+    settle.UNKNOWN: ("No record found", "4 k"),
+    settle.NOT_HUMAN: ("No human", "5 n"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelChoice:
+    """Something that may be said, and the keys that say it."""
+
+    value: str
+    words: str
+    keys: str
+
+
+CHOICES = tuple(LabelChoice(value, *_CHOICE_WORDS[value]) for value in settle.allowed())
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPerson:
+    """A person as a rater sees them.
+
+    Where their public page is, is not said: the form of an address tells which engine showed them.
+    """
+
+    key: str
+    name: str
+    profession: str
+    annotation: str
+    has_page: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LastRating:
+    """What a rater has said of somebody."""
+
+    key: str
+    name: str
+    words: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The page. `person` is None where nobody waits, `mine` what was said of them before."""
+
+    is_warned: bool
+    ask: Ask
+    person: ShownPerson | None = None
+    mine: str = ""
+    last: LastRating | None = None
+    n_today: int = 0
+    n_waiting: int = 0
+    a_day: int = A_DAY
+    choices: Sequence[LabelChoice] = CHOICES
+    most_comment: int = sheets.MOST_COMMENT
+
+
+def get_board(request: Request) -> LabelBoard:
+    """What this site knows of everybody, kept in memory."""
+    state = request.app.state
+    if not hasattr(state, "label_board"):
+        state.label_board = LabelBoard()
+    found: LabelBoard = state.label_board
+    return found
+
+
+TheBoard = Annotated[LabelBoard, Depends(get_board)]
+Key = Annotated[str, Query(max_length=_LONGEST_KEY)]
+
+
+@router.get("/labels", dependencies=[Depends(require_permission(Permission.LABEL))])
+def labels(
+    request: Request, site: TheSite, who: Who, known: TheBoard, ask: Ask = Ask.OPEN, back: Key = ""
+) -> Response:
+    """The next person, or `back` to one of whom the rater has said something."""
+    rater = _find_rater(who)
+    if not _is_warned(request, who):
+        return render_page(request, who, "labels.html", Labels(False, ask))
+    with site.database.read() as connection:
+        known.refresh(connection)
+        content = _read_turn(connection, site, known, rater, ask, back)
+    return render_page(request, who, "labels.html", content)
+
+
+def _find_rater(who: Visitor) -> str:
+    """The name that ratings are kept under. Raises Forbidden."""
+    try:
+        return sheets.checked_rater(who.name)
+    except InvalidInput:
+        raise Forbidden(
+            f"what you say is kept under your name, and {who.name!r} cannot stand for a rater: "
+            "initials or a code name, up to 40 letters, digits, dots and dashes. Ask an operator "
+            "for a user of such a name: monitor users add NAME --role labeller"
+        ) from None
+
+
+def _read_turn(
+    connection: Connection, site: Site, known: LabelBoard, rater: str, ask: Ask, back: str
+) -> Labels:
+    own = known.own(rater)
+    behind = own
+    mine = ""
+    if back:
+        entity = known.keys.get(back, "")
+        said = next((one for one in own if one.entity == entity), None)
+        if said is None:
+            raise Missing("you have said nothing of this person")
+        behind = [one for one in own if one.number < said.number]
+        mine = said.group
+        turn = known.turn(rater, ask)
+    else:
+        turn = known.turn(rater, ask)
+        entity = turn.entity
+    person = _read_person(connection, entity) if entity else None
+    while person is None and entity and not back:
+        known.forget(entity)
+        turn = known.turn(rater, ask)
+        entity = turn.entity
+        person = _read_person(connection, entity) if entity else None
+    today = datetime.combine(site.now().astimezone(site.zone), time.min, site.zone)
+    return Labels(
+        True, ask, person, mine, _describe_last(connection, behind), known.n_since(rater, today),
+        turn.n_waiting,
+    )  # fmt: skip
+
+
+def _read_person(connection: Connection, entity: str) -> ShownPerson | None:
+    """Somebody as a sheet shows them; None for whom nobody knows any more."""
+    found = people.shown_of(connection, [entity]).get(entity)
+    if found is None:
+        return None
+    whom, _ = found
+    asked = people.professions(connection, [entity]).get(entity, [])
+    return ShownPerson(
+        key=sheets.blind_key(entity),
+        name=whom.name,
+        profession="; ".join(asked),
+        annotation=sheets.blinded(whom.annotation),
+        has_page=bool(_find_page(*found)),
+    )
+
+
+def _find_page(whom: Seen, item: str) -> str:
+    """The address of somebody's public page; empty where none is known."""
+    return _check_web_address(public_link(whom, item))
+
+
+def _check_web_address(address: str) -> str:
+    """An address on the web; empty for whatever else it is."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    return address if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
+def _describe_last(connection: Connection, own: Sequence[Said]) -> LastRating | None:
+    if not own:
+        return None
+    last = own[-1]
+    found = people.shown_of(connection, [last.entity]).get(last.entity)
+    words = _CHOICE_WORDS.get(last.group, (last.group, ""))[0]
+    name = found[0].name if found else ""
+    return LastRating(sheets.blind_key(last.entity), name, words, last.at) if found else None
+
+
+@router.get("/labels/page", dependencies=[Depends(require_permission(Permission.LABEL))])
+def public_page(site: TheSite, known: TheBoard, key: Key = "") -> Response:
+    """Lead a rater to the public page of a person."""
+    entity = known.keys.get(key, "")
+    with site.database.read() as connection:
+        found = people.shown_of(connection, [entity]).get(entity) if entity else None
+    address = _find_page(*found) if found else ""
+    if not address:
+        raise Missing("no public page of this person is known here")
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
+
+
+# --- what raters do -------------------------------------------------------------------------------
+
+
+@router.post(
+    "/labels/begin",
+    dependencies=[Depends(require_permission(Permission.LABEL)), Depends(require_form_mark)],
+)
+def begin_labelling(site: TheSite, who: Who, ask: Annotated[Ask, Form()] = Ask.OPEN) -> Response:
+    """Note for this session that the rater knows what will be shown."""
+    answer = _lead_on(ask)
+    answer.set_cookie(
+        _WARNED_COOKIE,
+        _make_warned_mark(who),
+        path="/labels",
+        secure=site.access.is_secure,
+        httponly=True,
+        samesite="lax",
+    )
+    return answer
+
+
+def _is_warned(request: Request, who: Visitor) -> bool:
+    return hmac.compare_digest(
+        request.cookies.get(_WARNED_COOKIE, "").encode(), _make_warned_mark(who).encode()
+    )
+
+
+def _make_warned_mark(who: Visitor) -> str:
+    """Says that a session was warned, and tells nothing of its mark."""
+    return sha256(f"warned {who.mark}".encode()).hexdigest()[:32]
+
+
+@router.post(
+    "/labels",
+    dependencies=[Depends(require_permission(Permission.LABEL)), Depends(require_form_mark)],
+)
+def store_rating(
+    site: TheSite,
+    who: Who,
+    known: TheBoard,
+    key: Annotated[str, Form(max_length=_LONGEST_KEY)],
+    said: Annotated[str, Form(max_length=_LONGEST_KEY)],
+    comment: Annotated[str, Form(max_length=2 * sheets.MOST_COMMENT)] = "",
+    ask: Annotated[Ask, Form()] = Ask.OPEN,
+) -> Response:
+    """Keep what a rater says of a person, or put the person back."""
+    rater, now = _find_rater(who), site.now()
+    if said != _SKIP and said not in settle.allowed():
+        raise InvalidInput(f"{said!r}: say one of {', '.join(settle.allowed())}, or skip")
+    words = comment.strip().replace("\r\n", "\n")
+    if len(words) > sheets.MOST_COMMENT:
+        raise InvalidInput(f"a comment has at most {sheets.MOST_COMMENT:,} characters")
+    with site.database.read() as connection:
+        known.refresh(connection)
+    entity = known.keys.get(key, "")
+    if not entity:
+        raise Missing("this person is not known here, or not any more")
+    if said == _SKIP:
+        known.put_back(rater, entity)
+        return _lead_on(ask)
+    with site.database.begin() as connection:
+        if entity not in people.shown_of(connection, [entity]):
+            raise Missing("this person is not known here any more")
+        people.keep_ratings(connection, [settle.Rating(entity, said, rater, now, words)])
+        people.publish_labels(connection, [entity], now)
+    return _lead_on(ask)
+
+
+def _lead_on(ask: Ask) -> RedirectResponse:
+    address = "/labels" if ask is Ask.OPEN else f"/labels?ask={ask}"
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER)

@@ -1,0 +1,305 @@
+"""How numbers are computed: every measure with its validity card, languages, references, lexicons.
+
+In goes what is registered in this installation, and which versions the archive's signatures have.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict
+
+from monitor import registry
+from monitor.lexicons import installed
+from monitor.model import Json, Kind, Measure, Quantity, Reference
+from monitor.names import base_name
+from monitor.roles import Permission
+from monitor.stages.decisions import LEAST_RUNS
+from monitor.stages.weekly import names
+from monitor.store import signatures
+from monitor.store.database import Connection
+from monitor.web.site.errors import Missing
+from monitor.web.site.pages.series_descriptions import finite_or_none
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import make_router, serve_page
+from monitor.web.site.site_state import TheSite
+from monitor.web.site.visitors import Visitor, Who
+
+router = make_router("methods")
+
+_cache = ResponseCache()
+
+_SWAPPED = {
+    "odd": "turns its sign",
+    "even": "stays",
+    "reciprocal": "becomes one over it",
+    "complement": "becomes one less it",
+    "reflect": "is mirrored within its range",
+}
+
+MeasureName = Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9_]+$")]
+
+
+class MeasureRow(BaseModel):
+    """A measure in the list. `page` is its name in addresses; `used` versions of the archive."""
+
+    page: str
+    name: str
+    kind: Kind
+    summary: str
+    quantities: Sequence[str]
+    version: int
+    used: Sequence[int]
+
+
+class LanguageRow(BaseModel):
+    """A language whose grammatical gender can be read, and from what."""
+
+    code: str
+    name: str
+    cues: Sequence[str]
+    counts_nouns: bool
+    version: int
+    used: Sequence[int]
+
+
+class ReferenceRow(BaseModel):
+    """A source of reference shares; `as_of` is empty where each use has its own date."""
+
+    name: str
+    title: str
+    origin: str
+    as_of: str
+    version: int
+    used: Sequence[int]
+
+
+class LexiconRow(BaseModel):
+    """A lexicon that comes with the program."""
+
+    name: str
+    language: str
+    words: int
+    digest: str
+    low: float
+    high: float
+
+
+class MethodList(BaseModel):
+    """How everything is computed. Nothing is decided before a series has `least_runs` runs."""
+
+    measures: Sequence[MeasureRow]
+    languages: Sequence[LanguageRow]
+    references: Sequence[ReferenceRow]
+    lexicons: Sequence[LexiconRow]
+    least_runs: int
+
+
+@serve_page(router, "/methods", "methods.html", Permission.NUMBERS)
+def methods(site: TheSite, who: Who) -> MethodList:
+    """Measures, languages, references and lexicons, with the versions that the archive used."""
+    with site.database.read() as connection:
+        used = _read_used_versions(connection, who)
+    measures = registry.discover("measures")
+    return MethodList(
+        measures=[_make_measure_row(name, one, used) for name, one in measures.items()],
+        languages=[
+            LanguageRow(
+                code=one.code,
+                name=one.name,
+                cues=sorted(one.cues),
+                counts_nouns=one.nouns,
+                version=one.version,
+                used=used["language"].get(one.code, []),
+            )
+            for one in registry.discover("languages").values()
+        ],
+        references=[
+            _make_reference_row(one, used) for one in registry.discover("references").values()
+        ],
+        lexicons=[_make_lexicon_row(name) for name in installed.built_in()],
+        least_runs=LEAST_RUNS,
+    )
+
+
+UsedVersions = Mapping[str, Mapping[str, Sequence[int]]]
+
+
+def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
+    """{part: {name: versions}}: measures by the names of their pages, references by their bases."""
+
+    def read() -> UsedVersions:
+        parts = signatures.parts_used(connection, who.hidden)
+        measured = [one | {"measure": _find_page(one)} for one in parts]
+        against = [one | {"reference": base_name(str(one.get("reference") or ""))} for one in parts]
+        return {
+            "measure": signatures.versions(measured, "measure"),
+            "language": signatures.versions(parts, "language"),
+            "reference": signatures.versions(against, "reference"),
+        }
+
+    return _cache.get(connection, who, "versions", read)
+
+
+def _find_page(parts: Mapping[str, Json]) -> str:
+    """The page of the measure that a signature is of; the ones for searches keep what they read."""
+    name = names.family(str(parts.get("measure") or "")).lower()
+    for_search = f"{name}_{Kind.SEARCH}"
+    has_twin = for_search in registry.discover("measures")
+    return for_search if has_twin and "block" in parts else name
+
+
+def _make_measure_row(path: str, one: Measure, used: UsedVersions) -> MeasureRow:
+    return MeasureRow(
+        page=path, name=one.name, kind=one.kind, summary=_read_summary(one),
+        quantities=[known.name for known in one.quantities], version=one.version,
+        used=used["measure"].get(path, []),
+    )  # fmt: skip
+
+
+def _read_summary(one: Measure) -> str:
+    """The first line of what its file says of itself."""
+    module = inspect.getmodule(type(one))
+    return (inspect.getdoc(module) or "").partition("\n")[0] if module else ""
+
+
+def _make_reference_row(one: Reference, used: UsedVersions) -> ReferenceRow:
+    return ReferenceRow(
+        name=one.name, title=one.title, origin=one.origin, as_of=one.as_of, version=one.version,
+        used=used["reference"].get(one.name, []),
+    )  # fmt: skip
+
+
+@cache
+def _make_lexicon_row(name: str) -> LexiconRow:
+    """A built-in lexicon by what it is; only that is kept."""
+    book = installed.find(name, None)
+    return LexiconRow(
+        name=book.name, language=book.language, words=len(book), digest=book.digest,
+        low=book.low, high=book.high,
+    )  # fmt: skip
+
+
+# --- one measure ----------------------------------------------------------------------------------
+
+
+class TextPart(BaseModel):
+    """A part of a description; `is_code` where it names something as jobs and tables write it."""
+
+    text: str
+    is_code: bool
+
+
+class QuantityRow(BaseModel):
+    """A number that the measure yields. Ends of its range and `neutral` are null where none is."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    name: str
+    title: str
+    low: float | None
+    high: float | None
+    neutral: float | None
+    is_signed: bool
+    swapped: str
+    """What it does when women and men change places."""
+    mirror: str
+    """The quantity that it changes places with then; empty for itself."""
+    is_primary: bool
+    """Whether its changes are tested first."""
+
+
+class ValidityCard(BaseModel):
+    """The validity card: what stands beside a published number."""
+
+    means: str
+    does_not_mean: str
+    assumes: str
+    harm: str
+
+
+class ParameterRow(BaseModel):
+    """A parameter with its default, as JSON."""
+
+    name: str
+    default: str
+
+
+class MethodPage(BaseModel):
+    """One measure: its formulas, its source, what its values mean and what they do not."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    page: str
+    name: str
+    kind: Kind
+    summary: str
+    description: Sequence[Sequence[TextPart]]
+    """Paragraphs."""
+    citation: str
+    version: int
+    used: Sequence[int]
+    """Versions that the archive's numbers were made with."""
+    card: ValidityCard
+    quantities: Sequence[QuantityRow]
+    parameters: Sequence[ParameterRow]
+    cues: Sequence[str]
+    tag: str
+    resampling: str
+    needs_reference: bool
+    twin: str
+    """The page of the measure of the same name for the other kind of systems, or empty."""
+
+
+@serve_page(router, "/methods/{measure}", "method.html", Permission.NUMBERS)
+def method(measure: MeasureName, site: TheSite, who: Who) -> MethodPage:
+    """One measure with its formulas, its quantities and its validity card."""
+    path = measure.lower()
+    one: Measure | None = registry.discover("measures").get(path)
+    if one is None:
+        raise Missing(f"there is no measure {measure}")
+    with site.database.read() as connection:
+        used = _read_used_versions(connection, who)
+    row = _make_measure_row(path, one, used)
+    card = one.validity
+    return MethodPage(
+        page=path, name=one.name, kind=one.kind, summary=row.summary,
+        description=[_split_code(part) for part in _read_paragraphs(one)], citation=one.citation,
+        version=one.version, used=row.used,
+        card=ValidityCard(means=card.means, does_not_mean=card.does_not_mean, assumes=card.assumes,
+                  harm=card.harm),
+        quantities=[_make_quantity_row(known, one.primaries) for known in one.quantities],
+        parameters=[
+            ParameterRow(name=name, default=json.dumps(value, ensure_ascii=False))
+            for name, value in one.parameters.items()
+        ],
+        cues=sorted(one.cues), tag=one.tag, resampling=one.resampling,
+        needs_reference=one.needs_reference, twin=_find_twin(path, one),
+    )  # fmt: skip
+
+
+def _find_twin(path: str, one: Measure) -> str:
+    others = registry.discover("measures").items()
+    return next((name for name, other in others if other.name == one.name and name != path), "")
+
+
+def _read_paragraphs(one: Measure) -> list[str]:
+    """What the measure's class says of itself: formulas, ranges, parameters."""
+    return [" ".join(part.split()) for part in (inspect.getdoc(type(one)) or "").split("\n\n")]
+
+
+def _split_code(paragraph: str) -> list[TextPart]:
+    pieces = re.split(r"`([^`]+)`", paragraph)
+    return [TextPart(text=text, is_code=at % 2 == 1) for at, text in enumerate(pieces) if text]
+
+
+def _make_quantity_row(one: Quantity, primaries: Sequence[str]) -> QuantityRow:
+    return QuantityRow(
+        name=one.name, title=one.title, low=finite_or_none(one.low), high=finite_or_none(one.high),
+        neutral=one.neutral, is_signed=one.direction == "signed", swapped=_SWAPPED[one.symmetry],
+        mirror=one.mirror, is_primary=one.name in primaries,
+    )  # fmt: skip

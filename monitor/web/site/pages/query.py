@@ -1,0 +1,294 @@
+"""Looks into a text: the genderedness under each word, and the words that decide its gender.
+
+Nothing is asked and nothing is kept: a lexicon and the rules of a language say it all. Beside it
+stand the queries of the newest run, as they were measured.
+"""
+
+import logging
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from threading import BoundedSemaphore, Lock
+from typing import Annotated, Literal
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from monitor import registry
+from monitor.lexicons import installed
+from monitor.lexicons.lexicon import Lexicon, load
+from monitor.model import Cue, InvalidInput, State, primary
+from monitor.ranked.genderedness import query_genderedness, usable_scores
+from monitor.roles import Permission
+from monitor.stages import _report_words
+from monitor.stages._report_text import Piece
+from monitor.stages.weekly import names
+from monitor.store import topics_shown
+from monitor.store.database import Connection
+from monitor.text.stopwords import STOP
+from monitor.text.tokens import is_word, tokens
+from monitor.web.site.errors import Busy
+from monitor.web.site.response_cache import ResponseCache, hold_turn
+from monitor.web.site.routes import PageNumber, make_router, serve_page
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who
+
+log = logging.getLogger(__name__)
+router = make_router("query")
+
+LONGEST = 2_000
+#: Texts that are looked into at the same time, and seconds that others wait for their turn.
+_AT_ONCE, _PATIENCE, _AGAIN = 2, 3.0, 3
+#: Lexicons of one's own that are held in memory.
+_LEXICONS = 2
+_SIZE = 50
+
+_turns = BoundedSemaphore(_AT_ONCE)
+_loading = Lock()
+_cache = ResponseCache(most=64)
+
+Name = Annotated[str, Query(max_length=200)]
+
+
+class ScoredWord(BaseModel):
+    """A word of the text. `score` is null unless `state` is `counts`; below 0 is towards men."""
+
+    text: str
+    state: Literal["counts", "stop word", "not in the lexicon", "no word"]
+    score: float | None
+
+    @property
+    def width(self) -> int:
+        """Length of its bar, from 0 to 48."""
+        return round(48 * abs(self.score or 0.0))
+
+
+class ScoredText(BaseModel):
+    """A text by a lexicon. `genderedness` is the mean over `n` words, null where none counts."""
+
+    lexicon: str
+    digest: str
+    genderedness: float | None
+    n: int
+    words: Sequence[ScoredWord]
+
+
+class DecidingWord(BaseModel):
+    """A word that decided."""
+
+    text: str
+    start: int
+    end: int
+    gender: str
+    rule: str
+
+
+class ReadGender(BaseModel):
+    """What the rules of a language find in a text."""
+
+    language: str
+    rules: str
+    cue: Cue
+    cls: str
+    rule: str
+    witnesses: Sequence[DecidingWord]
+    pieces: Sequence[Piece] = Field(exclude=True)
+
+
+class MeasuredQuery(BaseModel):
+    """A query of a run: its own genderedness `x`, and `value`, that of the list it was given."""
+
+    key: str
+    text: str
+    state: State
+    reason: str
+    x: float | None
+    value: float | None
+
+
+class RecentQueries(BaseModel):
+    """Queries of the newest run of a system; those most towards women first."""
+
+    series: int
+    run: int
+    job: str
+    due_at: datetime
+    system: str
+    engine: str
+    target: str
+    list: str
+    measure: str
+    lexicon: str
+    queries: Sequence[MeasuredQuery]
+    has_more: bool
+
+
+class QueryPage(BaseModel):
+    """A text as lexicon and rules see it, and recent queries."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    text: str
+    lexicons: Sequence[str]
+    lexicon: str
+    languages: Sequence[tuple[str, str]]
+    """(code, name)."""
+    language: str
+    """Whose rules read the text; empty for none."""
+    cue: str
+    scored: ScoredText | None
+    """Null without a text, and for one in another language than the lexicon."""
+    heard: ReadGender | None
+    """Null without a text or a language."""
+    page: int
+    recent: RecentQueries | None
+    """Null where no run that may be seen measures the genderedness of queries."""
+
+
+@serve_page(router, "/query", "query.html", Permission.NUMBERS)
+def query(
+    site: TheSite, who: Who, text: Annotated[str, Query(max_length=LONGEST)] = "",
+    lexicon: Name = "", language: Annotated[str, Query(max_length=20)] = "",
+    cue: Cue | Literal[""] = "", page: PageNumber = 1,
+) -> QueryPage:  # fmt: skip
+    """The genderedness under each word of a text, and the words that decide its gender."""
+    languages = registry.discover("languages")
+    if language and language not in languages:
+        raise InvalidInput(f"language {language!r}: known are {', '.join(languages)}")
+    books = _list_lexicons(site, who)
+    chosen = lexicon or books[0]
+    if chosen not in books:
+        raise InvalidInput(f"lexicon {chosen!r} is not installed; there are {', '.join(books)}")
+    scored = heard = None
+    if text.strip():
+        with _hold_query_turn():
+            book = _find_lexicon(chosen, site)
+            scored = _score_text(text, book) if language in ("", primary(book.language)) else None
+            heard = _read_gender(text, language, cue) if language else None
+    with site.database.read() as connection:
+        recent = _cache.get(connection, who, page, lambda: _read_recent(connection, who, page))
+    return QueryPage(
+        text=text, lexicons=books, lexicon=chosen,
+        languages=[(code, one.name) for code, one in languages.items()], language=language,
+        cue=cue, scored=scored, heard=heard, page=page, recent=recent,
+    )  # fmt: skip
+
+
+def _hold_query_turn() -> AbstractContextManager[None]:
+    """So few at a time that those who only read pages notice nothing. Raises Busy."""
+    words = "too many texts are looked into; try again in some seconds"
+    return hold_turn(_turns, _PATIENCE, Busy(words, _AGAIN))
+
+
+# --- by a lexicon ---------------------------------------------------------------------------------
+
+
+def _list_lexicons(site: Site, who: Visitor) -> list[str]:
+    """Lexicons that a visitor may use: those of one's own can be under embargo, or private."""
+    return installed.installed(site.home if who.may(Permission.EMBARGOED) else None)
+
+
+def _find_lexicon(name: str, site: Site) -> Lexicon:
+    """A lexicon, read once. The program's own stay in memory, of the others the last used."""
+    if name in installed.built_in():
+        return installed.find(name, None)
+    path = installed.lexicon_path(name, site.home)
+    try:
+        known = path.stat()
+        with _loading:
+            return _load_lexicon(str(path), known.st_mtime_ns, known.st_size)
+    except (OSError, InvalidInput) as error:  # both name a path of this machine
+        log.warning("lexicon %s cannot be read: %s", name, error)
+        raise InvalidInput(
+            f"lexicon {name!r} cannot be read now; the log of monitor serve says why"
+        ) from error
+
+
+@lru_cache(maxsize=_LEXICONS)
+def _load_lexicon(path: str, _changed: int, _size: int) -> Lexicon:
+    return load(Path(path))
+
+
+def _score_text(text: str, book: Lexicon) -> ScoredText:
+    """As GSR reads queries; without a mean where its stop words are those of another language."""
+    found = tokens(text)
+    scores = [float(score) for score in usable_scores(found, book)] if found else []
+    mean = float(query_genderedness([text], book)[0])
+    is_english = primary(book.language) == "en"
+    return ScoredText(
+        lexicon=book.name, digest=book.digest,
+        genderedness=None if math.isnan(mean) or not is_english else mean,
+        n=sum(math.isfinite(score) for score in scores),
+        words=[_score_word(word, score) for word, score in zip(found, scores, strict=True)],
+    )  # fmt: skip
+
+
+def _score_word(text: str, score: float) -> ScoredWord:
+    if math.isfinite(score):
+        return ScoredWord(text=text, state="counts", score=score)
+    if not is_word(text):
+        return ScoredWord(text=text, state="no word", score=None)
+    return ScoredWord(
+        text=text, state="stop word" if text in STOP else "not in the lexicon", score=None
+    )
+
+
+# --- by the rules of a language -------------------------------------------------------------------
+
+
+def _read_gender(text: str, code: str, cue: Cue | Literal[""]) -> ReadGender:
+    """What a language finds; agreement, or the only cue that it has, where none is named."""
+    one = registry.known_language(code)
+    chosen = cue or (Cue.AGREEMENT if Cue.AGREEMENT in one.cues else min(one.cues))
+    if chosen not in one.cues:
+        known = ", ".join(sorted(one.cues))
+        raise InvalidInput(f"{one.name} is not read for {chosen!r}; known: {known}")
+    signal = one.signal(text, Cue(chosen))
+    return ReadGender(
+        language=one.name, rules=f"{code}@{one.version}", cue=Cue(chosen), cls=signal.cls,
+        rule=signal.rule, witnesses=[DecidingWord(**asdict(word)) for word in signal.witnesses],
+        pieces=_cut_pieces(text, sorted((w.start, w.end, w.gender) for w in signal.witnesses)),
+    )  # fmt: skip
+
+
+def _cut_pieces(text: str, marked: Sequence[tuple[int, int, str]]) -> list[Piece]:
+    """The whole text cut at its witnesses."""
+    found, at = [], 0
+    for start, end, gender in marked:
+        if at <= start < end <= len(text):
+            found += [Piece(text[at:start]), Piece(text[start:end], gender)]
+            at = end
+    return [piece for piece in (*found, Piece(text[at:])) if piece.text]
+
+
+# --- of the archive -------------------------------------------------------------------------------
+
+
+def _read_recent(connection: Connection, who: Visitor, page: int) -> RecentQueries | None:
+    """Queries of the newest point over queries that the visitor may see."""
+    one = next(iter(topics_shown.newest(connection, who.hidden, ["gsr"])), None)
+    if one is None:
+        return None
+    found = topics_shown.questions(connection, one, page, _SIZE)
+    row = {
+        "engine": one.engine, "source_lang": one.source_lang, "target": one.target,
+        "kind": one.kind,
+    }  # fmt: skip
+    return RecentQueries(
+        series=one.series,
+        run=one.run,
+        job=one.job,
+        due_at=one.due_at,
+        system=names.system(row),
+        engine=one.engine,
+        target=one.target,
+        list=one.list,
+        measure=one.measure,
+        lexicon=_report_words.named(one.measure).lexicon or installed.built_in()[0],
+        queries=[MeasuredQuery(**row._asdict()) for row in found[:_SIZE]],
+        has_more=len(found) > _SIZE,
+    )

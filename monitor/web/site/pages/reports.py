@@ -1,0 +1,286 @@
+"""The files of weekly reports: in goes a stored report, out comes where its files are.
+
+They are read where this process runs; a daemon on another machine may have put them there.
+
+Reports of runs: made as `monitor report` makes them, and kept until there is news of the run.
+
+Reports: those of a week that are stored, as files, and that of a run, made when it is asked for.
+
+A report has numbers of everything: where pages are public it is hidden while an embargo stands.
+"""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from pathlib import Path as FilePath
+from threading import Lock
+from typing import Any, Literal, TypeAlias
+from zoneinfo import ZoneInfo
+
+from fastapi import Depends
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict
+
+from monitor.roles import Permission
+from monitor.stages import report as stage
+from monitor.stages.weekly.gather import beginning
+from monitor.store import how_far, reports, runs_shown
+from monitor.store.changes import Wanted
+from monitor.store.changes import count as n_of
+from monitor.store.database import Connection
+from monitor.store.reports import Stored
+from monitor.store.series import ALL
+from monitor.web.site.errors import Missing
+from monitor.web.site.rendering import make_file
+from monitor.web.site.response_cache import hold_lock
+from monitor.web.site.routes import Number, PageNumber, Text, make_router, serve_page
+from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.visitors import Visitor, Who, require_permission
+
+FORMS = ("html", "pdf", "json")
+_CHUNK = 1024 * 1024
+
+
+def find_files(
+    stored: Stored, tables: Sequence[Mapping[str, Any]], home: Path, zone: ZoneInfo
+) -> dict[str, Path]:
+    """{form: file} of a report, of what is there; those beside the JSON that was recorded first.
+
+    `tables` are what versions of its job say of reports.
+    """
+    own = home.resolve()
+    some = [
+        {
+            form: path
+            for form in FORMS
+            if (path := _find_inside(own, stored.folder, f"{name}.{form}"))
+        }
+        for name in dict.fromkeys(_list_names(stored, tables, zone))
+    ]
+    some = [one for one in some if one]
+    recorded = [
+        one for one in some if "json" in one and compute_digest(one["json"]) == stored.digest
+    ]
+    return next(iter([*recorded, *some]), {})
+
+
+def _list_names(
+    stored: Stored, tables: Sequence[Mapping[str, Any]], zone: ZoneInfo
+) -> Iterator[str]:
+    """What the files may be called, as versions of the job say: by day, and by job if of one."""
+    for table in tables:
+        day = _name_day(stored.due_at, ZoneInfo(table.get("timezone", "UTC")))
+        yield day if table.get("covers") == "all" else f"{day}-{stored.job}"
+    day = _name_day(stored.due_at, zone)
+    yield from (f"{day}-{stored.job}", day)
+
+
+def _name_day(at: datetime, zone: ZoneInfo) -> str:
+    return f"weekly-{at.astimezone(zone):%Y-%m-%d}"
+
+
+def _find_inside(home: Path, folder: str, name: str) -> Path | None:
+    """A file that is there, and really in its folder below our own."""
+    try:
+        path = (home / folder / name).resolve()
+        is_ours = path.is_relative_to(home) and path.name == name and path.is_file()
+    except (OSError, ValueError):
+        return None
+    return path if is_ours else None
+
+
+def compute_digest(path: Path) -> str:
+    """SHA-256 of a file as it is now; empty where it cannot be read."""
+    try:
+        known = path.stat()
+        return _hash_file(path, (known.st_mtime_ns, known.st_size, known.st_ino))
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=256)
+def _hash_file(path: Path, _version: tuple[int, ...]) -> str:
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(_CHUNK):
+            found.update(part)
+    return found.hexdigest()
+
+
+_MOST_KEPT = 8
+
+#: How far a run has come, and what was computed, labelled or erased since.
+_RunState: TypeAlias = tuple[object, ...]
+ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.Report"]
+
+
+class RunReports:
+    """The newest few of them. One is made at a time, so that the other pages can be read."""
+
+    def __init__(self, make: ReportMaker = stage.report) -> None:
+        self._make = make
+        self._making, self._looking = Lock(), Lock()
+        self._made: OrderedDict[int, tuple[_RunState, bytes]] = OrderedDict()
+
+    def page(self, connection: Connection, run_id: int, zone: ZoneInfo) -> bytes:
+        """The report of a run as HTML. Raises Busy where too many are being made."""
+        key = (connection.engine.url, *how_far.news(connection, run_id), zone.key)
+        if (found := self._find_cached(run_id, key)) is not None:
+            return found
+        with hold_lock(self._making, "report"):
+            if (found := self._find_cached(run_id, key)) is not None:
+                return found
+            found = self._make(connection, run_id, zone).html.encode()
+        with self._looking:
+            self._made[run_id] = (key, found)
+            while len(self._made) > _MOST_KEPT:
+                self._made.popitem(last=False)
+        return found
+
+    def _find_cached(self, run_id: int, key: _RunState) -> bytes | None:
+        with self._looking:
+            found = self._made.get(run_id)
+            if found is None or found[0] != key:
+                return None
+            self._made.move_to_end(run_id)
+            return found[1]
+
+
+router = make_router("reports")
+
+_ON_A_PAGE = 12
+#: What a report's own policy allows: its style sheet and charts inside, nothing from elsewhere.
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; sandbox"
+)
+_TYPES = {"pdf": "application/pdf", "json": "application/json"}
+
+_run_reports = RunReports()
+
+ReportForm = Literal["html", "pdf", "json"]
+
+
+class WeeklyReport(BaseModel):
+    """A due report: made, or why not. `forms` are the files that are there.
+
+    Its week begins after `after`; `n_changes` are those found in it over all questions. `digest` is
+    that of the JSON when it was made; `is_as_recorded` whether the file has it still, null where
+    there is no such file.
+    """
+
+    number: int
+    job: str
+    after: datetime
+    due_at: datetime
+    n_changes: int
+    state: str
+    reason: str
+    made_at: datetime | None
+    digest: str
+    forms: Sequence[str]
+    is_as_recorded: bool | None
+
+
+class ReportList(BaseModel):
+    """Weekly reports, the newest first."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    is_withheld: bool
+    """Whether they are not public now, because an embargo stands."""
+    jobs: Sequence[str]
+    job: str
+    reports: Sequence[WeeklyReport]
+    page: int
+    has_more: bool
+
+
+@serve_page(router, "/reports", "reports.html", Permission.NUMBERS)
+def weekly_reports(
+    site: TheSite, who: Who, job: Text = "",
+    page: PageNumber = 1,
+) -> ReportList:  # fmt: skip
+    """Weekly reports that were due by the schedules of jobs."""
+    if is_withheld(who):
+        return ReportList(
+            is_withheld=True, jobs=[], job="", reports=[], page=1, has_more=False
+        )  # fmt: skip
+    with site.database.read() as connection:
+        found = reports.newest(connection, job, page=page, size=_ON_A_PAGE)
+        some = [_describe_report(site, connection, who, one) for one in found[:_ON_A_PAGE]]
+        jobs = reports.names(connection)
+    return ReportList(is_withheld=False, jobs=jobs, job=job, page=page,
+                      reports=some, has_more=len(found) > _ON_A_PAGE)  # fmt: skip
+
+
+def is_withheld(who: Visitor) -> bool:
+    """Whether a visitor sees no report, because something in it may not be public yet."""
+    return who.hidden.is_any
+
+
+def _describe_report(site: Site, connection: Connection, who: Visitor, one: Stored) -> WeeklyReport:
+    after = beginning(one.due_at, site.zone)
+    changes = Wanted(job=one.job, scope=ALL, after=after, until=one.due_at)
+    there = _find_stored_files(site, connection, one)
+    now_is = compute_digest(there["json"]) if "json" in there else None
+    return WeeklyReport(
+        number=one.id, job=one.job, after=after, due_at=one.due_at,
+        n_changes=n_of(connection, who.hidden, changes),
+        state=one.state, reason=one.reason,
+        made_at=one.made_at, digest=one.digest, forms=list(there),
+        is_as_recorded=None if now_is is None else now_is == one.digest,
+    )  # fmt: skip
+
+
+def _find_stored_files(site: Site, connection: Connection, one: Stored) -> dict[str, FilePath]:
+    if one.state != reports.MADE:
+        return {}
+    tables = reports.tables(connection, one.job)
+    return find_files(one, tables, site.home, site.zone)
+
+
+@router.get("/reports/{number}/{form}", include_in_schema=False,
+            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+def weekly_report(number: Number, form: ReportForm, site: TheSite, who: Who) -> Response:
+    """A weekly report as it is stored: HTML to be read, where nothing of it can run; else a file.
+
+    Raises Missing where it is not there, or not public.
+    """
+    found = None
+    if not is_withheld(who):
+        with site.database.read() as connection:
+            one = reports.one(connection, number)
+            found = _find_stored_files(site, connection, one).get(form) if one else None
+    if found is None:
+        raise Missing(f"there is no report {number} as {form} here")
+    try:
+        content = found.read_bytes()
+    except OSError as error:
+        raise Missing(f"{found.name} cannot be read: {error.strerror}") from error
+    return _make_html(content) if form == "html" else make_file(content, found.name, _TYPES[form])
+
+
+def _make_html(content: bytes) -> Response:
+    headers = {"Content-Security-Policy": POLICY}
+    return Response(content, media_type="text/html; charset=utf-8", headers=headers)
+
+
+# --- of a run -------------------------------------------------------------------------------------
+
+
+@router.get("/runs/{number}/report", include_in_schema=False,
+            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+def run_report(number: Number, site: TheSite, who: Who) -> Response:
+    """The report of a run. Raises Missing where there is no run, or its report is not public."""
+    with site.database.read() as connection:
+        if runs_shown.run(connection, who.hidden, number) is None:
+            raise Missing(f"there is no run {number}")
+        if is_withheld(who) or (
+            not who.may(Permission.CAPTURED) and reports.shows_people(connection, number)
+        ):
+            raise Missing(f"the report of run {number} is not public")
+        return _make_html(_run_reports.page(connection, number, site.zone))
