@@ -38,12 +38,12 @@ def make_companions(shop: Shop, alive: Alive) -> list[Companion]:
     Raises InvalidInput where an address cannot be used.
     """
     health = Health(shop.database, alive)
-    found: list[Companion] = []
+    parts: list[Companion] = []
     if shop.chosen.health:
-        found.append(_LoggedServer(_make_server(shop, health)))
+        parts.append(_LoggedServer(_make_server(shop, health)))
     if url := shop.chosen.ping_url.get_secret_value():
-        found.append(Ping(url, shop.chosen.ping_seconds, health.is_well, _make_way(shop.chosen)))
-    return found
+        parts.append(Ping(url, shop.chosen.ping_seconds, health.is_well, _make_way(shop.chosen)))
+    return parts
 
 
 def make_pages(health: Health, metrics: Metrics) -> dict[str, Page]:
@@ -52,13 +52,13 @@ def make_pages(health: Health, metrics: Metrics) -> dict[str, Page]:
 
 
 def _make_server(shop: Shop, health: Health) -> Server:
-    at = parse_address(shop.chosen.health, "MONITOR_HEALTH")
-    if not at.is_loopback and not shop.chosen.health_public:
+    address = parse_address(shop.chosen.health, "MONITOR_HEALTH")
+    if not address.is_loopback and not shop.chosen.health_public:
         raise InvalidInput(
-            f"MONITOR_HEALTH={str(at)!r}: other machines could read it there; name 127.0.0.1, or "
-            "set MONITOR_HEALTH_PUBLIC=1 where only those can reach it that may"
+            f"MONITOR_HEALTH={str(address)!r}: other machines could read it there; name 127.0.0.1, "
+            "or set MONITOR_HEALTH_PUBLIC=1 where only those can reach it that may"
         )
-    return Server(at, make_pages(health, Metrics(shop.database)))
+    return Server(address, make_pages(health, Metrics(shop.database)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,8 +80,8 @@ class Health:
     def _standing(self) -> dict[str, str]:
         """What this process said of itself last: which role, and whether it leads or stands by."""
         with _drop_patience(self.database).read() as connection:
-            found = processes.said_of(connection, this_process())
-        return {"role": found[0], "does": found[1]} if found else {}
+            activity = processes.said_of(connection, this_process())
+        return {"role": activity[0], "does": activity[1]} if activity else {}
 
 
 def _drop_patience(database: Database) -> Database:

@@ -111,12 +111,13 @@ class NumberReader:
             took=dict(self._answers.took),
             ticks=dict(self._ticks.ended),
             last_valid={
-                engine: at.timestamp() for engine, at in sorted(self._answers.last_valid.items())
+                engine: moment.timestamp()
+                for engine, moment in sorted(self._answers.last_valid.items())
             },
             suspended=_read_suspended(connection, now),
-            paused=frozenset((one.kind, one.name) for one in pauses.all_of(connection)),
+            paused=frozenset((pause.kind, pause.name) for pause in pauses.all_of(connection)),
             lags=_read_lags(connection, active, now),
-            last_ticks={(job, state): at.timestamp() for job, (state, at) in last.items()},
+            last_ticks={(job, state): moment.timestamp() for job, (state, moment) in last.items()},
             coverage=self._coverage.read(connection, jobs, now),
             values=self._values.read(connection, jobs, now),
             tasks=undone.task_counts(connection),
@@ -129,17 +130,17 @@ class NumberReader:
         )
 
 
-def _seconds_since(at: datetime | None, now: datetime) -> float:
-    return max(0.0, (now - at).total_seconds()) if at else 0.0
+def _seconds_since(moment: datetime | None, now: datetime) -> float:
+    return max(0.0, (now - moment).total_seconds()) if moment else 0.0
 
 
 def _read_suspended(connection: Connection, now: datetime) -> frozenset[LabelValues]:
-    found = set()
+    lanes = set()
     for row in suspensions.all_of(connection):
         until, reason = row["until"], str(row["reason"])
         if isinstance(until, datetime) and until > now:
-            found.add((str(row["lane"]), reason if reason in _REASONS else "other"))
-    return frozenset(found)
+            lanes.add((str(row["lane"]), reason if reason in _REASONS else "other"))
+    return frozenset(lanes)
 
 
 def _read_lags(connection: Connection, active: list[str], now: datetime) -> dict[str, float]:
@@ -150,12 +151,12 @@ def _read_lags(connection: Connection, active: list[str], now: datetime) -> dict
 
 
 def _count_alarms(connection: Connection) -> dict[str, int]:
-    standing = Counter(one.kind for one in events.open_alarms(connection))
+    standing = Counter(alarm.kind for alarm in events.open_alarms(connection))
     return dict.fromkeys(KINDS, 0) | dict(standing)
 
 
 def _count_processes(connection: Connection, now: datetime) -> dict[str, int]:
-    alive = Counter(one.role for one in processes.alive(connection, now, ALIVE))
+    alive = Counter(process.role for process in processes.alive(connection, now, ALIVE))
     return {"daemon": 0, "worker": 0} | dict(alive)
 
 
@@ -184,8 +185,8 @@ class _AnswerCounts:
             connection, self._counted, to, DURATION_LIMITS
         ).items():
             self.took[engine] = _add_durations(self.took.get(engine), took)
-        for engine, at in answers_counted.valid_between(connection, self._counted, to).items():
-            self.last_valid[engine] = max(at, self.last_valid.get(engine, at))
+        for engine, moment in answers_counted.valid_between(connection, self._counted, to).items():
+            self.last_valid[engine] = max(moment, self.last_valid.get(engine, moment))
         self._counted = to
 
     def _settled(self, newest: int, now: datetime) -> int:
@@ -194,8 +195,8 @@ class _AnswerCounts:
         if self._seen is None:
             self._seen = now, newest
             return counted
-        at, seen = self._seen
-        if now - at < _SETTLED_AFTER:
+        seen_at, seen = self._seen
+        if now - seen_at < _SETTLED_AFTER:
             return counted
         self._seen = now, newest
         return seen
@@ -235,10 +236,10 @@ class _CoverageRatios:
         self, connection: Connection, jobs: list[str], now: datetime
     ) -> dict[LabelValues, float]:
         """{(job, engine): ratio}; a run that has not changed is not read again."""
-        known, self._known = self._known, {}
+        earlier, self._known = self._known, {}
         for job in jobs:
             [run] = how_far.newest_runs(connection, job)
-            before = known.get(job)
+            before = earlier.get(job)
             if before is None or not _is_fresh(before[0], run, now - before[1]):
                 before = run, now, _read_ratios(connection, run.id)
             self._known[job] = before
@@ -256,9 +257,9 @@ def _is_fresh(before: Stand, run: Stand, age: timedelta) -> bool:
 def _read_ratios(connection: Connection, run_id: int) -> dict[str, float]:
     planned: Counter[str] = Counter()
     answered: Counter[str] = Counter()
-    for one in how_far.endings(connection, run_id):
-        planned[one.engine] += one.questions
-        answered[one.engine] += one.questions if one.outcome in ANSWERED_OUTCOMES else 0
+    for ending in how_far.endings(connection, run_id):
+        planned[ending.engine] += ending.questions
+        answered[ending.engine] += ending.questions if ending.outcome in ANSWERED_OUTCOMES else 0
     return {engine: answered[engine] / n for engine, n in planned.items()}
 
 
@@ -279,8 +280,8 @@ class _NewestValues:
         ]
         is_old = self._at is None or now - self._at >= _VALUES_AGE
         if newest != self._runs or is_old:
-            found = how_far.measured(connection, newest)
-            self._values = {_label_values(one): one for one in found}
+            measured = how_far.measured(connection, newest)
+            self._values = {_label_values(value): value for value in measured}
             self._runs, self._at = newest, now
         return self._values
 
@@ -298,21 +299,21 @@ class _StaleCounts:
         is_old = self._at is None or now - self._at >= _VALUES_AGE
         news = standing.news(connection)
         if news != self._news and is_old:
-            some = standing.counts(connection)
-            self._counts, self._news, self._at = Counter(some), news, now
+            counts = standing.counts(connection)
+            self._counts, self._news, self._at = Counter(counts), news, now
         return {job: self._counts[job] for job in jobs}
 
 
-def _label_values(one: Measured) -> LabelValues:
+def _label_values(measured: Measured) -> LabelValues:
     return (
-        one.job,
-        one.list,
-        one.engine,
-        one.source_lang,
-        one.target,
-        one.measure,
-        one.quantity,
-        one.reference,
+        measured.job,
+        measured.list,
+        measured.engine,
+        measured.source_lang,
+        measured.target,
+        measured.measure,
+        measured.quantity,
+        measured.reference,
     )
 
 
@@ -340,8 +341,8 @@ class Gauge(NamedTuple):
 _SERIES = ("job", "list", "engine", "source_lang", "target", "measure", "quantity", "reference")
 
 
-def _list_samples(some: Mapping[str, float]) -> list[Sample]:
-    return [((name,), value) for name, value in some.items()]
+def _list_samples(numbers: Mapping[str, float]) -> list[Sample]:
+    return [((name,), value) for name, value in numbers.items()]
 
 
 def _sample_values(field: str) -> Callable[[MetricNumbers], Iterable[Sample]]:
@@ -471,8 +472,8 @@ class _Collector(Collector):
                 self._read()
             numbers = self._numbers
         for name, gauge in GAUGES.items():
-            made = CounterMetricFamily if gauge.counts else GaugeMetricFamily
-            family = made(PREFIX + name, gauge.help, labels=gauge.labels)
+            family_type = CounterMetricFamily if gauge.counts else GaugeMetricFamily
+            family = family_type(PREFIX + name, gauge.help, labels=gauge.labels)
             for labels, value in gauge.samples(numbers):
                 family.add_metric(labels, value)
             yield family

@@ -138,12 +138,12 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
             self._plain(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "send no body")
             return
-        made = self.server.pages.get(self.path.split("?", 1)[0])
-        if made is None:
+        page = self.server.pages.get(self.path.split("?", 1)[0])
+        if page is None:
             self._plain(HTTPStatus.NOT_FOUND, "no such page")
             return
         try:
-            reply = made(self.headers.get("Accept", ""))
+            reply = page(self.headers.get("Accept", ""))
         except StoreProblem as error:
             log.warning("%s cannot be answered now: %s", self.path, error)
             self._plain(HTTPStatus.SERVICE_UNAVAILABLE, "the database cannot be read now")

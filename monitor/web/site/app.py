@@ -100,9 +100,9 @@ def build_application(site: Site, about: Mapping[str, Page], alive: Page) -> ASG
         app.include_router(module.router)
     app.add_api_route("/site.css", _serve_style, include_in_schema=False)
     app.add_api_route("/healthz", _wrap_quick_page(alive), include_in_schema=False)
-    for path, made in about.items():
+    for path, page in about.items():
         app.add_api_route(
-            path, _wrap_page(made), include_in_schema=False,
+            path, _wrap_page(page), include_in_schema=False,
             dependencies=[Depends(require_permission(Permission.EMBARGOED))],
         )  # fmt: skip
     app.mount("/static", _StaticFiles(directory=str(files("monitor.web") / "static")), "static")
@@ -121,24 +121,24 @@ class _StaticFiles(StaticFiles):
     """Scripts and pictures of ours; the version stands in their address."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:  # noqa: ANN401 - as it is there
-        found = super().file_response(*args, **kwargs)
-        found.headers["Cache-Control"] = LONG_CACHE
-        return found
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = LONG_CACHE
+        return response
 
 
-def _wrap_page(made: Page) -> Callable[[Request], Response]:
+def _wrap_page(page: Page) -> Callable[[Request], Response]:
     """A page of the small server that daemons have, as a route."""
 
     def answer(request: Request) -> Response:
-        reply = made(request.headers.get("accept", ""))
+        reply = page(request.headers.get("accept", ""))
         return Response(reply.body, reply.status, {"Content-Type": reply.content_type})
 
     return answer
 
 
-def _wrap_quick_page(made: Page) -> Callable[[Request], Awaitable[Response]]:
+def _wrap_quick_page(page: Page) -> Callable[[Request], Awaitable[Response]]:
     """A page that reads nothing: answered also while all threads are busy."""
-    answer = _wrap_page(made)
+    answer = _wrap_page(page)
 
     async def answered(request: Request) -> Response:
         return answer(request)
@@ -192,7 +192,8 @@ async def _answer_http_error(request: Request, error: Exception) -> Response:
 async def _answer_invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
     words = "; ".join(
-        f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in error.errors()
+        f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+        for fault in error.errors()
     )
     return await _answer_error(request, HTTPStatus.UNPROCESSABLE_ENTITY, words)
 

@@ -41,20 +41,20 @@ class LimitedListener(socket.socket):
     def accept(self) -> tuple[socket.socket, Any]:
         """A connection that may come in. Raises ConnectionAbortedError for one that may not."""
         plain, address = super().accept()
-        place = find_client_network(address[0])
-        if not self._has_room(address[0], place):
+        network = find_client_network(address[0])
+        if not self._has_room(address[0], network):
             plain.close()
             raise ConnectionAbortedError
-        self._open[place] += 1
-        return _CountedConnection(plain, lambda: self._ended(place)), address
+        self._open[network] += 1
+        return _CountedConnection(plain, lambda: self._ended(network)), address
 
-    def _has_room(self, address: str, place: str) -> bool:
+    def _has_room(self, address: str, network: str) -> bool:
         if self._open.total() >= MOST_CONNECTIONS:
             return False
-        return self._open[place] < MOST_PER_NETWORK or self._is_proxy(address)
+        return self._open[network] < MOST_PER_NETWORK or self._is_proxy(address)
 
-    def _ended(self, place: str) -> None:
-        self._open -= Counter([place])  # forgets who has none left
+    def _ended(self, network: str) -> None:
+        self._open -= Counter([network])  # forgets who has none left
 
 
 class _CountedConnection(socket.socket):
@@ -103,10 +103,10 @@ class TimedProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request, which no guard sees, with the headers of all our answers."""
-        said = {**HEADERS, "Content-Type": "text/plain; charset=utf-8", "Connection": "close"}
+        headers = {**HEADERS, "Content-Type": "text/plain; charset=utf-8", "Connection": "close"}
         status = HTTPStatus.BAD_REQUEST
         for event in (
-            h11.Response(status_code=status, headers=list(said.items()), reason=status.phrase),
+            h11.Response(status_code=status, headers=list(headers.items()), reason=status.phrase),
             h11.Data(data=msg.encode()),
             h11.EndOfMessage(),
         ):

@@ -98,10 +98,12 @@ class Guard:
         peer = scope["client"][0] if scope.get("client") else ""
         scope[PROXIED] = self._access.is_proxy(peer)
         if scope[PROXIED]:
-            named = ",".join(headers.getlist("x-forwarded-for")).split(",")
-            other = [one.strip() for one in named if one.strip()]
-            other = [one for one in other if not self._access.is_proxy(_strip_port(one))]
-            scope["client"] = (_strip_port(other[-1]) if other else peer, 0)
+            addresses = ",".join(headers.getlist("x-forwarded-for")).split(",")
+            clients = [address.strip() for address in addresses if address.strip()]
+            clients = [
+                address for address in clients if not self._access.is_proxy(_strip_port(address))
+            ]
+            scope["client"] = (_strip_port(clients[-1]) if clients else peer, 0)
 
     def _refuse(self, scope: Scope, headers: Headers) -> Response | None:
         if _read_host(headers.get("host", "")) not in self._access.hosts:
@@ -191,16 +193,16 @@ def read_token(headers: Headers) -> str:
     return secret if is_token else ""
 
 
-def _strip_port(given: str) -> str:
+def _strip_port(address: str) -> str:
     """Who was connected to a proxy, without the port that some add: another one each time."""
-    found = _WITH_PORT.fullmatch(given)
-    return ((found[1] or found[2]) if found else given)[:_LONGEST_ADDRESS]
+    match = _WITH_PORT.fullmatch(address)
+    return ((match[1] or match[2]) if match else address)[:_LONGEST_ADDRESS]
 
 
-def _read_host(given: str) -> str:
+def _read_host(header: str) -> str:
     """The name in the header Host, without its port; empty where it is no such header."""
-    found = _HOST.fullmatch(given.lower())
-    return found[1].strip("[]") if found else ""
+    match = _HOST.fullmatch(header.lower())
+    return match[1].strip("[]") if match else ""
 
 
 class _UnfitBody(Exception):

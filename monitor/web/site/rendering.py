@@ -114,8 +114,8 @@ def find_start(who: Visitor) -> str:
         return ""
     if who.may(Permission.NUMBERS):
         return "/"
-    own = "/account" if who.name and not who.is_program else "/login"
-    return next((place.path for place in WORK if place.opens(who)), own)
+    own_page = "/account" if who.name and not who.is_program else "/login"
+    return next((entry.path for entry in WORK if entry.opens(who)), own_page)
 
 
 @cache
@@ -139,9 +139,9 @@ def _format_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
 
 
-def _dump_records(some: Sequence[BaseModel]) -> str:
+def _dump_records(records: Sequence[BaseModel]) -> str:
     """Return records as JSON, for scripts of the page."""
-    return json.dumps([one.model_dump(mode="json") for one in some])
+    return json.dumps([record.model_dump(mode="json") for record in records])
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +152,18 @@ class _SystemNames:
 
     def named(self, label: str) -> str:
         """Return what people call an engine."""
-        known = self._find_engine(label)
-        return known.title if known else engine_title(label)
+        engine = self._find_engine(label)
+        return engine.title if engine else engine_title(label)
 
-    def asked_in(self, one: Any, label: str = "") -> str:  # noqa: ANN401 - any record of an engine
+    def asked_in(self, record: Any, label: str = "") -> str:  # noqa: ANN401 - any record of an engine
         """Return the languages, or the region, that a record is about: `English to Czech`."""
-        return names.pair_words(one.source_lang, one.target, self._find_kind(label or one.engine))
+        return names.pair_words(
+            record.source_lang, record.target, self._find_kind(label or record.engine)
+        )
 
-    def target_in(self, one: Any) -> str:  # noqa: ANN401 - any record of an engine
+    def target_in(self, record: Any) -> str:  # noqa: ANN401 - any record of an engine
         """Return the language, or the region, that a record is about: `Czech`."""
-        return names.target_words(one.target, self._find_kind(one.engine))
+        return names.target_words(record.target, self._find_kind(record.engine))
 
     def _find_engine(self, label: str) -> KnownEngine | None:
         with suppress(StoreProblem):
@@ -169,8 +171,8 @@ class _SystemNames:
         return None
 
     def _find_kind(self, label: str) -> Kind:
-        known = self._find_engine(label)
-        return known.kind if known else names.kind_of(label)
+        engine = self._find_engine(label)
+        return engine.kind if engine else names.kind_of(label)
 
 
 def format_day(moment: datetime, zone: ZoneInfo) -> str:
@@ -209,7 +211,7 @@ def render_page(
         start=find_start(who),
         invented=_say_invented(request, who),
         asked=request.query_params,
-        menus=[[place for place in places if place.opens(who)] for places in (MENU, WORK)],
+        menus=[[entry for entry in places if entry.opens(who)] for places in (MENU, WORK)],
         version=__version__,
         zone=str(zone),
         day=lambda moment: format_day(moment, zone),

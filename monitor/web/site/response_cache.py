@@ -90,12 +90,12 @@ class ResponseCache:
         `at` is the stamp of this transaction, where it was asked for already. Raises Busy where
         another one takes long to read it.
         """
-        at, asked = stamp(connection) if at is None else at, monotonic()
+        at, asked_at = stamp(connection) if at is None else at, monotonic()
         entry = self._entry((connection.engine.url, who.hidden, about))
         words = "this is being read for others; try again in some seconds"
         with hold_turn(entry.reading, _READ_SECONDS, Busy(words, _RETRY_AFTER)):
             # what was begun after this one asked is at least as new as what it would read
-            if not entry.holds(at) and not (entry.stamp and entry.begun >= asked):
+            if not entry.holds(at) and not (entry.stamp and entry.begun >= asked_at):
                 entry.stamp, entry.begun = (), monotonic()  # what fails leaves nothing
                 entry.value = read()
                 entry.stamp, entry.until = at, monotonic() + self.longest

@@ -111,7 +111,7 @@ class ServeOptions:
 
 def check_access(asked: ServeOptions, at: ListenAddress) -> Access:
     """Who may come in, and how. Raises InvalidInput where others could listen or come in."""
-    proxies = tuple(_parse_network(one) for one in asked.proxies)
+    proxies = tuple(_parse_network(proxy) for proxy in asked.proxies)
     if asked.user_header and not proxies:
         raise InvalidInput(
             f"--user-header {asked.user_header}: anybody could send it; name the proxy that sets "
@@ -156,17 +156,22 @@ def serve(
 
     Raises InvalidInput.
     """
-    at = make_address(asked.host, asked.port, "--host")
+    address = make_address(asked.host, asked.port, "--host")
     moved = [monotonic()]
     database = replace(database, wait=_WRITER_SECONDS, longest=_READ_SECONDS)
     health = Health(database, lambda: monotonic() - moved[0])
     site = Site(
-        database, zone, check_access(asked, at), lambda: datetime.now(UTC), home, asked.public_url
+        database,
+        zone,
+        check_access(asked, address),
+        lambda: datetime.now(UTC),
+        home,
+        asked.public_url,
     )
     app = build_application(site, {"/readyz": health.readyz, "/metrics": Metrics(database).page},
                       health.healthz)  # fmt: skip
     server = uvicorn.Server(_configure_server(app, asked))
-    listening = _open_socket(at, site.access)
+    listening = _open_socket(address, site.access)
     # all that is there by now stays: the collector of garbage would stop every page to look through
     # it, a tenth of a second each time; what pages make is looked through seldom, by which the
     # slowest pages are a quarter quicker (bench/web.py)
@@ -181,7 +186,7 @@ def serve(
             sleep(_START_SECONDS)
         scheme = "https" if asked.certificate else "http"
         if server.started:
-            said(f"serving {scheme}://{ListenAddress(at.host, listening.getsockname()[1])}/")
+            said(f"serving {scheme}://{ListenAddress(address.host, listening.getsockname()[1])}/")
             said(describe_access(site))
         while not stop() and thread.is_alive():
             sleep(_LOOP_SECONDS)
@@ -196,9 +201,9 @@ def serve(
         listening.close()
 
 
-def _configure_server(app: ASGIApp, asked: ServeOptions) -> uvicorn.Config:
+def _configure_server(app: ASGIApp, options: ServeOptions) -> uvicorn.Config:
     """How the server is to be, its certificate read. Raises InvalidInput."""
-    certificate = f"--certificate {asked.certificate}, --key {asked.key}"
+    certificate = f"--certificate {options.certificate}, --key {options.key}"
     config = uvicorn.Config(
         app,
         http=TimedProtocol,
@@ -211,12 +216,12 @@ def _configure_server(app: ASGIApp, asked: ServeOptions) -> uvicorn.Config:
         h11_max_incomplete_event_size=LONGEST_HEAD,
         timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
-        ssl_certfile=asked.certificate,
-        ssl_keyfile=asked.key,
+        ssl_certfile=options.certificate,
+        ssl_keyfile=options.key,
         ssl_keyfile_password="none",  # noqa: S106 - else a terminal would be asked for it
     )
     try:
-        for file in filter(None, (asked.certificate, asked.key)):
+        for file in filter(None, (options.certificate, options.key)):
             file.read_bytes()
         config.load()
     except ssl.SSLError as error:
@@ -227,15 +232,17 @@ def _configure_server(app: ASGIApp, asked: ServeOptions) -> uvicorn.Config:
     return config
 
 
-def _open_socket(at: ListenAddress, who: Access) -> socket.socket:
-    found = LimitedListener(socket.AF_INET6 if ":" in at.host else socket.AF_INET, who.is_proxy)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+def _open_socket(address: ListenAddress, access: Access) -> socket.socket:
+    listener = LimitedListener(
+        socket.AF_INET6 if ":" in address.host else socket.AF_INET, access.is_proxy
+    )
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((at.host, at.port))
+        listener.bind((address.host, address.port))
     except OSError as error:
-        found.close()
+        listener.close()
         remedy = _REMEDIES.get(error.errno or 0, "")
         raise InvalidInput(
-            f"{at}: cannot listen there: {error.strerror or error}{remedy}"
+            f"{address}: cannot listen there: {error.strerror or error}{remedy}"
         ) from error
-    return found
+    return listener

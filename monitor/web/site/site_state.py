@@ -57,11 +57,11 @@ class Access:
     def is_proxy(self, address: str) -> bool:
         """Whether a connection comes from a proxy whose headers are believed."""
         try:
-            found = ip_address(address)
+            parsed = ip_address(address)
         except ValueError:
             return False
-        found = getattr(found, "ipv4_mapped", None) or found
-        return any(found in network for network in self.proxies)
+        parsed = getattr(parsed, "ipv4_mapped", None) or parsed
+        return any(parsed in network for network in self.proxies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +91,19 @@ class Site:
 
     def _declared(self) -> tuple[Invented, KnownEngines]:
         now = int(self.now().timestamp() // _DECLARED_SECONDS)
-        known = self.declared.get(now)
-        if known is None:
+        declared = self.declared.get(now)
+        if declared is None:
             with self.database.read() as connection:
-                known = invented.read(connection), known_engines(connection)
+                declared = invented.read(connection), known_engines(connection)
             self.declared.clear()
-            self.declared[now] = known
-        return known
+            self.declared[now] = declared
+        return declared
 
 
 def get_site(request: Request) -> Site:
     """The site that a request is for."""
-    found: Site = request.app.state.site
-    return found
+    site: Site = request.app.state.site
+    return site
 
 
 def get_cookie_name(site: Site) -> str:
@@ -114,14 +114,14 @@ def get_cookie_name(site: Site) -> str:
 def find_client_network(address: str) -> str:
     """What counts as one address: of IPv6 its network, which is given to one customer."""
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return address[:100]
-    if not isinstance(found, IPv6Address):
-        return str(found)
-    if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return f"{IPv6Address(int(found) >> _CUSTOMER_BITS << _CUSTOMER_BITS)}/{_CUSTOMER_BITS}"
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return f"{IPv6Address(int(parsed) >> _CUSTOMER_BITS << _CUSTOMER_BITS)}/{_CUSTOMER_BITS}"
 
 
 TheSite = Annotated[Site, Depends(get_site)]

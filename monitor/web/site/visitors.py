@@ -60,13 +60,13 @@ def identify_visitor(request: Request, site: TheSite) -> Visitor:
     """Who asks. Raises LoginNeeded for a token that does not count."""
     if secret := read_token(request.headers):
         return _identify_program(site, secret)
-    if named := _find_proxy_user(request, site):
-        return _make_visitor(named, _sign_mark(site.key, named.name))
+    if proxy_user := _find_proxy_user(request, site):
+        return _make_visitor(proxy_user, _sign_mark(site.key, proxy_user.name))
     if secret := request.cookies.get(get_cookie_name(site), ""):
         with site.database.read() as connection:
-            found = users.of_session(connection, secret, site.now())
-        if found is not None:
-            user, is_noted = found
+            session = users.of_session(connection, secret, site.now())
+        if session is not None:
+            user, is_noted = session
             if is_noted:
                 _note_use(site, users.note_session, secret)
             return _make_visitor(user, make_session_mark(secret))
@@ -75,10 +75,10 @@ def identify_visitor(request: Request, site: TheSite) -> Visitor:
 
 def _identify_program(site: Site, secret: str) -> Visitor:
     with site.database.read() as connection:
-        found = users.of_token(connection, secret, site.now())
-    if found is None:
+        token_user = users.of_token(connection, secret, site.now())
+    if token_user is None:
         raise LoginNeeded("this token is not known, has ended, or was revoked")
-    user, is_noted = found
+    user, is_noted = token_user
     if is_noted:
         _note_use(site, users.note_token, secret)
     return Visitor(user.name, user.roles, permissions(user.roles), is_program=True)
@@ -98,19 +98,19 @@ def _find_proxy_user(request: Request, site: Site) -> User | None:
     header = site.access.user_header
     if not header or not request.scope.get(PROXIED):
         return None
-    given = request.headers.getlist(header)
-    if not any(given):
+    names = request.headers.getlist(header)
+    if not any(names):
         return None
-    if len(given) > 1:
+    if len(names) > 1:
         raise Forbidden(
             f"two headers {header}: one of them is not the proxy's; it is to replace it"
         )
-    name = given[0].encode("latin-1").decode(errors="replace")
+    name = names[0].encode("latin-1").decode(errors="replace")
     with site.database.read() as connection:
-        found = users.by_name(connection, storable(name))
-    if found is None or not found.is_active:
+        user = users.by_name(connection, storable(name))
+    if user is None or not user.is_active:
         raise Forbidden(f"{name!r} is no user here; an operator adds users: monitor users add")
-    return found
+    return user
 
 
 def _make_visitor(user: User, mark: str) -> Visitor:
@@ -133,12 +133,12 @@ def _read_embargoes(site: Site) -> Hidden:
     now = site.now()
     with site.database.read() as connection:
         known_at = (stamp(connection), now.timestamp() // _EMBARGO_SECONDS)
-        found = site.hidden.get(known_at)
-        if found is None:
-            found = hidden.of(connection, now)
+        embargoes = site.hidden.get(known_at)
+        if embargoes is None:
+            embargoes = hidden.of(connection, now)
             site.hidden.clear()
-            site.hidden[known_at] = found
-    return found
+            site.hidden[known_at] = embargoes
+    return embargoes
 
 
 def make_session_mark(secret: str) -> str:
@@ -182,6 +182,6 @@ def require_form_mark(
     """
     if who.is_program:
         return
-    given = (mark or x_mark).encode()
-    if not who.mark or not hmac.compare_digest(given, who.mark.encode()):
+    sent_mark = (mark or x_mark).encode()
+    if not who.mark or not hmac.compare_digest(sent_mark, who.mark.encode()):
         raise Forbidden("this form is too old, or from elsewhere: load the page again")

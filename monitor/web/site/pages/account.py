@@ -67,8 +67,8 @@ def forgive_failures(connection: Connection, name: str, address: str) -> None:
 
     What failed there under other names counts on: who knows one password could guess at others.
     """
-    both, _, _ = find_subjects(name, address)
-    users.forgive(connection, both)
+    subject, _, _ = find_subjects(name, address)
+    users.forgive(connection, subject)
 
 
 def _find_subject_delay(connection: Connection, subject: str, most: int, now: datetime) -> int:
@@ -159,10 +159,10 @@ def check_login(request: Request, site: Site, name: str, password: str) -> User 
         user = users.by_name(connection, name)
     if seconds:
         raise TooMany(f"too many logins failed; try again in {seconds // 60 + 1} minutes", seconds)
-    known = user if user and user.is_active else None
+    active_user = user if user and user.is_active else None
     try:
-        if passwords.check_password(password, known.password_hash if known else None):
-            return known
+        if passwords.check_password(password, active_user.password_hash if active_user else None):
+            return active_user
     except passwords.TooManyAtOnce:
         raise Busy(
             "many are logging in just now; try again in some seconds", _RETRY_AFTER
@@ -240,8 +240,8 @@ def make_token(
     with site.database.begin() as connection:
         until = site.now() + timedelta(days=days)
         secret = users.add_token(connection, user, name, until, site.now())
-        subject, said = f"user {user.id}", f"{days} days"
-        events.add(connection, "token_made", subject, said, now=site.now())
+        subject, detail = f"user {user.id}", f"{days} days"
+        events.add(connection, "token_made", subject, detail, now=site.now())
     return render_page(request, who, "account.html", _read_account(site, who) | {"secret": secret})
 
 
@@ -252,8 +252,8 @@ def revoke_token(number: Number, site: TheSite, who: Who) -> Response:
     with site.database.begin() as connection:
         if not users.revoke(connection, user, number, site.now()):
             raise Missing(f"you have no token {number} that counts")
-        subject, said = f"user {user.id}", f"token {number}"
-        events.add(connection, "token_revoked", subject, said, now=site.now())
+        subject, detail = f"user {user.id}", f"token {number}"
+        events.add(connection, "token_revoked", subject, detail, now=site.now())
     return RedirectResponse("/account", HTTPStatus.SEE_OTHER)
 
 

@@ -103,24 +103,24 @@ def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -
     _refuse_raters(who)
     with site.database.read() as connection:
         compared = _read_agreement(request, connection)
-        found = compared.of
-        some = found["disagreements"][(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+        result = compared.of
+        disputed = result["disagreements"][(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
         return RaterAgreement(
-            raters=found["raters"],
+            raters=result["raters"],
             n_twice=compared.n_twice,
-            alpha=found["alpha"],
-            alpha_limits=found["alpha_limits"],
-            alpha_newest=found["alpha_newest"],
-            n_changed=found["n_changed"],
-            pairs=[RaterPair(**pair) for pair in found["pairs"]],
+            alpha=result["alpha"],
+            alpha_limits=result["alpha_limits"],
+            alpha_newest=result["alpha_newest"],
+            n_changed=result["n_changed"],
+            pairs=[RaterPair(**pair) for pair in result["pairs"]],
             counts=[
                 LabelCount(state=state, source=source, n=n)
                 for state, source, n in site_labels.counts(connection)
             ],
-            differing=_list_disputed(connection, who, some),
-            n_differing=len(found["disagreements"]),
+            differing=_list_disputed(connection, who, disputed),
+            n_differing=len(result["disagreements"]),
             page=page,
-            n_pages=max(1, -(-len(found["disagreements"]) // _ON_A_PAGE)),
+            n_pages=max(1, -(-len(result["disagreements"]) // _ON_A_PAGE)),
         )
 
 
@@ -133,28 +133,28 @@ def _refuse_raters(who: Visitor) -> None:
 def _read_agreement(request: Request, connection: Connection) -> _CachedAgreement:
     """How far raters agree; computed again when somebody said something."""
     known_at = (site_labels.newest_rating(connection), monotonic() // _OLD_SECONDS)
-    found: _CachedAgreement | None = getattr(request.app.state, "agreement", None)
-    if found is None or found.known_at != known_at:
+    cached: _CachedAgreement | None = getattr(request.app.state, "agreement", None)
+    if cached is None or cached.known_at != known_at:
         first, ratings = people.first_ratings_of(connection), people.ratings_of(connection)
-        twice = sum(len(given) >= _TWO for given in ratings.values())
-        found = _CachedAgreement(known_at, sheets.compared(first, ratings), twice)
-        request.app.state.agreement = found
-    return found
+        twice = sum(len(said) >= _TWO for said in ratings.values())
+        cached = _CachedAgreement(known_at, sheets.compared(first, ratings), twice)
+        request.app.state.agreement = cached
+    return cached
 
 
 def _list_disputed(
-    connection: Connection, who: Visitor, some: Sequence[sheets.Disagreement]
+    connection: Connection, who: Visitor, disputed: Sequence[sheets.Disagreement]
 ) -> list[DisputedPerson]:
-    shown = {}
-    if some and who.may(Permission.CAPTURED):
-        shown = people.shown_of(connection, [one["entity"] for one in some])
+    people_shown = {}
+    if disputed and who.may(Permission.CAPTURED):
+        people_shown = people.shown_of(connection, [person["entity"] for person in disputed])
     return [
         DisputedPerson(
-            key=one["key"],
-            name=shown[one["entity"]][0].name if one["entity"] in shown else "",
-            said=one["groups"],
+            key=person["key"],
+            name=people_shown[person["entity"]][0].name if person["entity"] in people_shown else "",
+            said=person["groups"],
         )
-        for one in some
+        for person in disputed
     ]
 
 
@@ -167,12 +167,12 @@ def pairs_file(request: Request, site: TheSite, who: Who) -> Response:
     """Agreement of each two raters."""
     _refuse_raters(who)
     with site.database.read() as connection:
-        found = _read_agreement(request, connection).of
+        result = _read_agreement(request, connection).of
     rows = [
-        [one["first"], one["second"], one["n"],
-         one["agreement"], *_split_limits(one["agreement_limits"]),
-         one["kappa"], *_split_limits(one["kappa_limits"])]
-        for one in found["pairs"]
+        [pair["first"], pair["second"], pair["n"],
+         pair["agreement"], *_split_limits(pair["agreement_limits"]),
+         pair["kappa"], *_split_limits(pair["kappa_limits"])]
+        for pair in result["pairs"]
     ]  # fmt: skip
     names = ["first", "second", "n", "agreement", "agreement_low", "agreement_high", "kappa",
              "kappa_low", "kappa_high"]  # fmt: skip
@@ -192,10 +192,10 @@ def differing_file(request: Request, site: TheSite, who: Who) -> Response:
     """Who said what of those on whom raters differ: a row for each person and rater, no names."""
     _refuse_raters(who)
     with site.database.read() as connection:
-        found = _read_agreement(request, connection).of
+        result = _read_agreement(request, connection).of
     rows = [
-        [one["key"], rater, group]
-        for one in found["disagreements"]
-        for rater, group in sorted(one["groups"].items())
+        [person["key"], rater, group]
+        for person in result["disagreements"]
+        for rater, group in sorted(person["groups"].items())
     ]
     return make_csv(site, [["key", "rater", "group"], *rows], "disagreements")

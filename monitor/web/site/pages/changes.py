@@ -180,7 +180,7 @@ def changes(
     `engine` and `measure` are a label or its beginning, `at` is the tick; or it is after one time,
     and until another.
     """
-    at, after, until = (_check_tick(one, site) for one in (at, after, until))
+    at, after, until = (_check_tick(moment, site) for moment in (at, after, until))
     asked = ChangeFilter(job=job, status=status, cause=cause, engine=engine, measure=measure,
                   target=target, scope=scope, at=at, after=after, until=until)  # fmt: skip
     with site.database.read() as connection:
@@ -189,13 +189,13 @@ def changes(
         )
 
 
-def _check_tick(given: datetime | None, site: Site) -> datetime | None:
+def _check_tick(moment: datetime | None, site: Site) -> datetime | None:
     """A time that can be a tick's. Raises Refused."""
-    if given is None:
+    if moment is None:
         return None
-    if not is_plausible(given):
-        raise Refused(f"the year {given.year} is no tick's")
-    return given if given.tzinfo else given.replace(tzinfo=site.zone)
+    if not is_plausible(moment):
+        raise Refused(f"the year {moment.year} is no tick's")
+    return moment if moment.tzinfo else moment.replace(tzinfo=site.zone)
 
 
 def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: int) -> ChangeList:
@@ -226,12 +226,17 @@ def _list_entries(
     connection: Connection, who: Visitor, groups: Sequence[Sequence[Listed]], most: int
 ) -> list[ChangeEntry]:
     numbers = [finding.change_id for group in groups for finding in group]
-    stored = {one.listed.change_id: one for one in stored_changes.with_details(connection, numbers)}
-    values = {number: (one.before, one.after) for number, one in stored.items()}
+    stored = {
+        detailed.listed.change_id: detailed
+        for detailed in stored_changes.with_details(connection, numbers)
+    }
+    values = {number: (detailed.before, detailed.after) for number, detailed in stored.items()}
     engines = known_engines(connection)
     events = [describe_event(group, values, engines) for group in groups]
-    shown = [change.number for event in events for change in event.changes[:most]]
-    because = as_declared.of_findings(connection, [stored[number].listed for number in shown])
+    numbers_shown = [change.number for event in events for change in event.changes[:most]]
+    because = as_declared.of_findings(
+        connection, [stored[number].listed for number in numbers_shown]
+    )
     unsaid = Redaction(connection, who)
     return [_make_entry(event, most, stored, because, unsaid) for event in events]
 
@@ -334,21 +339,28 @@ def _write_atom(address: str, events: Iterable[ChangeEvent], now: datetime, inve
     _add_element(root, "title", "monitor: confirmed changes")
     _add_element(root, "id", f"{address}{FEED_PATH}")
     _add_element(
-        root, "updated", _format_moment(max((one.detected_at for one in entries), default=now))
+        root,
+        "updated",
+        _format_moment(max((confirmed.detected_at for confirmed in entries), default=now)),
     )
     _add_element(_add_element(root, "author"), "name", "monitor")
     _add_element(root, "link", rel="self", href=f"{address}{FEED_PATH}")
     _add_element(root, "link", rel="alternate", href=f"{address}/changes")
     for event in entries:
         entry = _add_element(root, "entry")
-        place = f"{address}/changes/{event.number}"
-        said = (event.leading.said, event.leading.said_effect, f"Cause: {event.cause}", invented)
+        event_address = f"{address}/changes/{event.number}"
+        sentences = (
+            event.leading.said,
+            event.leading.said_effect,
+            f"Cause: {event.cause}",
+            invented,
+        )
         _add_element(entry, "title", f"{event.headline} ({event.asked_in})")
-        _add_element(entry, "id", place)
-        _add_element(entry, "link", rel="alternate", href=place)
+        _add_element(entry, "id", event_address)
+        _add_element(entry, "link", rel="alternate", href=event_address)
         _add_element(entry, "published", _format_moment(event.detected_at))
         _add_element(entry, "updated", _format_moment(event.detected_at))
-        _add_element(entry, "summary", ". ".join(filter(None, said)))
+        _add_element(entry, "summary", ". ".join(filter(None, sentences)))
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True))
 
 

@@ -37,7 +37,7 @@ _LEAST = 0.01
 
 def find_scale_end(numbers: Iterable[float | None]) -> float:
     """How far the scale goes to either side of zero, so that all of these are on it."""
-    return max([_LEAST, *(abs(one) for one in numbers if one is not None)])
+    return max([_LEAST, *(abs(number) for number in numbers if number is not None)])
 
 
 def draw_difference(
@@ -215,34 +215,36 @@ def _read_page(
         if tick is None:
             raise Missing(f"there is no run {run}")
     tested = _read_tests(connection, who, tick)
-    fitting = sorted((one for one in tested if _is_fitting(one, asked)), key=_sort_key)
-    shown = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    fitting = sorted(
+        (comparison for comparison in tested if _is_fitting(comparison, asked)), key=_sort_key
+    )
+    on_page = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     reasons = Counter(
-        one.comparison.reason for one in fitting
-        if one.comparison.delta is None and one.comparison.reason
+        comparison.comparison.reason for comparison in fitting
+        if comparison.comparison.delta is None and comparison.comparison.reason
     )  # fmt: skip
     return SystemComparison(
         jobs=engine_comparisons.find_jobs(connection, who.hidden),
         job=job,
-        ticks=[_make_tick(one) for one in ticks],
+        ticks=[_make_tick(comparison) for comparison in ticks],
         tick=_make_tick(tick) if tick else None,
         asked=asked,
         choices=_list_choices(tested),
         level=LEVEL,
-        n_tests=sum(one.q is not None for one in tested),
-        n_differ=sum(one.differ for one in fitting),
+        n_tests=sum(comparison.q is not None for comparison in tested),
+        n_differ=sum(comparison.differ for comparison in fitting),
         n_pairs=len(fitting),
         missing=[
             MissingReason(reason=wording.brief(words), n=n) for words, n in reasons.most_common()
         ],
         page=page,
         n_pages=max(1, -(-len(fitting) // _ON_A_PAGE)),
-        groups=_make_groups(shown, known_engines(connection)),
+        groups=_make_groups(on_page, known_engines(connection)),
     )
 
 
-def _make_tick(one: ComparedRun) -> TickOf:
-    return TickOf(run=one.run_id, job=one.job, due_at=one.due_at)
+def _make_tick(run: ComparedRun) -> TickOf:
+    return TickOf(run=run.run_id, job=run.job, due_at=run.due_at)
 
 
 def _read_tests(
@@ -256,67 +258,74 @@ def _read_tests(
     def read() -> Sequence[AdjustedComparison]:
         if tick is None:
             return []
-        shown = engine_comparisons.find_comparisons(connection, tick.run_id, who.hidden)
-        return adjust_together(shown)
+        comparisons = engine_comparisons.find_comparisons(connection, tick.run_id, who.hidden)
+        return adjust_together(comparisons)
 
     return _cache.get(connection, who, ("tests", tick.run_id if tick else 0), read)
 
 
 def _list_choices(tested: Sequence[AdjustedComparison]) -> ComparisonChoices:
     return ComparisonChoices(**{
-        name: sorted({getattr(one.comparison, name) for one in tested})
+        name: sorted({getattr(adjusted.comparison, name) for adjusted in tested})
         for name in ComparisonChoices.model_fields
     })  # fmt: skip
 
 
-def _is_fitting(one: AdjustedComparison, asked: ComparisonFilter) -> bool:
-    wanted = asked.model_dump()
-    return all(getattr(one.comparison, name) == text for name, text in wanted.items() if text)
+def _is_fitting(adjusted: AdjustedComparison, asked: ComparisonFilter) -> bool:
+    filters = asked.model_dump()
+    return all(getattr(adjusted.comparison, name) == text for name, text in filters.items() if text)
 
 
-def _quantity_key(one: AdjustedComparison) -> tuple[str, ...]:
-    own = one.comparison
-    return own.list, own.source_lang, own.target, own.measure, own.quantity, own.reference
+def _quantity_key(adjusted: AdjustedComparison) -> tuple[str, ...]:
+    comparison = adjusted.comparison
+    return (
+        comparison.list,
+        comparison.source_lang,
+        comparison.target,
+        comparison.measure,
+        comparison.quantity,
+        comparison.reference,
+    )
 
 
-def _sort_key(one: AdjustedComparison) -> tuple[object, ...]:
+def _sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
     """What is tested first of a measure before its other quantities."""
-    own = one.comparison
-    firsts = {name for kind in Kind for name in names.primaries(own.measure, kind)}
-    return own.quantity not in firsts, *_quantity_key(one), own.comparison_id
+    comparison = adjusted.comparison
+    firsts = {name for kind in Kind for name in names.primaries(comparison.measure, kind)}
+    return comparison.quantity not in firsts, *_quantity_key(adjusted), comparison.comparison_id
 
 
 def _make_groups(
     shown: Sequence[AdjustedComparison], engines: KnownEngines
 ) -> list[ComparisonGroup]:
-    return [_make_group(list(own), engines) for _, own in groupby(shown, key=_quantity_key)]
+    return [_make_group(list(group), engines) for _, group in groupby(shown, key=_quantity_key)]
 
 
-def _make_group(some: Sequence[AdjustedComparison], engines: KnownEngines) -> ComparisonGroup:
-    first = some[0].comparison
+def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> ComparisonGroup:
+    first = group[0].comparison
     ends = (
-        x for one in some
-        for x in (one.comparison.delta, one.comparison.low, one.comparison.high)
+        x for adjusted in group
+        for x in (adjusted.comparison.delta, adjusted.comparison.low, adjusted.comparison.high)
     )  # fmt: skip
     return ComparisonGroup(
         title=names.title(as_row(first)), quantity=first.quantity, measure=first.measure,
         list=first.list,
         pair=titles.short_pair(first.source_lang, first.target, engines[first.first].kind),
         source_lang=first.source_lang, target=first.target, end=find_scale_end(ends),
-        pairs=[_make_pair(one, engines) for one in some],
+        pairs=[_make_pair(adjusted, engines) for adjusted in group],
     )  # fmt: skip
 
 
-def _make_pair(one: AdjustedComparison, engines: KnownEngines) -> SystemPair:
-    own = one.comparison
+def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPair:
+    comparison = adjusted.comparison
     same: dict[str, Any] = {
-        name: getattr(own, name)
+        name: getattr(comparison, name)
         for name in ("first", "second", "value_first", "value_second", "delta", "low", "high", "p",
                      "test", "n", "only_first", "only_second", "changed")
     }  # fmt: skip
     return SystemPair(
-        **same, reason=wording.brief(own.reason), comparison=own.comparison_id,
-        first_series=own.other_id, second_series=own.series_id,
-        first_title=engines[own.first].title, second_title=engines[own.second].title,
-        q=one.q, differ=one.differ,
+        **same, reason=wording.brief(comparison.reason), comparison=comparison.comparison_id,
+        first_series=comparison.other_id, second_series=comparison.series_id,
+        first_title=engines[comparison.first].title, second_title=engines[comparison.second].title,
+        q=adjusted.q, differ=adjusted.differ,
     )  # fmt: skip

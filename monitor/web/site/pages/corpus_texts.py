@@ -33,9 +33,12 @@ def mark_words(text: str, word: str) -> list[Piece]:
     if not word:
         return pieces(text, ())
     classes = {**_read_concepts(), word: _WORD}
-    found = ((one.start(), one.end(), classes.get(one[0].lower())) for one in _TOKEN.finditer(text))
+    words = (
+        (match.start(), match.end(), classes.get(match[0].lower()))
+        for match in _TOKEN.finditer(text)
+    )
     return pieces(text, [
-        {"start": start, "end": end, "gender": gender} for start, end, gender in found if gender
+        {"start": start, "end": end, "gender": gender} for start, end, gender in words if gender
     ])  # fmt: skip
 
 
@@ -92,17 +95,24 @@ def read_texts(connection: Connection, who: Visitor, number: int) -> list[ReadTe
     """The corpora of a run."""
     return [
         ReadText(
-            corpus=one.corpus.id, engine=one.engine,
-            source_lang=one.corpus.source_lang, target=one.corpus.region,
-            text=one.corpus.text, period=str(one.corpus.query["period"]),
-            begins_at=one.corpus.begins_at, ends_at=one.corpus.ends_at,
-            runs=[run for run in one.runs if who.hidden.shows_run(run)],
-            answers=one.corpus.answers, documents=one.corpus.documents,
-            repeats=one.corpus.repeats, missing=one.corpus.missing, reason=one.corpus.reason,
+            corpus=listed.corpus.id,
+            engine=listed.engine,
+            source_lang=listed.corpus.source_lang,
+            target=listed.corpus.region,
+            text=listed.corpus.text,
+            period=str(listed.corpus.query["period"]),
+            begins_at=listed.corpus.begins_at,
+            ends_at=listed.corpus.ends_at,
+            runs=[run for run in listed.runs if who.hidden.shows_run(run)],
+            answers=listed.corpus.answers,
+            documents=listed.corpus.documents,
+            repeats=listed.corpus.repeats,
+            missing=listed.corpus.missing,
+            reason=listed.corpus.reason,
         )
-        for one in corpora.listed(connection, number)
-        if who.hidden.shows_answers(one.corpus.engine_id, one.corpus.region)
-    ]  # fmt: skip
+        for listed in corpora.listed(connection, number)
+        if who.hidden.shows_answers(listed.corpus.engine_id, listed.corpus.region)
+    ]
 
 
 def find_texts(
@@ -115,11 +125,16 @@ def find_texts(
 ) -> ReadText | None:
     """The corpus that a value of a measure is made of; None where the run asked by itself."""
     text = words.named(measure).text or SNIPPET
-    one = corpora.one_of(connection, run, engine_id, pair, text)
-    if one is None:
+    corpus = corpora.one_of(connection, run, engine_id, pair, text)
+    if corpus is None:
         return None
     return next(
-        (known for known in read_texts(connection, who, run) if known.corpus == one.id), None
+        (
+            read_text
+            for read_text in read_texts(connection, who, run)
+            if read_text.corpus == corpus.id
+        ),
+        None,
     )
 
 
@@ -127,8 +142,8 @@ def list_texts(
     connection: Connection, database: Database, who: Visitor, of: ReadText, part: tuple[int, int]
 ) -> list[TextRow]:
     """Texts of a corpus from one place to another, from 1."""
-    found = list(corpora.documents(connection, database, of.corpus, {}, part))
-    return _make_rows(connection, who, of, found, "")
+    documents = list(corpora.documents(connection, database, of.corpus, {}, part))
+    return _make_rows(connection, who, of, documents, "")
 
 
 def find_word(
@@ -140,23 +155,27 @@ def find_word(
     part: tuple[int, int],
 ) -> tuple[list[TextRow], int]:
     """Titles and snippets with a word from one place to another, from 1, and how many there are."""
-    found = list(corpora.documents(connection, database, of.corpus, {}, word=word))
-    some = found[part[0] - 1 : part[1]]
-    return _make_rows(connection, who, of, some, word), len(found)
+    documents = list(corpora.documents(connection, database, of.corpus, {}, word=word))
+    on_page = documents[part[0] - 1 : part[1]]
+    return _make_rows(connection, who, of, on_page, word), len(documents)
 
 
 def _make_rows(
-    connection: Connection, who: Visitor, of: ReadText, found: Sequence[Placed], word: str
+    connection: Connection, who: Visitor, of: ReadText, documents: Sequence[Placed], word: str
 ) -> list[TextRow]:
-    asked = corpora.questions(connection, [one.probe for one in found])
+    questions = corpora.questions(connection, [placed.probe for placed in documents])
     rows = []
-    for one in found:
-        text = one.document.text if of.text == SNIPPET else one.document.key
-        shown = text if who.may(Permission.CAPTURED) else None
+    for placed in documents:
+        text = placed.document.text if of.text == SNIPPET else placed.document.key
+        visible_text = text if who.may(Permission.CAPTURED) else None
         rows.append(
             TextRow(
-                attempt=one.attempt, rank=one.rank, repeats=one.repeats,
-                question=asked[one.probe], text=shown, pieces=mark_words(shown or "", word),
+                attempt=placed.attempt,
+                rank=placed.rank,
+                repeats=placed.repeats,
+                question=questions[placed.probe],
+                text=visible_text,
+                pieces=mark_words(visible_text or "", word),
             )
-        )  # fmt: skip
+        )
     return rows

@@ -153,31 +153,33 @@ class Evidence(BaseModel):
 def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
     """Everything that is kept of one answer."""
     with site.database.read() as connection:
-        known = _require_answer(connection, who, number)
+        about = _require_answer(connection, who, number)
         row = exhibits.exhibit(connection, site.database, number)
         assert row is not None  # noqa: S101 - it was there in the same transaction
-        found = _make_evidence(connection, site, row)
-        found.heard = [_make_read_part(one) for one in run_answers.heard(connection, number)]
-        digest = found.body.sha256 if found.body else ""
-        found.others = [
-            OtherAnswer(attempt=one.attempt, run=one.run, due_at=one.due_at,
-                        outcome=one.outcome, text=one.text, gender=one.gender,
-                        is_same=bool(digest) and one.sha256 == digest)
-            for one in run_answers.others(connection, number, known, _MOST_OTHERS)
-            if who.hidden.shows_run(one.run)
+        content = _make_evidence(connection, site, row)
+        content.heard = [
+            _make_read_part(row_read) for row_read in run_answers.heard(connection, number)
+        ]
+        digest = content.body.sha256 if content.body else ""
+        content.others = [
+            OtherAnswer(attempt=row_read.attempt, run=row_read.run, due_at=row_read.due_at,
+                        outcome=row_read.outcome, text=row_read.text, gender=row_read.gender,
+                        is_same=bool(digest) and row_read.sha256 == digest)
+            for row_read in run_answers.others(connection, number, about, _MOST_OTHERS)
+            if who.hidden.shows_run(row_read.run)
         ]  # fmt: skip
-    return found if who.may(Permission.CAPTURED) else _make_public(found, known)
+    return content if who.may(Permission.CAPTURED) else _make_public(content, about)
 
 
 def _require_answer(connection: Connection, who: Visitor, number: int) -> run_answers.About:
     """Whose answer it is. Raises Missing where there is none, or it is under embargo."""
-    found = run_answers.about(connection, number)
+    about = run_answers.about(connection, number)
     if (
-        found is not None
-        and who.hidden.shows_run(found.run_id)
-        and who.hidden.shows_answers(found.engine_id, found.target)
+        about is not None
+        and who.hidden.shows_run(about.run_id)
+        and who.hidden.shows_answers(about.engine_id, about.target)
     ):
-        return found
+        return about
     raise Missing(f"there is no answer {number}")
 
 
@@ -197,7 +199,7 @@ def _make_evidence(connection: Connection, site: Site, row: dict[str, Any]) -> E
         question=row["question"], source_lang=row["source_lang"],
         target=row["region"] or row["target_lang"], probe=row["probe"], engine=row["engine"],
         surface=row["surface"], repeat=row["repeat"], n=row["try"], is_final=row["final"],
-        list_items=[AskedListItem.model_validate(one) for one in row["list_items"]],
+        list_items=[AskedListItem.model_validate(entry) for entry in row["list_items"]],
         asked_at=exchange.get("asked_at"), took=exchange.get("took"),
         outcome=exchange.get("outcome", "not asked"), reason=exchange.get("reason", ""),
         detail=exchange.get("detail", ""), status=exchange.get("status"),
@@ -208,7 +210,7 @@ def _make_evidence(connection: Connection, site: Site, row: dict[str, Any]) -> E
         read_as=": ".join(
             part for part in (reading["outcome"], reading["reason"], reading["detail"]) if part
         ),
-        items=[_make_entry(one) for one in reading["items"]],
+        items=[_make_entry(entry) for entry in reading["items"]],
         heard=[], others=[], is_partial=False, raw=raw,
     )  # fmt: skip
 
@@ -219,24 +221,24 @@ def _read_content(
     """A content with its digest computed anew, and its bytes."""
     if known is None:
         return None, b""
-    kept = {"sha256": known["sha256"], "size": known["size"]}
+    stored = {"sha256": known["sha256"], "size": known["size"]}
     try:
         content = bodies.get(connection, site.database, known["id"])
     except BodyRemoved:
-        return StoredContent(**kept, matches=None, remark=known.get("removed", "removed")), b""
+        return StoredContent(**stored, matches=None, remark=known.get("removed", "removed")), b""
     except (StoreBusy, StoreGone, StoreSlow):
         raise  # that the database cannot be read now says nothing of an answer
     except StoreProblem as problem:
-        return StoredContent(**kept, matches=False, remark=str(problem)), b""
-    return StoredContent(**kept, matches=True, remark=""), content
+        return StoredContent(**stored, matches=False, remark=str(problem)), b""
+    return StoredContent(**stored, matches=True, remark=""), content
 
 
 def _read_body(
     connection: Connection, site: Site, known: dict[str, Any] | None
 ) -> tuple[StoredContent | None, str | None]:
-    found, content = _read_content(connection, site, known)
+    stored, content = _read_content(connection, site, known)
     if not content:
-        return found, None
+        return stored, None
     written = content[:_MOST_CHARACTERS].decode(errors="replace")
     if (
         len(content) <= _MOST_CHARACTERS
@@ -244,39 +246,46 @@ def _read_body(
     ):
         with suppress(ValueError, RecursionError):
             written = json.dumps(json.loads(written), ensure_ascii=False, indent=2)
-    return found, written
+    return stored, written
 
 
-def _make_entry(one: dict[str, Any]) -> ShownEntry:
-    label = one["label"] or {"state": "", "group": "", "source": "", "as_of": None}
+def _make_entry(item: dict[str, Any]) -> ShownEntry:
+    label = item["label"] or {"state": "", "group": "", "source": "", "as_of": None}
     on = f", {label['as_of']:%Y-%m-%d}" if label["as_of"] else ""
     return ShownEntry(
-        block=one["block"], rank=one["rank"], title=one["title"], text=one["text"], url=one["url"],
-        entity=one["entity"], is_erased=one["erased"], label=label["state"], group=label["group"],
+        block=item["block"],
+        rank=item["rank"],
+        title=item["title"],
+        text=item["text"],
+        url=item["url"],
+        entity=item["entity"],
+        is_erased=item["erased"],
+        label=label["state"],
+        group=label["group"],
         source=f"{label['source']}{on}",
-    )  # fmt: skip
+    )
 
 
-def _make_read_part(one: Heard) -> ReadPart:
+def _make_read_part(heard: Heard) -> ReadPart:
     return ReadPart(
-        rank=one.rank, text=one.text, cue=one.cue, gender=one.gender, rule=one.rule,
-        witnesses=one.witnesses, rules=f"{one.language}@{one.version}",
-        pieces=text.pieces(one.text, one.witnesses),
+        rank=heard.rank, text=heard.text, cue=heard.cue, gender=heard.gender, rule=heard.rule,
+        witnesses=heard.witnesses, rules=f"{heard.language}@{heard.version}",
+        pieces=text.pieces(heard.text, heard.witnesses),
     )  # fmt: skip
 
 
-def _make_public(found: Evidence, known: run_answers.About) -> Evidence:
+def _make_public(evidence: Evidence, about: run_answers.About) -> Evidence:
     """Without what was captured of others: pages, pictures, people, and headers of services."""
     less: dict[str, Any] = {
         "raw": None, "headers": [], "request": {}, "observed": {}, "identity": {}, "url": "",
-        "egress": "", "detail": "", "read_as": found.read_as.partition(": ")[0],
-        "body": _drop_remark(found.body), "screenshot": _drop_remark(found.screenshot),
+        "egress": "", "detail": "", "read_as": evidence.read_as.partition(": ")[0],
+        "body": _drop_remark(evidence.body), "screenshot": _drop_remark(evidence.screenshot),
         "is_partial": True,
     }  # fmt: skip
-    if known.is_search:
+    if about.is_search:
         less["items"] = []
-        less["others"] = [one.model_copy(update={"text": ""}) for one in found.others]
-    return found.model_copy(update=less)
+        less["others"] = [answer.model_copy(update={"text": ""}) for answer in evidence.others]
+    return evidence.model_copy(update=less)
 
 
 def _drop_remark(content: StoredContent | None) -> StoredContent | None:
@@ -315,10 +324,10 @@ def _read_bytes(site: Site, who: Visitor, number: int, name: str) -> bytes:
     with site.database.read() as connection:
         _require_answer(connection, who, number)
         row = exhibits.exhibit(connection, site.database, number)
-        known = (row or {}).get("exchange") or {}
-        if not known.get(name):
+        exchange = (row or {}).get("exchange") or {}
+        if not exchange.get(name):
             raise Missing(f"answer {number} has no {name}")
         try:
-            return bodies.get(connection, site.database, known[name]["id"])
+            return bodies.get(connection, site.database, exchange[name]["id"])
         except BodyRemoved as removed:
             raise Missing(str(removed)) from removed

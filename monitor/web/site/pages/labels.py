@@ -97,45 +97,47 @@ class LabelBoard:
                     self._reload(connection)
             finally:
                 self._reading.release()
-        said = list(site_labels.said_after(connection, max(0, self._newest - _OVERLAP)))
+        ratings = list(site_labels.said_after(connection, max(0, self._newest - _OVERLAP)))
         with self._lock:
-            for one in said:
-                self._note(one)
+            for rating in ratings:
+                self._note(rating)
 
     def _is_old(self) -> bool:
         return not self._read_at or monotonic() - self._read_at > _OLD
 
     def _reload(self, connection: Connection) -> None:
-        found = site_labels.states(connection)
-        states = {one: found.get(one) for one in site_labels.everybody(connection)}
-        known = {entity: key for key, entity in self.keys.items()}
-        keys = {known.get(one) or blind_key(one): one for one in states}
-        said = list(site_labels.said_after(connection, 0))
+        stored_states = site_labels.states(connection)
+        states = {
+            everyone: stored_states.get(everyone) for everyone in site_labels.everybody(connection)
+        }
+        known_keys = {entity: key for key, entity in self.keys.items()}
+        keys = {known_keys.get(everyone) or blind_key(everyone): everyone for everyone in states}
+        ratings = list(site_labels.said_after(connection, 0))
         with self._lock:
             self.keys, self.said, self._own, self._newest = keys, {}, {}, 0
             self._set(states)
-            for one in said:
-                self._note(one)
+            for everyone in ratings:
+                self._note(everyone)
             self._read_at = monotonic()
 
     def _set(self, states: dict[str, LabelState | None]) -> None:
         self.states, self._counts = states, Counter(states.values())
         if self._everybody.entities != (everybody := tuple(states)):
             marks = {entity: int(key, 16) for key, entity in self.keys.items()}
-            numbers = np.array([marks[one] for one in everybody], np.uint64)
+            numbers = np.array([marks[person] for person in everybody], np.uint64)
             self._everybody = _Everybody(everybody, numbers)
 
-    def _note(self, one: Said) -> None:
-        given = self.said.setdefault(one.entity, {})
-        if one.rater not in given or given[one.rater].number < one.number:
-            given[one.rater] = one
-            self._own.setdefault(one.rater, {})[one.entity] = one
-        self._newest = max(self._newest, one.number)
+    def _note(self, rating: Said) -> None:
+        ratings = self.said.setdefault(rating.entity, {})
+        if rating.rater not in ratings or ratings[rating.rater].number < rating.number:
+            ratings[rating.rater] = rating
+            self._own.setdefault(rating.rater, {})[rating.entity] = rating
+        self._newest = max(self._newest, rating.number)
 
     def forget(self, entity: str) -> None:
         """Offer somebody no more: they were erased."""
         with self._lock:
-            self._set({one: state for one, state in self.states.items() if one != entity})
+            self._set({other: state for other, state in self.states.items() if other != entity})
 
     def put_back(self, rater: str, entity: str) -> None:
         """Offer somebody to a rater after all others."""
@@ -149,7 +151,7 @@ class LabelBoard:
 
     def n_since(self, rater: str, begin: datetime) -> int:
         """Of how many people a rater has said something since a time."""
-        return sum(one.at >= begin for one in self.own(rater))
+        return sum(rating.at >= begin for rating in self.own(rater))
 
     def turn(self, rater: str, ask: Ask) -> NextPerson:
         """The next person for a rater; the order is another for each, and always the same.
@@ -161,32 +163,32 @@ class LabelBoard:
             passed = self._passed.get(rater, set())
             rated = self._rated(rater, ask)
             rest = self._counts - Counter(
-                self.states[one] for one in self.said if one in self.states
+                self.states[person] for person in self.said if person in self.states
             )
             places = {
-                state: place for state in rest if (place := _place_unrated(state, ask)) is not None
+                state: rank for state in rest if (rank := _place_unrated(state, ask)) is not None
             }
-            late = {one: place + _LAST * (one in passed) for one, place in rated.items()}
+            late = {person: rank + _LAST * (person in passed) for person, rank in rated.items()}
             best = min(late.values(), default=2 * _LAST)
-            first = {one for one, place in late.items() if place == best}
-            chosen = next((one for one in order if one in first), "")
+            first = {person for person, rank in late.items() if rank == best}
+            next_person = next((person for person in order if person in first), "")
             earliest = min(places.values(), default=2 * _LAST)
             for entity in order if earliest < best else ():
                 if entity in self.said or entity not in self.states:
                     continue
-                place = places.get(self.states[entity], 2 * _LAST) + _LAST * (entity in passed)
-                if place < best:
-                    best, chosen = place, entity
+                rank = places.get(self.states[entity], 2 * _LAST) + _LAST * (entity in passed)
+                if rank < best:
+                    best, next_person = rank, entity
                     if best == earliest:
                         break
-            return NextPerson(chosen, len(rated) + sum(rest[state] for state in places))
+            return NextPerson(next_person, len(rated) + sum(rest[state] for state in places))
 
     def _rated(self, rater: str, ask: Ask) -> dict[str, int]:
         """{entity: how late their turn is} of those of whom somebody said something."""
         return {
             entity: place
-            for entity, given in self.said.items()
-            if entity in self.states and (place := _place_rated(given, rater, ask)) is not None
+            for entity, ratings in self.said.items()
+            if entity in self.states and (place := _place_rated(ratings, rater, ask)) is not None
         }
 
     def _order(self, rater: str) -> list[str]:
@@ -195,7 +197,7 @@ class LabelBoard:
         of, order = self._orders.get(rater, (None, []))
         if of is not everybody:
             places = np.argsort(_mix_marks(everybody.marks, rater))
-            order = [everybody.entities[place] for place in places.tolist()]
+            order = [everybody.entities[index] for index in places.tolist()]
             self._orders[rater] = everybody, order
         return order
 
@@ -224,24 +226,24 @@ def _place_unrated(state: LabelState | None, ask: Ask) -> int | None:
     return 3 if ask is Ask.ALL else None
 
 
-def _place_rated(given: dict[str, Said], rater: str, ask: Ask) -> int | None:
+def _place_rated(ratings: dict[str, Said], rater: str, ask: Ask) -> int | None:
     """The same of somebody of whom something was said."""
     if ask is Ask.CONFLICT:
-        return _place_contradicted(given, rater)
-    if rater in given:
+        return _place_contradicted(ratings, rater)
+    if rater in ratings:
         return None
-    if len(given) == 1:
+    if len(ratings) == 1:
         return 0
     return 4 if ask is Ask.ALL else None
 
 
-def _place_contradicted(given: dict[str, Said], rater: str) -> int | None:
+def _place_contradicted(ratings: dict[str, Said], rater: str) -> int | None:
     """Raters who differ may each say it again, in turn, until they agree."""
-    if len({one.group for one in given.values()}) == 1:
+    if len({rating.group for rating in ratings.values()}) == 1:
         return None
-    if rater not in given:
+    if rater not in ratings:
         return 2
-    newer = any(one.number > given[rater].number for one in given.values())
+    newer = any(rating.number > ratings[rater].number for rating in ratings.values())
     return 0 if newer else None
 
 
@@ -319,8 +321,8 @@ def get_board(request: Request) -> LabelBoard:
     state = request.app.state
     if not hasattr(state, "label_board"):
         state.label_board = LabelBoard()
-    found: LabelBoard = state.label_board
-    return found
+    board: LabelBoard = state.label_board
+    return board
 
 
 TheBoard = Annotated[LabelBoard, Depends(get_board)]
@@ -356,16 +358,16 @@ def _find_rater(who: Visitor) -> str:
 def _read_turn(
     connection: Connection, site: Site, known: LabelBoard, rater: str, ask: Ask, back: str
 ) -> Labels:
-    own = known.own(rater)
-    behind = own
-    mine = ""
+    ratings = known.own(rater)
+    behind = ratings
+    group = ""
     if back:
         entity = known.keys.get(back, "")
-        said = next((one for one in own if one.entity == entity), None)
-        if said is None:
+        rating = next((earlier for earlier in ratings if earlier.entity == entity), None)
+        if rating is None:
             raise Missing("you have said nothing of this person")
-        behind = [one for one in own if one.number < said.number]
-        mine = said.group
+        behind = [earlier for earlier in ratings if earlier.number < rating.number]
+        group = rating.group
         turn = known.turn(rater, ask)
     else:
         turn = known.turn(rater, ask)
@@ -378,24 +380,24 @@ def _read_turn(
         person = _read_person(connection, entity) if entity else None
     today = datetime.combine(site.now().astimezone(site.zone), time.min, site.zone)
     return Labels(
-        True, ask, person, mine, _describe_last(connection, behind), known.n_since(rater, today),
+        True, ask, person, group, _describe_last(connection, behind), known.n_since(rater, today),
         turn.n_waiting,
     )  # fmt: skip
 
 
 def _read_person(connection: Connection, entity: str) -> ShownPerson | None:
     """Somebody as a sheet shows them; None for whom nobody knows any more."""
-    found = people.shown_of(connection, [entity]).get(entity)
-    if found is None:
+    seen = people.shown_of(connection, [entity]).get(entity)
+    if seen is None:
         return None
-    whom, _ = found
-    asked = people.professions(connection, [entity]).get(entity, [])
+    whom, _ = seen
+    professions = people.professions(connection, [entity]).get(entity, [])
     return ShownPerson(
         key=sheets.blind_key(entity),
         name=whom.name,
-        profession="; ".join(asked),
+        profession="; ".join(professions),
         annotation=sheets.blinded(whom.annotation),
-        has_page=bool(_find_page(*found)),
+        has_page=bool(_find_page(*seen)),
     )
 
 
@@ -413,14 +415,14 @@ def _check_web_address(address: str) -> str:
     return address if parts.scheme in ("http", "https") and parts.hostname else ""
 
 
-def _describe_last(connection: Connection, own: Sequence[Said]) -> LastRating | None:
-    if not own:
+def _describe_last(connection: Connection, ratings: Sequence[Said]) -> LastRating | None:
+    if not ratings:
         return None
-    last = own[-1]
-    found = people.shown_of(connection, [last.entity]).get(last.entity)
+    last = ratings[-1]
+    seen = people.shown_of(connection, [last.entity]).get(last.entity)
     words = _CHOICE_WORDS.get(last.group, (last.group, ""))[0]
-    name = found[0].name if found else ""
-    return LastRating(sheets.blind_key(last.entity), name, words, last.at) if found else None
+    name = seen[0].name if seen else ""
+    return LastRating(sheets.blind_key(last.entity), name, words, last.at) if seen else None
 
 
 @router.get("/labels/page", dependencies=[Depends(require_permission(Permission.LABEL))])
@@ -428,8 +430,8 @@ def public_page(site: TheSite, known: TheBoard, key: Key = "") -> Response:
     """Lead a rater to the public page of a person."""
     entity = known.keys.get(key, "")
     with site.database.read() as connection:
-        found = people.shown_of(connection, [entity]).get(entity) if entity else None
-    address = _find_page(*found) if found else ""
+        seen = people.shown_of(connection, [entity]).get(entity) if entity else None
+    address = _find_page(*seen) if seen else ""
     if not address:
         raise Missing("no public page of this person is known here")
     return RedirectResponse(address, HTTPStatus.SEE_OTHER)

@@ -106,20 +106,20 @@ def methods(site: TheSite, who: Who) -> MethodList:
         used = _read_used_versions(connection, who)
     measures = registry.discover("measures")
     return MethodList(
-        measures=[_make_measure_row(name, one, used) for name, one in measures.items()],
+        measures=[_make_measure_row(name, entry, used) for name, entry in measures.items()],
         languages=[
             LanguageRow(
-                code=one.code,
-                name=one.name,
-                cues=sorted(one.cues),
-                counts_nouns=one.nouns,
-                version=one.version,
-                used=used["language"].get(one.code, []),
+                code=entry.code,
+                name=entry.name,
+                cues=sorted(entry.cues),
+                counts_nouns=entry.nouns,
+                version=entry.version,
+                used=used["language"].get(entry.code, []),
             )
-            for one in registry.discover("languages").values()
+            for entry in registry.discover("languages").values()
         ],
         references=[
-            _make_reference_row(one, used) for one in registry.discover("references").values()
+            _make_reference_row(entry, used) for entry in registry.discover("references").values()
         ],
         lexicons=[_make_lexicon_row(name) for name in installed.built_in()],
         least_runs=LEAST_RUNS,
@@ -134,8 +134,11 @@ def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
 
     def read() -> UsedVersions:
         parts = signatures.parts_used(connection, who.hidden)
-        measured = [one | {"measure": _find_page(one)} for one in parts]
-        against = [one | {"reference": base_name(str(one.get("reference") or ""))} for one in parts]
+        measured = [signature | {"measure": _find_page(signature)} for signature in parts]
+        against = [
+            signature | {"reference": base_name(str(signature.get("reference") or ""))}
+            for signature in parts
+        ]
         return {
             "measure": signatures.versions(measured, "measure"),
             "language": signatures.versions(parts, "language"),
@@ -153,25 +156,29 @@ def _find_page(parts: Mapping[str, Json]) -> str:
     return for_search if has_twin and "block" in parts else name
 
 
-def _make_measure_row(path: str, one: Measure, used: UsedVersions) -> MeasureRow:
+def _make_measure_row(path: str, measure: Measure, used: UsedVersions) -> MeasureRow:
     return MeasureRow(
-        page=path, name=one.name, kind=one.kind, summary=_read_summary(one),
-        quantities=[known.name for known in one.quantities], version=one.version,
+        page=path, name=measure.name, kind=measure.kind, summary=_read_summary(measure),
+        quantities=[quantity.name for quantity in measure.quantities], version=measure.version,
         used=used["measure"].get(path, []),
     )  # fmt: skip
 
 
-def _read_summary(one: Measure) -> str:
+def _read_summary(measure: Measure) -> str:
     """The first line of what its file says of itself."""
-    module = inspect.getmodule(type(one))
+    module = inspect.getmodule(type(measure))
     return (inspect.getdoc(module) or "").partition("\n")[0] if module else ""
 
 
-def _make_reference_row(one: Reference, used: UsedVersions) -> ReferenceRow:
+def _make_reference_row(reference: Reference, used: UsedVersions) -> ReferenceRow:
     return ReferenceRow(
-        name=one.name, title=one.title, origin=one.origin, as_of=one.as_of, version=one.version,
-        used=used["reference"].get(one.name, []),
-    )  # fmt: skip
+        name=reference.name,
+        title=reference.title,
+        origin=reference.origin,
+        as_of=reference.as_of,
+        version=reference.version,
+        used=used["reference"].get(reference.name, []),
+    )
 
 
 @cache
@@ -259,47 +266,69 @@ class MethodPage(BaseModel):
 def method(measure: MeasureName, site: TheSite, who: Who) -> MethodPage:
     """One measure with its formulas, its quantities and its validity card."""
     path = measure.lower()
-    one: Measure | None = registry.discover("measures").get(path)
-    if one is None:
+    plugin: Measure | None = registry.discover("measures").get(path)
+    if plugin is None:
         raise Missing(f"there is no measure {measure}")
     with site.database.read() as connection:
         used = _read_used_versions(connection, who)
-    row = _make_measure_row(path, one, used)
-    card = one.validity
+    row = _make_measure_row(path, plugin, used)
+    card = plugin.validity
     return MethodPage(
-        page=path, name=one.name, kind=one.kind, summary=row.summary,
-        description=[_split_code(part) for part in _read_paragraphs(one)], citation=one.citation,
-        version=one.version, used=row.used,
-        card=ValidityCard(means=card.means, does_not_mean=card.does_not_mean, assumes=card.assumes,
-                  harm=card.harm),
-        quantities=[_make_quantity_row(known, one.primaries) for known in one.quantities],
+        page=path,
+        name=plugin.name,
+        kind=plugin.kind,
+        summary=row.summary,
+        description=[_split_code(part) for part in _read_paragraphs(plugin)],
+        citation=plugin.citation,
+        version=plugin.version,
+        used=row.used,
+        card=ValidityCard(
+            means=card.means, does_not_mean=card.does_not_mean, assumes=card.assumes, harm=card.harm
+        ),
+        quantities=[
+            _make_quantity_row(quantity, plugin.primaries) for quantity in plugin.quantities
+        ],
         parameters=[
             ParameterRow(name=name, default=json.dumps(value, ensure_ascii=False))
-            for name, value in one.parameters.items()
+            for name, value in plugin.parameters.items()
         ],
-        cues=sorted(one.cues), tag=one.tag, resampling=one.resampling,
-        needs_reference=one.needs_reference, twin=_find_twin(path, one),
-    )  # fmt: skip
+        cues=sorted(plugin.cues),
+        tag=plugin.tag,
+        resampling=plugin.resampling,
+        needs_reference=plugin.needs_reference,
+        twin=_find_twin(path, plugin),
+    )
 
 
-def _find_twin(path: str, one: Measure) -> str:
-    others = registry.discover("measures").items()
-    return next((name for name, other in others if other.name == one.name and name != path), "")
+def _find_twin(path: str, measure: Measure) -> str:
+    measures = registry.discover("measures").items()
+    return next(
+        (name for name, candidate in measures if candidate.name == measure.name and name != path),
+        "",
+    )
 
 
-def _read_paragraphs(one: Measure) -> list[str]:
+def _read_paragraphs(measure: Measure) -> list[str]:
     """What the measure's class says of itself: formulas, ranges, parameters."""
-    return [" ".join(part.split()) for part in (inspect.getdoc(type(one)) or "").split("\n\n")]
+    return [" ".join(part.split()) for part in (inspect.getdoc(type(measure)) or "").split("\n\n")]
 
 
 def _split_code(paragraph: str) -> list[TextPart]:
     pieces = re.split(r"`([^`]+)`", paragraph)
-    return [TextPart(text=text, is_code=at % 2 == 1) for at, text in enumerate(pieces) if text]
+    return [
+        TextPart(text=text, is_code=index % 2 == 1) for index, text in enumerate(pieces) if text
+    ]
 
 
-def _make_quantity_row(one: Quantity, primaries: Sequence[str]) -> QuantityRow:
+def _make_quantity_row(quantity: Quantity, primaries: Sequence[str]) -> QuantityRow:
     return QuantityRow(
-        name=one.name, title=one.title, low=finite_or_none(one.low), high=finite_or_none(one.high),
-        neutral=one.neutral, is_signed=one.direction == "signed", swapped=_SWAPPED[one.symmetry],
-        mirror=one.mirror, is_primary=one.name in primaries,
-    )  # fmt: skip
+        name=quantity.name,
+        title=quantity.title,
+        low=finite_or_none(quantity.low),
+        high=finite_or_none(quantity.high),
+        neutral=quantity.neutral,
+        is_signed=quantity.direction == "signed",
+        swapped=_SWAPPED[quantity.symmetry],
+        mirror=quantity.mirror,
+        is_primary=quantity.name in primaries,
+    )

@@ -183,75 +183,79 @@ class Operations(BaseModel):
 
 def read_operations(connection: Connection, now: datetime, still: Sequence[Standing]) -> Operations:
     """The state of everything."""
-    resting = {(one.kind, one.name): one for one in pauses.all_of(connection)}
+    resting = {(record.kind, record.name): record for record in pauses.all_of(connection)}
     workers = _list_workers(connection, now)
     return Operations(
         read_at=now,
-        is_led=any(one.role == "daemon" and not one.is_silent for one in workers),
+        is_led=any(record.role == "daemon" and not record.is_silent for record in workers),
         workers=workers,
         jobs=_list_jobs(connection, resting),
         engines=_list_engines(connection, now, resting),
         alarms=[
             OpenAlarm(
-                kind=one.kind,
-                subject=one.subject,
-                detail=one.detail,
-                since=one.since,
-                seen_at=one.seen_at,
+                kind=record.kind,
+                subject=record.subject,
+                detail=record.detail,
+                since=record.since,
+                seen_at=record.seen_at,
             )
-            for one in events.open_alarms(connection)
+            for record in events.open_alarms(connection)
         ],
         notices=[
             UnsentNotice(
-                route=one.route,
-                title=one.title,
-                state=one.state,
-                created_at=one.created_at,
-                tries=one.tries,
-                next_at=one.next_at,
-                trouble=one.trouble,
+                route=record.route,
+                title=record.title,
+                state=record.state,
+                created_at=record.created_at,
+                tries=record.tries,
+                next_at=record.next_at,
+                trouble=record.trouble,
             )
-            for one in notices.newest(connection, _NOTICES, unsent=True)
+            for record in notices.newest(connection, _NOTICES, unsent=True)
         ],
         still=_list_stale_jobs(still),
         events=[
             JournalEvent(
-                at=one.at, kind=one.kind, subject=one.subject, detail=one.detail, run=one.run_id
+                at=record.at,
+                kind=record.kind,
+                subject=record.subject,
+                detail=record.detail,
+                run=record.run_id,
             )
-            for one in events.newest(connection, _EVENTS)
+            for record in events.newest(connection, _EVENTS)
         ],
     )
 
 
 def _list_workers(connection: Connection, now: datetime) -> list[Worker]:
     return [
-        Worker(**one._asdict(), is_silent=now - one.seen_at > _SILENT_AFTER)
-        for one in site_operations.heard(connection, now, _FORGOTTEN_AFTER)
+        Worker(**process._asdict(), is_silent=now - process.seen_at > _SILENT_AFTER)
+        for process in site_operations.heard(connection, now, _FORGOTTEN_AFTER)
     ]
 
 
-def _make_rest(found: Paused | None) -> Rest | None:
-    return None if found is None else Rest(since=found.paused_at, reason=found.reason)
+def _make_rest(pause: Paused | None) -> Rest | None:
+    return None if pause is None else Rest(since=pause.paused_at, reason=pause.reason)
 
 
 def _list_jobs(
     connection: Connection, resting: Mapping[tuple[PauseKind, str], Paused]
 ) -> list[JobState]:
-    watched = {one.job: one for one in ticks.watched(connection)}
-    left = runs.undecided(connection)
+    watched = {record.job: record for record in ticks.watched(connection)}
+    undecided = runs.undecided(connection)
     names = sorted({*watched, *(name for kind, name in resting if kind == "job")})
-    found = []
+    jobs = []
     for name in names:
-        own = watched.get(name)
+        watched_job = watched.get(name)
         last = next(iter(ticks.of_job(connection, name, 1)), None)
         run = site_operations.newest_run(connection, name)
-        own_left = [one for one in left if one.job == name]
-        found.append(
+        own_left = [record for record in undecided if record.job == name]
+        jobs.append(
             JobState(
                 name=name,
-                is_active=own.is_active if own else False,
-                trouble=own.trouble if own else "",
-                next_at=own.next_at if own else None,
+                is_active=watched_job.is_active if watched_job else False,
+                trouble=watched_job.trouble if watched_job else "",
+                next_at=watched_job.next_at if watched_job else None,
                 tick=JobTick(due_at=last.due_at, state=last.state, reason=last.reason)
                 if last else None,
                 run=JobRun(**run._asdict()) if run else None,
@@ -259,7 +263,7 @@ def _list_jobs(
                 rest=_make_rest(resting.get(("job", name))),
             )
         )  # fmt: skip
-    return found
+    return jobs
 
 
 def _list_engines(
@@ -267,28 +271,28 @@ def _list_engines(
 ) -> list[EngineState]:
     suspended: dict[str, list[Suspended]] = defaultdict(list)
     for row in suspensions.all_of(connection):
-        one = Suspended.model_validate(row)
-        if one.until > now:
-            suspended[str(row["lane"])].append(one)
-    paused = {name: one for (kind, name), one in resting.items() if kind == "engine"}
+        suspension = Suspended.model_validate(row)
+        if suspension.until > now:
+            suspended[str(row["lane"])].append(suspension)
+    paused = {name: pause for (kind, name), pause in resting.items() if kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    asked = site_operations.asked_since(connection, today)
+    n_asked = site_operations.asked_since(connection, today)
     budgets, paces = _read_limits(content for _, content in undone.active_contents(connection))
     waits: dict[str, list[str]] = defaultdict(list)
     for row in ticks.waiting(connection):
         waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")
-    found = []
+    engines = []
     for lane in sorted({*ticks.lanes(connection), *suspended, *paused}):
         name = lane.partition("@")[0]
-        rest_of = next((one for one in (lane, name) if one in paused), "")
-        found.append(
+        rest_of = next((candidate for candidate in (lane, name) if candidate in paused), "")
+        engines.append(
             EngineState(
-                lane=lane, name=name, asked_today=asked[name], budgets=sorted(budgets[name]),
+                lane=lane, name=name, asked_today=n_asked[name], budgets=sorted(budgets[name]),
                 paces=sorted(paces[name]), suspended=suspended[lane],
                 rest=_make_rest(paused.get(rest_of)), rest_of=rest_of, waits=waits[lane],
             )
         )  # fmt: skip
-    return found
+    return engines
 
 
 def _read_limits(
@@ -307,13 +311,13 @@ def _read_limits(
     return budgets, paces
 
 
-def _list_stale_jobs(some: Sequence[Standing]) -> list[StaleJob]:
+def _list_stale_jobs(stale_series: Sequence[Standing]) -> list[StaleJob]:
     of_job: dict[str, list[Standing]] = defaultdict(list)
-    for one in some:
-        of_job[one.job].append(one)
+    for series in stale_series:
+        of_job[series.job].append(series)
     return [
-        StaleJob(job=job, said=supervise.sentence(own), remedy=supervise.remedy(own))
-        for job, own in of_job.items()
+        StaleJob(job=job, said=supervise.sentence(stale), remedy=supervise.remedy(stale))
+        for job, stale in of_job.items()
     ]
 
 
@@ -323,10 +327,10 @@ def read_stale_series(
     """The charts that stand still; `kept` holds them until points or switches are added."""
     news = standing.news(connection)
     if news not in kept:
-        found = standing.standing(connection)
+        stale = standing.standing(connection)
         kept.clear()
-        kept[news] = found
-        return found
+        kept[news] = stale
+        return stale
     return kept[news]
 
 
@@ -343,11 +347,11 @@ _OPERATES = require_permission(Permission.OPERATE)
 
 def get_stale_cache(request: Request) -> dict[object, Sequence[Standing]]:
     """The charts of this site that stand still, until anything is added."""
-    own = request.app.state
-    if not hasattr(own, "standing"):
-        own.standing = {}
-    found: dict[object, Sequence[Standing]] = own.standing
-    return found
+    state = request.app.state
+    if not hasattr(state, "standing"):
+        state.standing = {}
+    cache: dict[object, Sequence[Standing]] = state.standing
+    return cache
 
 
 @serve_page(router, "/operations", "operations.html", Permission.OPERATE)
@@ -381,25 +385,25 @@ def ask_reason(
 def _find_suspensions(connection: Connection, site: Site, name: str) -> list[dict[str, object]]:
     """The suspensions that resuming an engine or lane can lift."""
     now = site.now()
-    found = [Suspended.model_validate(row) for row in suspensions.all_of(connection)]
+    suspended = [Suspended.model_validate(row) for row in suspensions.all_of(connection)]
     lanes = [str(row["lane"]) for row in suspensions.all_of(connection)]
     return [
-        {"lane": lane, **one.model_dump()}
-        for lane, one in zip(lanes, found, strict=True)
-        if one.until > now and name in (lane, lane.partition("@")[0])
+        {"lane": lane, **suspension.model_dump()}
+        for lane, suspension in zip(lanes, suspended, strict=True)
+        if suspension.until > now and name in (lane, lane.partition("@")[0])
     ]
 
 
 def _require_known(connection: Connection, kind: PauseKind, name: str) -> None:
     """Raise Missing for an engine, lane or job that nobody knows."""
-    known = {one.name for one in pauses.all_of(connection) if one.kind == kind}
+    names = {pause.name for pause in pauses.all_of(connection) if pause.kind == kind}
     if kind == "job":
-        known |= set(ticks.jobs(connection))
+        names |= set(ticks.jobs(connection))
     else:
         lanes = {*ticks.lanes(connection)}
         lanes |= {str(row["lane"]) for row in suspensions.all_of(connection)}
-        known |= lanes | {lane.partition("@")[0] for lane in lanes}
-    if name not in known:
+        names |= lanes | {lane.partition("@")[0] for lane in lanes}
+    if name not in names:
         raise Missing(f"no {kind} {name!r} is known here")
 
 
@@ -416,10 +420,10 @@ def pause_asking(
     reason: Reason = "",
 ) -> Response:
     """Put an engine or a job to rest, as `monitor engines pause` and `monitor jobs pause` do."""
-    said = _sign_reason(who, reason)
+    signed_reason = _sign_reason(who, reason)
     with site.database.begin() as connection:
         _require_known(connection, kind, name)
-        pauses.pause(connection, kind, name, said, site.now())
+        pauses.pause(connection, kind, name, signed_reason, site.now())
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 
@@ -438,12 +442,12 @@ def resume_asking(
     lift: Annotated[bool, Form()] = False,
 ) -> Response:
     """Let an engine or a job go on; `lift` also forgets an engine's suspension."""
-    said = _sign_reason(who, reason)
+    signed_reason = _sign_reason(who, reason)
     with site.database.begin() as connection:
         _require_known(connection, kind, name)
-        pauses.resume(connection, kind, name, site.now(), said)
+        pauses.resume(connection, kind, name, site.now(), signed_reason)
         if lift and kind == "engine":
-            suspensions.lift(connection, name, site.now(), said)
+            suspensions.lift(connection, name, site.now(), signed_reason)
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 

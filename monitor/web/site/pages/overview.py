@@ -275,33 +275,35 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     engines = known_engines(connection, contents)
     stored = find_series(connection, Filters(scope=ALL))
     everything = [series for series in stored if who.hidden.shows(series.id)]
-    chosen = [series for series in everything if not job or series.job == job]
-    firsts = [series for series in chosen if series.quantity in _list_primaries(series, engines)]
+    of_job = [series for series in everything if not job or series.job == job]
+    firsts = [series for series in of_job if series.quantity in _list_primaries(series, engines)]
     systems = _group_by_system(firsts)
     on_page = systems[(page - 1) * SYSTEMS : page * SYSTEMS]
     summaries = series_summaries.summaries(connection, firsts)
     marks = series_summaries.newest(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
-    found = read_events(connection, who, engines, job)
+    events_read = read_events(connection, who, engines, job)
     recent = [
         event
-        for event in found
+        for event in events_read
         if newest and event.status is Status.CONFIRMED and event.detected_at > newest - _RECENT
     ]
     cards = [_make_card(connection, site, who, event) for event in recent[:_CARDS]]
-    later = [event for event in found if event not in recent[:_CARDS]]
+    later = [event for event in events_read if event not in recent[:_CARDS]]
     tests = _read_tests(connection, stored, engines, contents, newest)
-    standing = _Standing(engines, summaries, marks, tests, found, Refusals(connection), site.zone)
+    standing = _Standing(
+        engines, summaries, marks, tests, events_read, Refusals(connection), site.zone
+    )
     tiles = _make_tile_groups(firsts, standing, contents)
-    shown = [tile for group in tiles for tile in group.tiles]
+    tiles_shown = [tile for group in tiles for tile in group.tiles]
     return Overview(
         jobs=sorted({series.job for series in everything}),
         job=job,
         headline=_say_headline(recent, newest),
         freshness=Freshness(
             data_until=newest,
-            n_measured=sum(tile.state is State.MEASURED for tile in shown),
-            n_systems=len(shown),
+            n_measured=sum(tile.state is State.MEASURED for tile in tiles_shown),
+            n_systems=len(tiles_shown),
             next_at=_find_next_run(contents, newest, job),
         ),
         cards=cards,
@@ -309,9 +311,9 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         signals=[_make_line(event) for event in later if event.status is not Status.CONFIRMED][
             :_LINES
         ],
-        n_changes=len(found),
+        n_changes=len(events_read),
         tiles=tiles,
-        missing=_list_unmeasured(shown),
+        missing=_list_unmeasured(tiles_shown),
         groups=_make_groups(on_page, engines, summaries, marks),
         page=page,
         n_pages=max(1, -(-len(systems) // SYSTEMS)),
@@ -340,9 +342,9 @@ def _say_headline(recent: Sequence[ChangeEvent], newest: datetime | None) -> str
         return "No change of a system was confirmed in the last four weeks"
     n_systems = len(systems)
     small = {1: "One system", 2: "Two systems", 3: "Three systems"}
-    said = f"{small.get(n_systems, f'{n_systems} systems')} changed in the last four weeks"
+    sentence = f"{small.get(n_systems, f'{n_systems} systems')} changed in the last four weeks"
     is_open = all(event.cause is Cause.OPEN for event in system_events)
-    return f"{said}{say_unknown_cause(Cause.OPEN)}" if is_open else said
+    return f"{sentence}{say_unknown_cause(Cause.OPEN)}" if is_open else sentence
 
 
 def _is_theirs(event: ChangeEvent) -> bool:
@@ -440,34 +442,46 @@ def _make_tile_groups(
     firsts: Sequence[Series], standing: _Standing, contents: Sequence[Mapping[str, Any]]
 ) -> list[TileGroup]:
     """Return systems by what they were asked and how they are measured, each on one scale."""
-    asked = [series for series in firsts if series.id in standing.summaries]
+    summarized = [series for series in firsts if series.id in standing.summaries]
     ordered = sorted(
-        asked, key=lambda series: (*_group_key(series), *_system_key(series), series.id)
+        summarized, key=lambda series: (*_group_key(series), *_system_key(series), series.id)
     )
     groups = []
     for (of_list, measure), members in groupby(ordered, key=_group_key):
         alike = list(members)
         kind = standing.engines[alike[0].engine].kind
         quantity = _find_main_quantity(measure, kind)
-        own = [
+        members_shown = [
             series
             for series in alike
             if series.quantity == quantity.name and series.reference == alike[0].reference
         ]
-        if not own:
+        if not members_shown:
             continue
-        own.sort(key=lambda series: (standing.tests[series.id].is_control, *_system_key(series)))
+        members_shown.sort(
+            key=lambda series: (standing.tests[series.id].is_control, *_system_key(series))
+        )
         scales = system_tiles.common_scales(
-            [standing.marks.get(series.id, ()) for series in own], quantity.neutral
+            [standing.marks.get(series.id, ()) for series in members_shown], quantity.neutral
         )
         scale = ("The same scale for all.", system_tiles.say_neutral(quantity))
-        groups.append((_tile_order(alike[0], kind, contents), TileGroup(
-            title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
-            means=quantity.meaning.explained or names.means(measure, kind),
-            scale_said=" ".join(filter(None, scale)), measure=measure, list=of_list,
-            n_more=max(0, len(own) - _MOST_TILES),
-            tiles=[_make_tile(series, quantity, standing, scales) for series in own[:_MOST_TILES]],
-        )))  # fmt: skip
+        groups.append(
+            (
+                _tile_order(alike[0], kind, contents),
+                TileGroup(
+                    title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
+                    means=quantity.meaning.explained or names.means(measure, kind),
+                    scale_said=" ".join(filter(None, scale)),
+                    measure=measure,
+                    list=of_list,
+                    n_more=max(0, len(members_shown) - _MOST_TILES),
+                    tiles=[
+                        _make_tile(series, quantity, standing, scales)
+                        for series in members_shown[:_MOST_TILES]
+                    ],
+                ),
+            )
+        )
     return [group for _, group in sorted(groups, key=itemgetter(0))]
 
 
@@ -478,8 +492,8 @@ def _tile_order(
     of_job = next((content for content in contents if content.get("name") == series.job), {})
     measures = [str(use.get("name")) for use in of_job.get("measures") or ()]
     family = names.family(series.measure)
-    at = measures.index(family) if family in measures else len(measures)
-    return list(_KINDS).index(kind), at, series.list
+    index = measures.index(family) if family in measures else len(measures)
+    return list(_KINDS).index(kind), index, series.list
 
 
 def _find_main_quantity(measure: str, kind: Kind) -> Quantity:
@@ -514,10 +528,10 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     if summary.last_value is None:
         return standing.refusals.at(series, summary.last_due_at) or summary.last_reason
     changes, undecided = standing.changes(series), standing.undecided(series)
-    said = [system_tiles.say_changed(changes[0], standing.zone)] if changes else []
-    said += [system_tiles.say_undecided(undecided, standing.zone)] if undecided else []
-    if said:
-        return "; ".join(said)
+    notes = [system_tiles.say_changed(changes[0], standing.zone)] if changes else []
+    notes += [system_tiles.say_undecided(undecided, standing.zone)] if undecided else []
+    if notes:
+        return "; ".join(notes)
     if tested.role is Role.WITNESS:
         return "not tested: it shows whether our own software moved"
     if tested.role is not Role.PRIMARY:
@@ -564,8 +578,8 @@ def _list_unmeasured(tiles: Sequence[SystemTile]) -> list[UnmeasuredSystems]:
                 f"{tile.system}, {tile.asked_in}"
             )
     return [
-        UnmeasuredSystems(systems=list(dict.fromkeys(systems)), since=at, reason=reason)
-        for (reason, at), systems in by_reason.items()
+        UnmeasuredSystems(systems=list(dict.fromkeys(systems)), since=due_at, reason=reason)
+        for (reason, due_at), systems in by_reason.items()
     ]
 
 
@@ -582,7 +596,7 @@ def _find_next_run(
             times.append(next_tick(Schedule.model_validate(table), newest))
         except (ValueError, InvalidInput):  # of another version of this program
             continue
-    return min((at for at in times if at is not None), default=None)
+    return min((moment for moment in times if moment is not None), default=None)
 
 
 # --- the table of all quantities ------------------------------------------------------------------
@@ -595,7 +609,7 @@ def _group_by_system(firsts: Iterable[Series]) -> list[list[Series]]:
         return (*_group_key(series), *_system_key(series))
 
     ordered = sorted(firsts, key=lambda series: (*place(series), series.reference, series.id))
-    return [list(own) for _, own in groupby(ordered, key=place)]
+    return [list(members) for _, members in groupby(ordered, key=place)]
 
 
 def _group_key(series: Series) -> tuple[str, str]:
@@ -613,29 +627,42 @@ def _make_groups(
     marks: Mapping[int, Sequence[Mark]],
 ) -> list[SystemGroup]:
     groups = []
-    for (of_list, measure), members in groupby(systems, key=lambda own: _group_key(own[0])):
+    for (of_list, measure), members in groupby(
+        systems, key=lambda system_series: _group_key(system_series[0])
+    ):
         rows = list(members)
         cells = [
             {
                 names.title(make_row(series, engines)): make_cell(
                     series, summaries[series.id], marks.get(series.id, ()), engines
                 )
-                for series in own
+                for series in system_series
                 if series.id in summaries
             }
-            for own in rows
+            for system_series in rows
         ]
-        means = {title: one.quantity_title for by_title in cells for title, one in by_title.items()}
-        groups.append(SystemGroup(
-            list=of_list, measure=measure, method=names.family(measure), quantities=list(means),
-            means=list(means.values()),
-            systems=[
-                SystemRow(
-                    name=names.short_system(make_row(own[0], engines)), engine=own[0].engine,
-                    source_lang=own[0].source_lang, target=own[0].target,
-                    cells=[by_title.get(title) for title in means],
-                )
-                for own, by_title in zip(rows, cells, strict=True)
-            ],
-        ))  # fmt: skip
+        means = {
+            title: made_cell.quantity_title
+            for by_title in cells
+            for title, made_cell in by_title.items()
+        }
+        groups.append(
+            SystemGroup(
+                list=of_list,
+                measure=measure,
+                method=names.family(measure),
+                quantities=list(means),
+                means=list(means.values()),
+                systems=[
+                    SystemRow(
+                        name=names.short_system(make_row(system_series[0], engines)),
+                        engine=system_series[0].engine,
+                        source_lang=system_series[0].source_lang,
+                        target=system_series[0].target,
+                        cells=[by_title.get(title) for title in means],
+                    )
+                    for system_series, by_title in zip(rows, cells, strict=True)
+                ],
+            )
+        )
     return [group for group in groups if group.quantities]

@@ -48,30 +48,30 @@ _WIDE, _NARROW = (520, 420), (360, 340)
 
 def draw_against(dots: Sequence[Dot], group: str, title: str) -> Markup:
     """Shares in answers (upward) against those of the reference; nothing where there is none."""
-    said = describe_shares(dots, group)
+    sentence = describe_shares(dots, group)
     return _draw_two_widths(
-        lambda size: draw_shares(dots, group, size), title, said, has=bool(dots)
+        lambda size: draw_shares(dots, group, size), title, sentence, has=bool(dots)
     )
 
 
 def draw_leaning(dots: Sequence[Dot], title: str) -> Markup:
     """Bias of words (upward, 0 in the middle) against the reference share of women."""
-    women = sum(one.model > 0 for one in dots)
-    said = (
+    women = sum(dot_shown.model > 0 for dot_shown in dots)
+    sentence = (
         f"{len(dots)} words for professions with a bias and a reference share: {women} towards "
-        f"women, {sum(one.model < 0 for one in dots)} towards men."
+        f"women, {sum(dot_shown.model < 0 for dot_shown in dots)} towards men."
     )
-    return _draw_two_widths(lambda size: draw_leanings(dots, size), title, said, has=bool(dots))
+    return _draw_two_widths(lambda size: draw_leanings(dots, size), title, sentence, has=bool(dots))
 
 
 def _draw_two_widths(
-    drawn: Callable[[tuple[int, int]], list[str]], title: str, said: str, *, has: bool
+    draw_at: Callable[[tuple[int, int]], list[str]], title: str, said: str, *, has: bool
 ) -> Markup:
     """Return a chart for wide and for narrow columns, of which the page shows one."""
     if not has:
         return Markup("")
     pictures = [
-        draw.picture(drawn(size), size, name, title, said, class_name)
+        draw.picture(draw_at(size), size, name, title, said, class_name)
         for size, name, class_name in (
             (_WIDE, "professions", "full"), (_NARROW, "professions-phone", "phone"),
         )
@@ -159,41 +159,41 @@ def list_anchors() -> list[str]:
     return ["mb", *(f"{name}_mean" for name in _list_corpus_measures())]
 
 
-def is_of_corpus(one: Anchor) -> bool:
+def is_of_corpus(table: Anchor) -> bool:
     """Whether a table is about words in texts, and not about shares."""
-    return words.named(one.measure).family in _list_corpus_measures()
+    return words.named(table.measure).family in _list_corpus_measures()
 
 
 def _list_corpus_measures() -> list[str]:
-    known = registry.discover("measures")
-    return [name for name, one in known.items() if getattr(one, "of_corpus", False)]
+    measures = registry.discover("measures")
+    return [name for name, measure in measures.items() if getattr(measure, "of_corpus", False)]
 
 
-def read_table(connection: Connection, who: Visitor, one: Anchor) -> TableContent:
+def read_table(connection: Connection, who: Visitor, table: Anchor) -> TableContent:
     """Professions of a table, its numbers over all of them, and its earlier runs."""
-    found = topics_shown.topics(connection, one.point)
-    if is_of_corpus(one):
-        rows = [_make_word_row(row) for row in found]
+    topics = topics_shown.topics(connection, table.point)
+    if is_of_corpus(table):
+        rows = [_make_word_row(row) for row in topics]
     else:
-        keys = topics_shown.keys(connection, one.run, one.list, _find_tag(one))
-        rows = [_make_row(row, one.kind, keys.get(row["topic"], ())) for row in found]
-    measure = registry.measure(words.named(one.measure).family, one.kind)
+        keys = topics_shown.keys(connection, table.run, table.list, _find_tag(table))
+        rows = [_make_row(row, table.kind, keys.get(row["topic"], ())) for row in topics]
+    measure = registry.measure(words.named(table.measure).family, table.kind)
     order = [quantity.name for quantity in measure.quantities]
     totals = [
-        _make_total(one, row)
-        for row in topics_shown.beside(connection, who.hidden, [one], order)
+        _make_total(table, row)
+        for row in topics_shown.beside(connection, who.hidden, [table], order)
         if row.scope == ALL
     ]
     totals.sort(key=lambda total: (not total.is_main, order.index(total.quantity)))
-    return rows, totals, topics_shown.earlier(connection, one.series, _EARLIER)
+    return rows, totals, topics_shown.earlier(connection, table.series, _EARLIER)
 
 
-def _find_tag(one: Anchor) -> str:
-    return str(registry.measure(people.FAMILY, one.kind).tag)
+def _find_tag(table: Anchor) -> str:
+    return str(registry.measure(people.FAMILY, table.kind).tag)
 
 
-def _make_total(one: Anchor, row: topics_shown.Beside) -> ProfessionTotal:
-    meaning = names.about(one.measure, row.quantity, one.kind).meaning
+def _make_total(table: Anchor, row: topics_shown.Beside) -> ProfessionTotal:
+    meaning = names.about(table.measure, row.quantity, table.kind).meaning
     return ProfessionTotal(
         series=row.series, quantity=row.quantity, title=meaning.label, is_main=meaning.rank > 0,
         state=row.state, reason=row.reason, value=row.value, low=row.low, high=row.high,
@@ -203,38 +203,38 @@ def _make_total(one: Anchor, row: topics_shown.Beside) -> ProfessionTotal:
 
 
 def find_examples(
-    connection: Connection, one: Anchor, topics: Collection[str]
+    connection: Connection, table: Anchor, topics: Collection[str]
 ) -> dict[str, list[AnswerExample]]:
     """Return {profession: an answer with masculine and one with feminine forms, where there are}.
 
     Of translators alone: pages of search engines show people, and models give numbers.
     """
-    of = Behind(one.engine_id, one.kind, one.list, one.source_lang, one.target, ALL)
-    number = tick_answers.list_of(connection, of, one.run)
-    if one.kind is not Kind.MT or number is None:
+    of = Behind(table.engine_id, table.kind, table.list, table.source_lang, table.target, ALL)
+    number = tick_answers.list_of(connection, of, table.run)
+    if table.kind is not Kind.MT or number is None:
         return {}
-    tag = _find_tag(one)
+    tag = _find_tag(table)
     questions = [
         item
-        for item in asked_items(connection, number, (one.source_lang, one.target))
+        for item in asked_items(connection, number, (table.source_lang, table.target))
         if item.tags.get(tag) in topics
     ]
     topic_of = {item.key: item.tags[tag] for item in questions}
-    chosen: dict[tuple[str, str], Answered] = {}
-    for answer in tick_answers.answered(connection, of, one.run, questions):
+    by_topic: dict[tuple[str, str], Answered] = {}
+    for answer in tick_answers.answered(connection, of, table.run, questions):
         if answer.cls in (GenderClass.MASCULINE, GenderClass.FEMININE):
-            chosen.setdefault((topic_of[answer.key], answer.cls), answer)
-    shown = tick_answers.words(connection, of, [*chosen.values()])
-    found: dict[str, list[AnswerExample]] = {}
-    for (topic, cls), answer in sorted(chosen.items()):
-        said = shown[answer.attempt]
-        part = next((part for part in said.parts if part["cls"] == cls), None)
+            by_topic.setdefault((topic_of[answer.key], answer.cls), answer)
+    words = tick_answers.words(connection, of, [*by_topic.values()])
+    examples_found: dict[str, list[AnswerExample]] = {}
+    for (topic, cls), answer in sorted(by_topic.items()):
+        quote = words[answer.attempt]
+        part = next((part for part in quote.parts if part["cls"] == cls), None)
         if part and part["text"]:
-            found.setdefault(topic, []).append(AnswerExample(
-                topic=topic, attempt=answer.attempt, question=said.question, text=part["text"],
+            examples_found.setdefault(topic, []).append(AnswerExample(
+                topic=topic, attempt=answer.attempt, question=quote.question, text=part["text"],
                 gender=cls, pieces=text.pieces(part["text"], part["witnesses"] or ()),
             ))  # fmt: skip
-    return found
+    return examples_found
 
 
 def _make_word_row(row: Mapping[str, Any]) -> Profession:
@@ -408,10 +408,10 @@ def professions(
     page: PageNumber = 1,
 ) -> Professions:  # fmt: skip
     """Professions of one system in one run, by default the newest."""
-    found = _read_page(site, who, asked)
-    found.page, found.n_pages = page, max(1, -(-len(found.rows) // _ON_A_PAGE))
-    found.rows = found.rows[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
-    return found
+    content = _read_page(site, who, asked)
+    content.page, content.n_pages = page, max(1, -(-len(content.rows) // _ON_A_PAGE))
+    content.rows = content.rows[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    return content
 
 
 def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions:
@@ -420,22 +420,22 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
         contents = engines_known.job_contents(connection)
         engines = known_engines(connection, contents)
         controls = {label for content in contents for label in titles.control_labels(content)}
-        every = _list_tables(connection, who, asked.run, controls)
+        tables = _list_tables(connection, who, asked.run, controls)
         fitting = [
-            one for one in every
-            if all(getattr(asked, by) in ("", getattr(one, by)) for by in _CHOSEN_BY)
+            anchor for anchor in tables
+            if all(getattr(asked, by) in ("", getattr(anchor, by)) for by in _CHOSEN_BY)
         ]  # fmt: skip
-        one = fitting[0] if fitting else None
-        text = _find_corpus(connection, who, one) if one else None
-        found = Professions(
-            chosen=_describe_table(one, engines) if one else None,
-            series=one.series if one else None,
-            kind=one.kind if one else None,
-            of_corpus=one is not None and is_of_corpus(one),
-            method=words.named(one.measure).family if one else "",
+        anchor = fitting[0] if fitting else None
+        text = _find_corpus(connection, who, anchor) if anchor else None
+        result = Professions(
+            chosen=_describe_table(anchor, engines) if anchor else None,
+            series=anchor.series if anchor else None,
+            kind=anchor.kind if anchor else None,
+            of_corpus=anchor is not None and is_of_corpus(anchor),
+            method=words.named(anchor.measure).family if anchor else "",
             read=text,
             has_words=text is not None and text.text == SNIPPET and who.may(Permission.CAPTURED),
-            group=_find_group(one) if one else "women",
+            group=_find_group(anchor) if anchor else "women",
             sort=asked.sort,
             down=asked.down,
             page=1,
@@ -447,72 +447,74 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             least=[],
             examples={},
             asked={by: getattr(asked, by) for by in _CHOSEN_BY},
-            engines=_list_values(every, "engine"),
-            targets=_list_values(every, "target"),
-            measures=_list_values(every, "measure"),
-            references=_list_values(every, "reference"),
-            passed_over=_count_passed_over(one, fitting, controls) if one else 0,
-            others=[_describe_table(other, engines) for other in fitting[1 : _OTHERS + 1]],
+            engines=_list_values(tables, "engine"),
+            targets=_list_values(tables, "target"),
+            measures=_list_values(tables, "measure"),
+            references=_list_values(tables, "reference"),
+            passed_over=_count_passed_over(anchor, fitting, controls) if anchor else 0,
+            others=[_describe_table(further, engines) for further in fitting[1 : _OTHERS + 1]],
             earlier=[],
         )
-        if one:
-            table = _cache.get(connection, who, one.point, lambda: read_table(connection, who, one))
-            rows, found.totals, found.earlier = table
-            found.rows = _sort_rows(rows, asked.sort, down=asked.down)
-            found.dots = _make_dots(rows)
-            found.most, found.least = _find_extremes(rows)
-            if found.of_corpus:
-                found.sides, found.area = _cache.get(
+        if anchor:
+            table = _cache.get(
+                connection, who, anchor.point, lambda: read_table(connection, who, anchor)
+            )
+            rows, result.totals, result.earlier = table
+            result.rows = _sort_rows(rows, asked.sort, down=asked.down)
+            result.dots = _make_dots(rows)
+            result.most, result.least = _find_extremes(rows)
+            if result.of_corpus:
+                result.sides, result.area = _cache.get(
                     connection,
                     who,
-                    ("sides", one.point),
-                    lambda: _draw_sides(connection, one, rows),
+                    ("sides", anchor.point),
+                    lambda: _draw_sides(connection, anchor, rows),
                 )
             else:
-                topics = {row.topic for row in (*found.most, *found.least)}
-                found.examples = _cache.get(
+                topics = {row.topic for row in (*result.most, *result.least)}
+                result.examples = _cache.get(
                     connection,
                     who,
-                    ("examples", one.point),
-                    lambda: find_examples(connection, one, topics),
+                    ("examples", anchor.point),
+                    lambda: find_examples(connection, anchor, topics),
                 )
-    return found
+    return result
 
 
-def _find_corpus(connection: Connection, who: Visitor, one: Anchor) -> ReadText | None:
-    pair = one.source_lang, one.target
-    return find_texts(connection, who, one.run, one.engine_id, pair, one.measure)
+def _find_corpus(connection: Connection, who: Visitor, table: Anchor) -> ReadText | None:
+    pair = table.source_lang, table.target
+    return find_texts(connection, who, table.run, table.engine_id, pair, table.measure)
 
 
 def _draw_sides(
-    connection: Connection, one: Anchor, rows: Sequence[Profession]
+    connection: Connection, table: Anchor, rows: Sequence[Profession]
 ) -> tuple[Markup | None, str]:
-    told = topics_shown.facts(connection, one.point)
+    point_facts = topics_shown.facts(connection, table.point)
     words = [row.topic for row in rows if row.bias is not None]
-    system = names.system(_system_row(one))
-    return sides.picture(words, told, "sides", system, "sides"), sides.said(told)
+    system = names.system(_system_row(table))
+    return sides.picture(words, point_facts, "sides", system, "sides"), sides.said(point_facts)
 
 
 def _find_extremes(rows: Sequence[Profession]) -> tuple[list[Profession], list[Profession]]:
     """Return the professions with the largest bias, and those with the smallest."""
-    known = [(abs(row.bias), row.topic, row) for row in rows if row.bias is not None]
-    by_size = [row for *_, row in sorted(known, key=lambda entry: (-entry[0], entry[1]))]
+    biased = [(abs(row.bias), row.topic, row) for row in rows if row.bias is not None]
+    by_size = [row for *_, row in sorted(biased, key=lambda entry: (-entry[0], entry[1]))]
     return by_size[:_MOST], by_size[_MOST:][-_LEAST:][::-1]
 
 
 def _make_dots(rows: Sequence[Profession]) -> list[Dot]:
     """Shares in answers, or of words their bias, against those of the reference."""
-    drawn = ((one, one.bias if one.women is not None else one.model) for one in rows)
+    heights = ((row, row.bias if row.women is not None else row.model) for row in rows)
     return [
-        Dot(one.target, at, bool(one.is_biased), one.topic.replace("_", " "))
-        for one, at in drawn
-        if one.target is not None and at is not None and one.bias is not None
+        Dot(row.target, height, bool(row.is_biased), row.topic.replace("_", " "))
+        for row, height in heights
+        if row.target is not None and height is not None and row.bias is not None
     ]
 
 
 def _count_passed_over(one: Anchor, fitting: Iterable[Anchor], controls: Collection[str]) -> int:
     """Return how many tables would come before one, had they values as this one has."""
-    return sum(_table_order(other, controls) < _table_order(one, controls) for other in fitting)
+    return sum(_table_order(table, controls) < _table_order(one, controls) for table in fitting)
 
 
 def _list_tables(
@@ -521,58 +523,58 @@ def _list_tables(
     """All tables of a run, or the newest of each series; the one to show first comes first."""
 
     def all_of_them() -> Sequence[Anchor]:
-        found = (
+        tables = (
             topics_shown.newest(connection, who.hidden, list_anchors())
             if run is None
             else topics_shown.of_run(connection, who.hidden, list_anchors(), run)
         )
-        valued = topics_shown.with_values(connection, [one.point for one in found])
+        valued = topics_shown.with_values(connection, [table.point for table in tables])
         return sorted(
-            found, key=lambda one: (one.point not in valued, *_table_order(one, controls))
+            tables, key=lambda table: (table.point not in valued, *_table_order(table, controls))
         )
 
     return _cache.get(connection, who, ("tables", run), all_of_them)
 
 
-def _table_order(one: Anchor, controls: Collection[str]) -> tuple[Any, ...]:
-    cut = words.named(one.measure).cutoff or words.MAIN
+def _table_order(table: Anchor, controls: Collection[str]) -> tuple[Any, ...]:
+    cut = words.named(table.measure).cutoff or words.MAIN
     return (
-        -one.due_at.timestamp(), one.engine in controls, _KINDS.index(one.kind),
-        abs(cut - words.MAIN), one.reference == "parity", one.list,
-        one.engine, one.target, one.source_lang, one.measure, one.reference,
+        -table.due_at.timestamp(), table.engine in controls, _KINDS.index(table.kind),
+        abs(cut - words.MAIN), table.reference == "parity", table.list,
+        table.engine, table.target, table.source_lang, table.measure, table.reference,
     )  # fmt: skip
 
 
-def _list_values(every: Iterable[Anchor], name: str) -> list[str]:
-    return sorted({getattr(one, name) for one in every})
+def _list_values(tables: Iterable[Anchor], name: str) -> list[str]:
+    return sorted({getattr(table, name) for table in tables})
 
 
-def _system_row(one: Anchor) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in ("engine", "source_lang", "target", "kind")}
+def _system_row(table: Anchor) -> dict[str, Any]:
+    return {name: getattr(table, name) for name in ("engine", "source_lang", "target", "kind")}
 
 
-def _describe_table(one: Anchor, engines: KnownEngines) -> ProfessionTable:
-    system = names.system_words(_system_row(one) | {"engine_title": engines[one.engine].title})
+def _describe_table(table: Anchor, engines: KnownEngines) -> ProfessionTable:
+    system = names.system_words(_system_row(table) | {"engine_title": engines[table.engine].title})
     return ProfessionTable(
-        run=one.run, job=one.job, due_at=one.due_at, engine=one.engine, system=system,
-        list=one.list, source_lang=one.source_lang, target=one.target, measure=one.measure,
-        reference=one.reference, reference_title=titles.reference_title(one.reference),
-        reference_short=titles.short_reference(one.reference),
+        run=table.run, job=table.job, due_at=table.due_at, engine=table.engine, system=system,
+        list=table.list, source_lang=table.source_lang, target=table.target, measure=table.measure,
+        reference=table.reference, reference_title=titles.reference_title(table.reference),
+        reference_short=titles.short_reference(table.reference),
     )  # fmt: skip
 
 
-def _find_group(one: Anchor) -> str:
-    return str(words.named(one.measure).parameters.get("group", "women"))
+def _find_group(table: Anchor) -> str:
+    return str(words.named(table.measure).parameters.get("group", "women"))
 
 
 def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Profession]:
     """In order of one column; what has no value there comes last either way."""
-    ordered = sorted(rows, key=lambda one: one.topic)
+    ordered = sorted(rows, key=lambda row: row.topic)
     if by == "profession":
         return ordered[::-1] if down else ordered
-    known = [one for one in ordered if getattr(one, by) is not None]
-    known.sort(key=lambda one: getattr(one, by), reverse=down)
-    return [*known, *(one for one in ordered if getattr(one, by) is None)]
+    valued = [row for row in ordered if getattr(row, by) is not None]
+    valued.sort(key=lambda row: getattr(row, by), reverse=down)
+    return [*valued, *(row for row in ordered if getattr(row, by) is None)]
 
 
 _COLUMNS = tuple(name for name in Profession.model_fields if name != "key")
@@ -582,16 +584,16 @@ _COLUMNS = tuple(name for name in Profession.model_fields if name != "key")
             dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
 def professions_csv(site: TheSite, who: Who, asked: TheFilter) -> Response:
     """The same table, with what it is of in every row."""
-    found = _read_page(site, who, asked)
-    if found.chosen is None:
+    content = _read_page(site, who, asked)
+    if content.chosen is None:
         raise Missing("no profession fits")
-    about = found.chosen.model_dump(mode="json")
+    about = content.chosen.model_dump(mode="json")
     rows = (
-        [*map(_write_cell, about.values()), *(_write_cell(getattr(one, name)) for name in _COLUMNS)]
-        for one in found.rows
+        [*map(_write_cell, about.values()), *(_write_cell(getattr(row, name)) for name in _COLUMNS)]
+        for row in content.rows
     )
     return rendering.make_csv(
-        site, [[*about, *_COLUMNS], *rows], f"professions-run-{found.chosen.run}"
+        site, [[*about, *_COLUMNS], *rows], f"professions-run-{content.chosen.run}"
     )
 
 

@@ -160,20 +160,22 @@ def query(
     if language and language not in languages:
         raise InvalidInput(f"language {language!r}: known are {', '.join(languages)}")
     books = _list_lexicons(site, who)
-    chosen = lexicon or books[0]
-    if chosen not in books:
-        raise InvalidInput(f"lexicon {chosen!r} is not installed; there are {', '.join(books)}")
+    lexicon_name = lexicon or books[0]
+    if lexicon_name not in books:
+        raise InvalidInput(
+            f"lexicon {lexicon_name!r} is not installed; there are {', '.join(books)}"
+        )
     scored = heard = None
     if text.strip():
         with _hold_query_turn():
-            book = _find_lexicon(chosen, site)
+            book = _find_lexicon(lexicon_name, site)
             scored = _score_text(text, book) if language in ("", primary(book.language)) else None
             heard = _read_gender(text, language, cue) if language else None
     with site.database.read() as connection:
         recent = _cache.get(connection, who, page, lambda: _read_recent(connection, who, page))
     return QueryPage(
-        text=text, lexicons=books, lexicon=chosen,
-        languages=[(code, one.name) for code, one in languages.items()], language=language,
+        text=text, lexicons=books, lexicon=lexicon_name,
+        languages=[(code, rules.name) for code, rules in languages.items()], language=language,
         cue=cue, scored=scored, heard=heard, page=page, recent=recent,
     )  # fmt: skip
 
@@ -198,9 +200,9 @@ def _find_lexicon(name: str, site: Site) -> Lexicon:
         return installed.find(name, None)
     path = installed.lexicon_path(name, site.home)
     try:
-        known = path.stat()
+        status = path.stat()
         with _loading:
-            return _load_lexicon(str(path), known.st_mtime_ns, known.st_size)
+            return _load_lexicon(str(path), status.st_mtime_ns, status.st_size)
     except (OSError, InvalidInput) as error:  # both name a path of this machine
         log.warning("lexicon %s cannot be read: %s", name, error)
         raise InvalidInput(
@@ -215,15 +217,15 @@ def _load_lexicon(path: str, _changed: int, _size: int) -> Lexicon:
 
 def _score_text(text: str, book: Lexicon) -> ScoredText:
     """As GSR reads queries; without a mean where its stop words are those of another language."""
-    found = tokens(text)
-    scores = [float(score) for score in usable_scores(found, book)] if found else []
+    words = tokens(text)
+    scores = [float(score) for score in usable_scores(words, book)] if words else []
     mean = float(query_genderedness([text], book)[0])
     is_english = primary(book.language) == "en"
     return ScoredText(
         lexicon=book.name, digest=book.digest,
         genderedness=None if math.isnan(mean) or not is_english else mean,
         n=sum(math.isfinite(score) for score in scores),
-        words=[_score_word(word, score) for word, score in zip(found, scores, strict=True)],
+        words=[_score_word(word, score) for word, score in zip(words, scores, strict=True)],
     )  # fmt: skip
 
 
@@ -242,27 +244,27 @@ def _score_word(text: str, score: float) -> ScoredWord:
 
 def _read_gender(text: str, code: str, cue: Cue | Literal[""]) -> ReadGender:
     """What a language finds; agreement, or the only cue that it has, where none is named."""
-    one = registry.known_language(code)
-    chosen = cue or (Cue.AGREEMENT if Cue.AGREEMENT in one.cues else min(one.cues))
-    if chosen not in one.cues:
-        known = ", ".join(sorted(one.cues))
-        raise InvalidInput(f"{one.name} is not read for {chosen!r}; known: {known}")
-    signal = one.signal(text, Cue(chosen))
+    rules = registry.known_language(code)
+    chosen_cue = cue or (Cue.AGREEMENT if Cue.AGREEMENT in rules.cues else min(rules.cues))
+    if chosen_cue not in rules.cues:
+        cues = ", ".join(sorted(rules.cues))
+        raise InvalidInput(f"{rules.name} is not read for {chosen_cue!r}; known: {cues}")
+    signal = rules.signal(text, Cue(chosen_cue))
     return ReadGender(
-        language=one.name, rules=f"{code}@{one.version}", cue=Cue(chosen), cls=signal.cls,
+        language=rules.name, rules=f"{code}@{rules.version}", cue=Cue(chosen_cue), cls=signal.cls,
         rule=signal.rule, witnesses=[DecidingWord(**asdict(word)) for word in signal.witnesses],
         pieces=_cut_pieces(text, sorted((w.start, w.end, w.gender) for w in signal.witnesses)),
     )  # fmt: skip
 
 
-def _cut_pieces(text: str, marked: Sequence[tuple[int, int, str]]) -> list[Piece]:
+def _cut_pieces(text: str, witnesses: Sequence[tuple[int, int, str]]) -> list[Piece]:
     """The whole text cut at its witnesses."""
-    found, at = [], 0
-    for start, end, gender in marked:
-        if at <= start < end <= len(text):
-            found += [Piece(text[at:start]), Piece(text[start:end], gender)]
-            at = end
-    return [piece for piece in (*found, Piece(text[at:])) if piece.text]
+    pieces, end_before = [], 0
+    for start, end, gender in witnesses:
+        if end_before <= start < end <= len(text):
+            pieces += [Piece(text[end_before:start]), Piece(text[start:end], gender)]
+            end_before = end
+    return [piece for piece in (*pieces, Piece(text[end_before:])) if piece.text]
 
 
 # --- of the archive -------------------------------------------------------------------------------
@@ -270,25 +272,25 @@ def _cut_pieces(text: str, marked: Sequence[tuple[int, int, str]]) -> list[Piece
 
 def _read_recent(connection: Connection, who: Visitor, page: int) -> RecentQueries | None:
     """Queries of the newest point over queries that the visitor may see."""
-    one = next(iter(topics_shown.newest(connection, who.hidden, ["gsr"])), None)
-    if one is None:
+    anchor = next(iter(topics_shown.newest(connection, who.hidden, ["gsr"])), None)
+    if anchor is None:
         return None
-    found = topics_shown.questions(connection, one, page, _SIZE)
+    questions = topics_shown.questions(connection, anchor, page, _SIZE)
     row = {
-        "engine": one.engine, "source_lang": one.source_lang, "target": one.target,
-        "kind": one.kind,
+        "engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
+        "kind": anchor.kind,
     }  # fmt: skip
     return RecentQueries(
-        series=one.series,
-        run=one.run,
-        job=one.job,
-        due_at=one.due_at,
+        series=anchor.series,
+        run=anchor.run,
+        job=anchor.job,
+        due_at=anchor.due_at,
         system=names.system(row),
-        engine=one.engine,
-        target=one.target,
-        list=one.list,
-        measure=one.measure,
-        lexicon=_report_words.named(one.measure).lexicon or installed.built_in()[0],
-        queries=[MeasuredQuery(**row._asdict()) for row in found[:_SIZE]],
-        has_more=len(found) > _SIZE,
+        engine=anchor.engine,
+        target=anchor.target,
+        list=anchor.list,
+        measure=anchor.measure,
+        lexicon=_report_words.named(anchor.measure).lexicon or installed.built_in()[0],
+        queries=[MeasuredQuery(**row._asdict()) for row in questions[:_SIZE]],
+        has_more=len(questions) > _SIZE,
     )

@@ -51,20 +51,22 @@ def find_files(
 
     `tables` are what versions of its job say of reports.
     """
-    own = home.resolve()
-    some = [
+    root = home.resolve()
+    candidates = [
         {
             form: path
             for form in FORMS
-            if (path := _find_inside(own, stored.folder, f"{name}.{form}"))
+            if (path := _find_inside(root, stored.folder, f"{name}.{form}"))
         }
         for name in dict.fromkeys(_list_names(stored, tables, zone))
     ]
-    some = [one for one in some if one]
+    candidates = [files_there for files_there in candidates if files_there]
     recorded = [
-        one for one in some if "json" in one and compute_digest(one["json"]) == stored.digest
+        files_there
+        for files_there in candidates
+        if "json" in files_there and compute_digest(files_there["json"]) == stored.digest
     ]
-    return next(iter([*recorded, *some]), {})
+    return next(iter([*recorded, *candidates]), {})
 
 
 def _list_names(
@@ -78,8 +80,8 @@ def _list_names(
     yield from (f"{day}-{stored.job}", day)
 
 
-def _name_day(at: datetime, zone: ZoneInfo) -> str:
-    return f"weekly-{at.astimezone(zone):%Y-%m-%d}"
+def _name_day(moment: datetime, zone: ZoneInfo) -> str:
+    return f"weekly-{moment.astimezone(zone):%Y-%m-%d}"
 
 
 def _find_inside(home: Path, folder: str, name: str) -> Path | None:
@@ -95,19 +97,19 @@ def _find_inside(home: Path, folder: str, name: str) -> Path | None:
 def compute_digest(path: Path) -> str:
     """SHA-256 of a file as it is now; empty where it cannot be read."""
     try:
-        known = path.stat()
-        return _hash_file(path, (known.st_mtime_ns, known.st_size, known.st_ino))
+        status = path.stat()
+        return _hash_file(path, (status.st_mtime_ns, status.st_size, status.st_ino))
     except OSError:
         return ""
 
 
 @lru_cache(maxsize=256)
 def _hash_file(path: Path, _version: tuple[int, ...]) -> str:
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     with path.open("rb") as file:
         while part := file.read(_CHUNK):
-            found.update(part)
-    return found.hexdigest()
+            hasher.update(part)
+    return hasher.hexdigest()
 
 
 _MOST_KEPT = 8
@@ -128,25 +130,25 @@ class RunReports:
     def page(self, connection: Connection, run_id: int, zone: ZoneInfo) -> bytes:
         """The report of a run as HTML. Raises Busy where too many are being made."""
         key = (connection.engine.url, *how_far.news(connection, run_id), zone.key)
-        if (found := self._find_cached(run_id, key)) is not None:
-            return found
+        if (html := self._find_cached(run_id, key)) is not None:
+            return html
         with hold_lock(self._making, "report"):
-            if (found := self._find_cached(run_id, key)) is not None:
-                return found
-            found = self._make(connection, run_id, zone).html.encode()
+            if (html := self._find_cached(run_id, key)) is not None:
+                return html
+            html = self._make(connection, run_id, zone).html.encode()
         with self._looking:
-            self._made[run_id] = (key, found)
+            self._made[run_id] = (key, html)
             while len(self._made) > _MOST_KEPT:
                 self._made.popitem(last=False)
-        return found
+        return html
 
     def _find_cached(self, run_id: int, key: _RunState) -> bytes | None:
         with self._looking:
-            found = self._made.get(run_id)
-            if found is None or found[0] != key:
+            cached = self._made.get(run_id)
+            if cached is None or cached[0] != key:
                 return None
             self._made.move_to_end(run_id)
-            return found[1]
+            return cached[1]
 
 
 router = make_router("reports")
@@ -210,11 +212,13 @@ def weekly_reports(
             is_withheld=True, jobs=[], job="", reports=[], page=1, has_more=False
         )  # fmt: skip
     with site.database.read() as connection:
-        found = reports.newest(connection, job, page=page, size=_ON_A_PAGE)
-        some = [_describe_report(site, connection, who, one) for one in found[:_ON_A_PAGE]]
+        stored = reports.newest(connection, job, page=page, size=_ON_A_PAGE)
+        described = [
+            _describe_report(site, connection, who, report) for report in stored[:_ON_A_PAGE]
+        ]
         jobs = reports.names(connection)
     return ReportList(is_withheld=False, jobs=jobs, job=job, page=page,
-                      reports=some, has_more=len(found) > _ON_A_PAGE)  # fmt: skip
+                      reports=described, has_more=len(stored) > _ON_A_PAGE)  # fmt: skip
 
 
 def is_withheld(who: Visitor) -> bool:
@@ -222,25 +226,27 @@ def is_withheld(who: Visitor) -> bool:
     return who.hidden.is_any
 
 
-def _describe_report(site: Site, connection: Connection, who: Visitor, one: Stored) -> WeeklyReport:
-    after = beginning(one.due_at, site.zone)
-    changes = Wanted(job=one.job, scope=ALL, after=after, until=one.due_at)
-    there = _find_stored_files(site, connection, one)
-    now_is = compute_digest(there["json"]) if "json" in there else None
+def _describe_report(
+    site: Site, connection: Connection, who: Visitor, stored: Stored
+) -> WeeklyReport:
+    after = beginning(stored.due_at, site.zone)
+    changes = Wanted(job=stored.job, scope=ALL, after=after, until=stored.due_at)
+    files_there = _find_stored_files(site, connection, stored)
+    now_is = compute_digest(files_there["json"]) if "json" in files_there else None
     return WeeklyReport(
-        number=one.id, job=one.job, after=after, due_at=one.due_at,
+        number=stored.id, job=stored.job, after=after, due_at=stored.due_at,
         n_changes=n_of(connection, who.hidden, changes),
-        state=one.state, reason=one.reason,
-        made_at=one.made_at, digest=one.digest, forms=list(there),
-        is_as_recorded=None if now_is is None else now_is == one.digest,
+        state=stored.state, reason=stored.reason,
+        made_at=stored.made_at, digest=stored.digest, forms=list(files_there),
+        is_as_recorded=None if now_is is None else now_is == stored.digest,
     )  # fmt: skip
 
 
-def _find_stored_files(site: Site, connection: Connection, one: Stored) -> dict[str, FilePath]:
-    if one.state != reports.MADE:
+def _find_stored_files(site: Site, connection: Connection, stored: Stored) -> dict[str, FilePath]:
+    if stored.state != reports.MADE:
         return {}
-    tables = reports.tables(connection, one.job)
-    return find_files(one, tables, site.home, site.zone)
+    tables = reports.tables(connection, stored.job)
+    return find_files(stored, tables, site.home, site.zone)
 
 
 @router.get("/reports/{number}/{form}", include_in_schema=False,
@@ -250,18 +256,18 @@ def weekly_report(number: Number, form: ReportForm, site: TheSite, who: Who) -> 
 
     Raises Missing where it is not there, or not public.
     """
-    found = None
+    path = None
     if not is_withheld(who):
         with site.database.read() as connection:
-            one = reports.one(connection, number)
-            found = _find_stored_files(site, connection, one).get(form) if one else None
-    if found is None:
+            stored = reports.one(connection, number)
+            path = _find_stored_files(site, connection, stored).get(form) if stored else None
+    if path is None:
         raise Missing(f"there is no report {number} as {form} here")
     try:
-        content = found.read_bytes()
+        content = path.read_bytes()
     except OSError as error:
-        raise Missing(f"{found.name} cannot be read: {error.strerror}") from error
-    return _make_html(content) if form == "html" else make_file(content, found.name, _TYPES[form])
+        raise Missing(f"{path.name} cannot be read: {error.strerror}") from error
+    return _make_html(content) if form == "html" else make_file(content, path.name, _TYPES[form])
 
 
 def _make_html(content: bytes) -> Response:

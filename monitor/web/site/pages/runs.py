@@ -60,28 +60,35 @@ class RunRow(BaseModel):
 
 def require_run(connection: Connection, who: Visitor, number: int) -> Listed:
     """A run that a visitor may see. Raises Missing."""
-    known = runs_shown.run(connection, who.hidden, number)
-    if known is None:
+    listed = runs_shown.run(connection, who.hidden, number)
+    if listed is None:
         raise Missing(f"there is no run {number}")
-    return known
+    return listed
 
 
-def make_row(connection: Connection, who: Visitor, one: Listed) -> RunRow:
+def make_row(connection: Connection, who: Visitor, listed: Listed) -> RunRow:
     """A run; how far it has come is counted only while it goes on, twice a minute at most."""
-    is_open = one.state in (RunState.RUNNING, RunState.INTERRUPTED)
+    is_open = listed.state in (RunState.RUNNING, RunState.INTERRUPTED)
     planned, settled = (
         _progress_cache.get(
-            connection, who, ("progress", one.id),
-            lambda: evidence.progress(connection, one.id, who.hidden),
+            connection, who, ("progress", listed.id),
+            lambda: evidence.progress(connection, listed.id, who.hidden),
         )
         if is_open
         else (None, None)
     )  # fmt: skip
     return RunRow(
-        number=one.id, job=one.job, due_at=one.due_at, kind=one.kind, state=one.state,
-        created_at=one.created_at, finished_at=one.finished_at, code_version=one.code_version,
-        settled=settled, planned=planned,
-    )  # fmt: skip
+        number=listed.id,
+        job=listed.job,
+        due_at=listed.due_at,
+        kind=listed.kind,
+        state=listed.state,
+        created_at=listed.created_at,
+        finished_at=listed.finished_at,
+        code_version=listed.code_version,
+        settled=settled,
+        planned=planned,
+    )
 
 
 _BY_GENDER = ("used", "unidentified")
@@ -139,12 +146,12 @@ def read_coverage(connection: Connection, who: Visitor, number: int) -> list[Cov
         numbers.setdefault(name, []).append(engine)
     return [
         Coverage.model_validate(
-            one if one["kind"] == Kind.MT else {**one, **dict.fromkeys(_BY_GENDER)}
+            row if row["kind"] == Kind.MT else {**row, **dict.fromkeys(_BY_GENDER)}
         )
-        for one in overview.coverage(connection, number)
+        for row in overview.coverage(connection, number)
         if all(
-            who.hidden.shows_answers(engine, one["target"])
-            for engine in numbers.get(one["engine"], ())
+            who.hidden.shows_answers(engine, row["target"])
+            for engine in numbers.get(row["engine"], ())
         )
     ]
 
@@ -156,18 +163,18 @@ def read_lost(
 
     `known` is what came of the questions: nothing is looked for where all of them have one.
     """
-    if all(one.answered == one.planned for one in known):
+    if all(row.answered == row.planned for row in known):
         return []
     return [
         LostQuestions(
-            engine=one["engine"], source_lang=one["source_lang"], target=one["target"],
-            outcome=one["outcome"], reason=one["reason"],
-            meaning=reasons.meaning(one["outcome"], one["reason"]), questions=one["questions"],
+            engine=row["engine"], source_lang=row["source_lang"], target=row["target"],
+            outcome=row["outcome"], reason=row["reason"],
+            meaning=reasons.meaning(row["outcome"], row["reason"]), questions=row["questions"],
         )
-        for one in overview.endings(connection, number)
-        if one["questions"]
-        and not reasons.is_answer(one)
-        and who.hidden.shows_answers(one["engine_id"], one["target"])
+        for row in overview.endings(connection, number)
+        if row["questions"]
+        and not reasons.is_answer(row)
+        and who.hidden.shows_answers(row["engine_id"], row["target"])
     ]  # fmt: skip
 
 
@@ -201,11 +208,13 @@ def runs(
 ) -> RunList:  # fmt: skip
     """Runs, the newest first."""
     with site.database.read() as connection:
-        found = runs_shown.newest(connection, who.hidden, (job, kind, state), page=page, size=_SIZE)
+        listed = runs_shown.newest(
+            connection, who.hidden, (job, kind, state), page=page, size=_SIZE
+        )
         return RunList(
             jobs=runs_shown.names(connection, who.hidden), job=job, kind=kind, state=state,
-            runs=[make_row(connection, who, one) for one in found[:_SIZE]],
-            page=page, has_more=len(found) > _SIZE,
+            runs=[make_row(connection, who, run_listed) for run_listed in listed[:_SIZE]],
+            page=page, has_more=len(listed) > _SIZE,
         )  # fmt: skip
 
 
@@ -259,38 +268,40 @@ class RunDetail(BaseModel):
 def run(number: Number, site: TheSite, who: Who) -> RunDetail:
     """One run: what was asked, what came of it, and its numbers."""
     with site.database.read() as connection:
-        found = require_run(connection, who, number)
-        row = make_row(connection, who, found)
-        kept = _detail_cache.get(
-            connection, who, (number, found.state), lambda: _read_detail(connection, who, row)
+        listed = require_run(connection, who, number)
+        row = make_row(connection, who, listed)
+        detail = _detail_cache.get(
+            connection, who, (number, listed.state), lambda: _read_detail(connection, who, row)
         )
-    shown = () if who.may(Permission.EMBARGOED) else ("job_content", "job_hash", "seed")
-    return kept.model_copy(update=dict.fromkeys(shown))
+    hidden_fields = () if who.may(Permission.EMBARGOED) else ("job_content", "job_hash", "seed")
+    return detail.model_copy(update=dict.fromkeys(hidden_fields))
 
 
 def _read_detail(connection: Connection, who: Visitor, row: RunRow) -> RunDetail:
-    known = runs_shown.detail(connection, row.number)
+    stored = runs_shown.detail(connection, row.number)
     values = _read_values(connection, who, row.number)
     coverage = read_coverage(connection, who, row.number)
-    named = {*(one.list for one in coverage), *(one["list"] for one in values.values())}
+    lists_shown = {*(item.list for item in coverage), *(item["list"] for item in values.values())}
     engines = {name for _, name in runs_shown.systems_shown(connection, who.hidden, row.number)}
     return RunDetail(
         run=row,
         lists=[
-            one for one in known.lists if not who.hidden.is_any or one.rpartition("@")[0] in named
+            item
+            for item in stored.lists
+            if not who.hidden.is_any or item.rpartition("@")[0] in lists_shown
         ],
         coverage=coverage,
         lost=read_lost(connection, who, row.number, coverage),
         texts=read_texts(connection, who, row.number),
         values=_list_values(connection, values),
         stages=[
-            StageMark(stage=s, version=v, done_at=at)
-            for s, v, at in known.stages
+            StageMark(stage=s, version=v, done_at=done_at)
+            for s, v, done_at in stored.stages
             if not who.hidden.is_any or _names_only(s, v, engines)
         ],
-        job_hash=known.job_hash,
-        job_content=known.job,
-        seed=known.seed,
+        job_hash=stored.job_hash,
+        job_content=stored.job,
+        seed=stored.seed,
     )
 
 
@@ -304,7 +315,7 @@ def _names_only(stage: str, version: str, engines: Collection[str]) -> bool:
 
 def _read_values(connection: Connection, who: Visitor, number: int) -> dict[int, dict[str, Any]]:
     """{series: its row} of numbers over all questions that may be seen."""
-    of_point = {point: one for one, point in runs_shown.series_of(connection, number)}
+    of_point = {point: series for series, point in runs_shown.series_of(connection, number)}
     return {
         of_point[row["point_id"]]: row
         for row in overview.values(connection, number)
@@ -315,7 +326,7 @@ def _read_values(connection: Connection, who: Visitor, number: int) -> dict[int,
 def _list_values(connection: Connection, shown: Mapping[int, dict[str, Any]]) -> list[RunValue]:
     """Numbers over all questions, those that are tested first before the others."""
     engines = known_engines(connection)
-    found = []
+    values = []
     for series_id, row in shown.items():
         kind = engines[row["engine"]].kind
         firsts = names.primaries(row["measure"], kind)
@@ -325,8 +336,8 @@ def _list_values(connection: Connection, shown: Mapping[int, dict[str, Any]]) ->
             engine=row["engine"], target=row["target"], state=State(row["state"]),
             reason=row["reason"], value=row["value"], low=row["low"], high=row["high"],
         )  # fmt: skip
-        found.append((row["quantity"] not in firsts, value))
-    return [value for _, value in sorted(found, key=lambda one: one[0])]
+        values.append((row["quantity"] not in firsts, value))
+    return [value for _, value in sorted(values, key=lambda one: one[0])]
 
 
 CountedAs = Literal["", "planned", "answered", "used", "unidentified", "empty", "unreadable",
@@ -396,18 +407,21 @@ def answers(
     after: Annotated[Whole, Query(ge=0, le=2**63 - 1)] = 0,
 ) -> AnswerList:
     """Every answer of a run, or those that are wanted."""
-    wanted, hidden = Wanted(**asked.model_dump()), who.hidden
+    filters, hidden = Wanted(**asked.model_dump()), who.hidden
     with site.database.read() as connection:
         row = make_row(connection, who, require_run(connection, who, number))
-        found = run_answers.answers(connection, number, wanted, hidden, after=after, size=_SIZE)
+        stored = run_answers.answers(connection, number, filters, hidden, after=after, size=_SIZE)
         engines = [name for _, name in runs_shown.systems_shown(connection, hidden, number)]
-    shown = [AnswerRow(**one._asdict()) for one in found[:_SIZE]]
+    rows = [AnswerRow(**answer._asdict()) for answer in stored[:_SIZE]]
     if not who.may(Permission.CAPTURED):
         # of a page of results the first entry may be a person
-        shown = [one.model_copy(update={"text": ""}) if not one.gender else one for one in shown]
+        rows = [
+            answer.model_copy(update={"text": ""}) if not answer.gender else answer
+            for answer in rows
+        ]
     return AnswerList(
         run=row, engines=engines, outcomes=OUTCOMES, wanted=asked,
-        answers=shown, next=shown[-1].attempt if len(found) > _SIZE else None,
+        answers=rows, next=rows[-1].attempt if len(stored) > _SIZE else None,
     )  # fmt: skip
 
 
@@ -435,17 +449,19 @@ def texts(
     word = word.strip().lower()
     with site.database.read() as connection:
         row = make_row(connection, who, require_run(connection, who, number))
-        known = {one.corpus: one for one in read_texts(connection, who, number)}
-        if corpus not in known:
+        corpora_read = {
+            corpus_read.corpus: corpus_read for corpus_read in read_texts(connection, who, number)
+        }
+        if corpus not in corpora_read:
             raise Missing(f"run {number} has read no texts {corpus} that can be shown here")
-        of, part = known[corpus], ((page - 1) * _SIZE + 1, page * _SIZE)
+        of, part = corpora_read[corpus], ((page - 1) * _SIZE + 1, page * _SIZE)
         if word:
             _check_word(who, of)
-            found, n = find_word(connection, site.database, who, of, word, part)
+            rows, n = find_word(connection, site.database, who, of, word, part)
         else:
-            found, n = list_texts(connection, site.database, who, of, part), of.documents
+            rows, n = list_texts(connection, site.database, who, of, part), of.documents
     return TextList(
-        run=row, corpus=of, is_partial=not who.may(Permission.CAPTURED), word=word, texts=found,
+        run=row, corpus=of, is_partial=not who.may(Permission.CAPTURED), word=word, texts=rows,
         n=n, page=page, has_more=part[1] < n,
     )  # fmt: skip
 

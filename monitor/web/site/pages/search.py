@@ -81,11 +81,19 @@ def _find_series(
     """Return series whose system, languages, quantity or list contain every word."""
     fitting = []
     for series in find_series(connection, who, Filters(scope=ALL)):
-        found = _describe_series(series, engines)
-        about = (found.system, found.asked_in, found.label, series.list, series.quantity,
-                 series.measure, series.engine, series.target)  # fmt: skip
+        described = _describe_series(series, engines)
+        about = (
+            described.system,
+            described.asked_in,
+            described.label,
+            series.list,
+            series.quantity,
+            series.measure,
+            series.engine,
+            series.target,
+        )
         if all(word.lower() in " ".join(about).lower() for word in words):
-            fitting.append(found)
+            fitting.append(described)
     return fitting
 
 

@@ -205,10 +205,10 @@ def one_series(
 ) -> OneSeries:
     """A series; `from` and `to` are runs of two ticks to be compared, `flips` a page of those."""
     runs = (before, after) if before is not None and after is not None else None
-    asked = (number, signature, page, runs, flips, who.permissions)
+    cache_key = (number, signature, page, runs, flips, who.permissions)
     with site.database.read() as connection:
         return _cache.get(
-            connection, who, asked,
+            connection, who, cache_key,
             lambda: _read_page(connection, site, who, (number, signature), runs, (page, flips)),
         )  # fmt: skip
 
@@ -239,42 +239,42 @@ def _read_page(
         connection, require_series(connection, who, asked[0]), asked[1]
     )
     engines = known_engines(connection)
-    it = describe_series(history.series, engines)
-    every = list_ticks(history)[::-1]
+    description = describe_series(history.series, engines)
+    all_ticks = list_ticks(history)[::-1]
     compared = compare_runs(connection, who, history, runs, at[1]) if runs else None
-    chosen = (compared.before_due_at, compared.after_due_at) if compared else ()
+    compared_at = (compared.before_due_at, compared.after_due_at) if compared else ()
     of = tick_answers.behind(connection, history.series.id)
     has_answers = who.hidden.shows_answers(of.engine_id, of.target)
     counted = series.counted(connection, [history.series.id])[history.series.id]
-    chart = history.chart(it, site.zone, chosen)
+    chart = history.chart(description, site.zone, compared_at)
     newest = history.ticks[-1] if history.ticks else None
-    change, change_number = _say_last_change(history, it.unit, site.zone)
+    change, change_number = _say_last_change(history, description.unit, site.zone)
     refused = _say_refusal(connection, history.series, newest) if newest and has_answers else ""
     return OneSeries(
-        about=it,
+        about=description,
         signature=history.signature,
         is_shown=history.signature == history.series.signature,
-        n_ticks=len(every),
-        n_measured=sum(one.value is not None for one in every),
+        n_ticks=len(all_ticks),
+        n_measured=sum(item.value is not None for item in all_ticks),
         n_not_asked=len(history.not_asked),
         still=history.still,
         undecided=history.undecided,
         page=at[0],
-        n_pages=max(1, -(-len(every) // _ON_A_PAGE)),
-        ticks=every[(at[0] - 1) * _ON_A_PAGE : at[0] * _ON_A_PAGE],
+        n_pages=max(1, -(-len(all_ticks) // _ON_A_PAGE)),
+        ticks=all_ticks[(at[0] - 1) * _ON_A_PAGE : at[0] * _ON_A_PAGE],
         findings=_list_findings(history, hides=not has_answers),
         switches=_list_switches(history),
         signatures=[
-            SignatureParts(hash=one.hash, n_points=one.n_points, parts=dict(one.parts))
-            for one in history.signatures
+            SignatureParts(hash=item.hash, n_points=item.n_points, parts=dict(item.parts))
+            for item in history.signatures
         ],
         off_grid=_list_off_grid(connection, history.series.id),
         n_noise=counted.n_noise,
         siblings=find_siblings(connection, who, history.series, engines),
         has_answers=has_answers,
-        choices=_list_choices(every, it.unit, site.zone),
+        choices=_list_choices(all_ticks, description.unit, site.zone),
         pair=compared,
-        answer=_say_answer(it, newest, refused, site.zone),
+        answer=_say_answer(description, newest, refused, site.zone),
         change=change,
         change_number=change_number,
         chart=draw_time_chart(chart, "series", _SIZE),
@@ -299,8 +299,8 @@ def _say_answer(about: SeriesDescription, newest: Tick | None, refused: str, zon
         why = refused or _GAP_REASONS.get(words, newest.reason)
         return f"{label}{'not' if label else 'Not'} measured on {date}: {why}"
     interval = say_interval(about.unit, newest.low, newest.high)
-    beside = f" (95 % interval {interval})" if interval else ""
-    return f"{label}{say_value(about.unit, newest.value)}{beside} on {date}"
+    interval_said = f" (95 % interval {interval})" if interval else ""
+    return f"{label}{say_value(about.unit, newest.value)}{interval_said} on {date}"
 
 
 def _say_refusal(connection: Connection, series: Series, newest: Tick) -> str:
@@ -315,19 +315,19 @@ def _say_last_change(
     history: SeriesHistory, unit: QuantityUnit, zone: ZoneInfo
 ) -> tuple[str, int | None]:
     """Return the last confirmed change in a sentence with its number, or that there is none."""
-    changes = [one for one in history.changes if one.status is Status.CONFIRMED]
+    changes = [change for change in history.changes if change.status is Status.CONFIRMED]
     if changes:
         last = changes[-1]
         size = f"{say_change(unit, last.effect)} " if last.effect is not None else ""
         interval = say_change_interval(unit, last.low, last.high)
-        beside = f"(95 % interval {interval}) " if interval else ""
+        interval_said = f"(95 % interval {interval}) " if interval else ""
         cause = changed.CAUSE[last.cause]
         date = say_day(last.changed_at, zone)
-        return f"Last confirmed change: {size}{beside}on {date}. Cause: {cause}.", last.id
+        return f"Last confirmed change: {size}{interval_said}on {date}. Cause: {cause}.", last.id
     measured = [tick for tick in history.ticks if tick.value is not None]
     if len(measured) < 2:  # noqa: PLR2004 - a change needs two
         return "", None
-    signals = sum(one.status is Status.CANDIDATE for one in history.changes)
+    signals = sum(change.status is Status.CANDIDATE for change in history.changes)
     more = f" {several(signals, 'signal')} not yet confirmed." if signals else ""
     more += " Some of them are not decided yet." if history.undecided else ""
     since = say_day(measured[0].due_at, zone)
@@ -336,47 +336,51 @@ def _say_last_change(
 
 def _list_findings(history: SeriesHistory, *, hides: bool) -> list[SeriesFinding]:
     """What was found, without its sentence where that could tell of a series under embargo."""
-    found = [
-        SeriesFinding(number=one.id, **{
-            name: getattr(one, name) for name in SeriesFinding.model_fields if name != "number"
+    findings = [
+        SeriesFinding(number=change.id, **{
+            name: getattr(change, name) for name in SeriesFinding.model_fields if name != "number"
         })
-        for one in reversed(history.changes)
+        for change in reversed(history.changes)
     ]  # fmt: skip
-    return [one.model_copy(update={"sentence": ""}) for one in found] if hides else found
+    return (
+        [change.model_copy(update={"sentence": ""}) for change in findings] if hides else findings
+    )
 
 
 def _list_switches(history: SeriesHistory) -> list[Switched]:
-    parts = {one.hash: dict(one.parts) for one in history.signatures}
+    parts = {item.hash: dict(item.parts) for item in history.signatures}
     return [
         Switched(
-            switched_at=one.switched_at, before=one.before, after=one.after,
-            differences=names.differences(parts.get(one.before, {}), parts.get(one.after, {}))
-            if one.before
+            switched_at=item.switched_at, before=item.before, after=item.after,
+            differences=names.differences(parts.get(item.before, {}), parts.get(item.after, {}))
+            if item.before
             else [],
         )
-        for one in reversed(history.switches)
+        for item in reversed(history.switches)
     ]  # fmt: skip
 
 
 def _list_off_grid(connection: Connection, number: int) -> list[OffGridRun]:
     return [
-        OffGridRun(run=one.run_id, kind=one.kind, due_at=one.due_at, point=one.point_id,
-              state=State(one.state), reason=one.reason, value=one.value, low=one.low,
-              high=one.high)
-        for one in series.off_grid(connection, number, _OFF_GRID)
+        OffGridRun(run=run.run_id, kind=run.kind, due_at=run.due_at, point=run.point_id,
+              state=State(run.state), reason=run.reason, value=run.value, low=run.low,
+              high=run.high)
+        for run in series.off_grid(connection, number, _OFF_GRID)
     ]  # fmt: skip
 
 
 def _list_choices(
-    every: Sequence[SeriesTick], unit: QuantityUnit, zone: ZoneInfo
+    all_ticks: Sequence[SeriesTick], unit: QuantityUnit, zone: ZoneInfo
 ) -> list[TickChoice]:
     """Ticks of which there are answers, the newest first."""
-    some = [one for one in every if one.run is not None and one.state is not State.MISSED]
+    answered = [
+        tick for tick in all_ticks if tick.run is not None and tick.state is not State.MISSED
+    ]
     return [
         TickChoice(
-            run=one.run or 0, due_at=one.due_at, value=one.value, state=one.state,
-            label=f"{format_day(one.due_at, zone)}: "
-            f"{one.gap if one.value is None else say_value(unit, one.value)}",
+            run=tick.run or 0, due_at=tick.due_at, value=tick.value, state=tick.state,
+            label=f"{format_day(tick.due_at, zone)}: "
+            f"{tick.gap if tick.value is None else say_value(unit, tick.value)}",
         )
-        for one in some[:_CHOICES]
+        for tick in answered[:_CHOICES]
     ]  # fmt: skip

@@ -156,13 +156,15 @@ def tick(
 ) -> TickAnswers:
     """The answers behind one point; `use` and `cls` are what they were taken for."""
     with site.database.read() as connection:
-        at = stamp(connection)
+        known_at = stamp(connection)
         return _cache.get(
             connection,
             who,
             (number, run, use, cls, page, who.permissions),
-            lambda: _read_tick(connection, site.database, who, at, (number, run), (use, cls), page),
-            at,
+            lambda: _read_tick(
+                connection, site.database, who, known_at, (number, run), (use, cls), page
+            ),
+            known_at,
         )
 
 
@@ -176,37 +178,51 @@ def _read_tick(
     page: int,
 ) -> TickAnswers:
     number, run = asked
-    one = require_series(connection, who, number)
+    subject = require_series(connection, who, number)
     of = tick_answers.behind(connection, number)
-    at = tick_answers.at_run(connection, number, run)
+    tick_at = tick_answers.at_run(connection, number, run)
     nothing = Missing(f"series {number} has no answers in a run {run}")
-    if at is None or not who.hidden.shows_answers(of.engine_id, of.target):
+    if tick_at is None or not who.hidden.shows_answers(of.engine_id, of.target):
         raise nothing
-    every = _answer_cache.get(
+    all_answers = _answer_cache.get(
         connection, who, asked, lambda: _read_answers(connection, who, known_at, of, run), known_at
     )
-    if not every and at.point is None:
+    if not all_answers and tick_at.point is None:
         raise nothing
-    fitting = [one for one in every if taken[0] in ("", one.use) and taken[1] in ("", one.cls)]
-    some = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    fitting = [
+        answer
+        for answer in all_answers
+        if taken[0] in ("", answer.use) and taken[1] in ("", answer.cls)
+    ]
+    on_page = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     pair = of.source_lang, of.target
-    read = find_texts(connection, who, run, of.engine_id, pair, one.measure)
+    read = find_texts(connection, who, run, of.engine_id, pair, subject.measure)
     part = (page - 1) * _ON_A_PAGE + 1, page * _ON_A_PAGE
     n = read.documents if read else len(fitting)
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
     return TickAnswers(
-        about=describe_series(one, known_engines(connection)),
-        run=run, run_kind=at.kind, job=at.job, due_at=at.due_at,
-        is_undecided=any(left.id == run for left in runs.undecided(connection, at.job)),
-        point=_make_point(at.point),
-        use=taken[0], cls=taken[1],
-        uses=dict(Counter(one.use for one in every)),
-        classes=dict(Counter(one.cls for one in every if one.cls)),
-        is_alike=_is_alike(every, at.point), read=read,
+        about=describe_series(subject, known_engines(connection)),
+        run=run,
+        run_kind=tick_at.kind,
+        job=tick_at.job,
+        due_at=tick_at.due_at,
+        is_undecided=any(
+            undecided.id == run for undecided in runs.undecided(connection, tick_at.job)
+        ),
+        point=_make_point(tick_at.point),
+        use=taken[0],
+        cls=taken[1],
+        uses=dict(Counter(answer.use for answer in all_answers)),
+        classes=dict(Counter(answer.cls for answer in all_answers if answer.cls)),
+        is_alike=_is_alike(all_answers, tick_at.point),
+        read=read,
         texts=list_texts(connection, database, who, read, part) if read else [],
-        is_partial=is_partial, page=page, n_pages=max(1, -(-n // _ON_A_PAGE)), n=n,
-        answers=_list_answers(connection, of, some, at.point, is_partial=is_partial),
-    )  # fmt: skip
+        is_partial=is_partial,
+        page=page,
+        n_pages=max(1, -(-n // _ON_A_PAGE)),
+        n=n,
+        answers=_list_answers(connection, of, on_page, tick_at.point, is_partial=is_partial),
+    )
 
 
 def _read_answers(
@@ -226,48 +242,55 @@ def _read_answers(
 def _make_point(row: Mapping[str, Any] | None) -> AtPoint | None:
     if row is None:
         return None
-    own = {name: row[name] for name in AtPoint.model_fields if name != "number"}
-    return AtPoint(number=row["id"], **own)
+    fields = {name: row[name] for name in AtPoint.model_fields if name != "number"}
+    return AtPoint(number=row["id"], **fields)
 
 
-def _is_alike(every: Sequence[Answered], point: Mapping[str, Any] | None) -> bool:
+def _is_alike(all_answers: Sequence[Answered], point: Mapping[str, Any] | None) -> bool:
     """Whether as many questions are planned and answered here as the point counts."""
     if point is None:
         return True
-    there = {one.key for one in every if one.use is not Use.MISSING}
-    planned = {one.key for one in every}
-    return (len(planned), len(there)) == (point["planned"], point["answered"])
+    answered = {answer.key for answer in all_answers if answer.use is not Use.MISSING}
+    planned = {answer.key for answer in all_answers}
+    return (len(planned), len(answered)) == (point["planned"], point["answered"])
 
 
 def _list_answers(
     connection: Connection,
     of: Behind,
-    some: Sequence[Answered],
+    answers: Sequence[Answered],
     point: Mapping[str, Any] | None,
     *,
     is_partial: bool,
 ) -> list[BehindPoint]:
-    words = tick_answers.words(connection, of, some)
-    keys = [one.key for one in some]
-    own = tick_answers.of_questions(connection, point["id"], keys) if point and keys else {}
+    words = tick_answers.words(connection, of, answers)
+    keys = [answer.key for answer in answers]
+    values = tick_answers.of_questions(connection, point["id"], keys) if point and keys else {}
     return [
-        _make_answer(one, words[one.attempt], own.get(one.key), is_partial=is_partial)
-        for one in some
+        _make_answer(answer, words[answer.attempt], values.get(answer.key), is_partial=is_partial)
+        for answer in answers
     ]
 
 
 def _make_answer(
-    one: Answered, words: Words, own: tuple[str, str, float | None] | None, *, is_partial: bool
+    answer: Answered, words: Words, own: tuple[str, str, float | None] | None, *, is_partial: bool
 ) -> BehindPoint:
-    said = ""
+    value_said = ""
     if own is not None:
         state, reason, value = own
-        said = f"{state}: {reason}" if value is None else text.number(value)
+        value_said = f"{state}: {reason}" if value is None else text.number(value)
     return BehindPoint(
-        attempt=one.attempt, key=one.key, repeat=one.repeat, question=words.question, use=one.use,
-        cls=one.cls, outcome=words.outcome, reason=words.reason,
-        parts=[] if is_partial else [_make_part(part) for part in words.parts], own=said,
-    )  # fmt: skip
+        attempt=answer.attempt,
+        key=answer.key,
+        repeat=answer.repeat,
+        question=words.question,
+        use=answer.use,
+        cls=answer.cls,
+        outcome=words.outcome,
+        reason=words.reason,
+        parts=[] if is_partial else [_make_part(part) for part in words.parts],
+        own=value_said,
+    )
 
 
 def _make_part(row: Mapping[str, Any]) -> AnswerPart:
@@ -381,96 +404,106 @@ def compare_runs(
     before, after = sorted((by_run[run] for run in runs), key=lambda tick: tick.due_at)
     difference = _find_difference(history.comparisons, before, after)
     of = tick_answers.behind(connection, history.series.id)
-    found = _read_flips(connection, who, history.series, of, (before, after))
-    some = (found or [])[(page - 1) * _FLIPS_ON_A_PAGE : page * _FLIPS_ON_A_PAGE]
+    differing = _read_flips(connection, who, history.series, of, (before, after))
+    on_page = (differing or [])[(page - 1) * _FLIPS_ON_A_PAGE : page * _FLIPS_ON_A_PAGE]
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
     return RunPair(
-        before=before.run_id or 0, after=after.run_id or 0, before_due_at=before.due_at,
-        after_due_at=after.due_at, before_value=before.value, before_low=before.low,
-        before_high=before.high, after_value=after.value, after_low=after.low,
+        before=before.run_id or 0,
+        after=after.run_id or 0,
+        before_due_at=before.due_at,
+        after_due_at=after.due_at,
+        before_value=before.value,
+        before_low=before.low,
+        before_high=before.high,
+        after_value=after.value,
+        after_low=after.low,
         after_high=after.high,
         difference=difference,
         steps=[] if difference else _list_steps(history.comparisons, before, after),
-        n_flips=None if found is None else len(found), page=page,
-        n_pages=max(1, -(-len(found or ()) // _FLIPS_ON_A_PAGE)),
+        n_flips=None if differing is None else len(differing),
+        page=page,
+        n_pages=max(1, -(-len(differing or ()) // _FLIPS_ON_A_PAGE)),
         flips=[
-            _make_flip(one, of.kind, is_partial=is_partial) for one in flips.told(connection, some)
+            _make_flip(flip, of.kind, is_partial=is_partial)
+            for flip in flips.told(connection, on_page)
         ],
         is_partial=is_partial,
-    )  # fmt: skip
+    )
 
 
 def _find_difference(
-    some: Sequence[Comparison], before: Tick, after: Tick
+    comparisons: Sequence[Comparison], before: Tick, after: Tick
 ) -> StoredDifference | None:
     for contrast in _SHOWN_CONTRASTS:
-        for one in some:
-            runs = one.before_run_id, one.after_run_id
-            if one.contrast is contrast and runs == (before.run_id, after.run_id):
+        for comparison in comparisons:
+            runs = comparison.before_run_id, comparison.after_run_id
+            if comparison.contrast is contrast and runs == (before.run_id, after.run_id):
                 names = StoredDifference.model_fields.keys() - {
                     "bound_low",
                     "bound_high",
                     "missing",
                 }
                 return StoredDifference.model_validate(
-                    {name: getattr(one, name) for name in names}
-                    | {name: one.facts.get(name) for name in ("bound_low", "bound_high")}
-                    | {"missing": missing_words(one.facts)}
+                    {name: getattr(comparison, name) for name in names}
+                    | {name: comparison.facts.get(name) for name in ("bound_low", "bound_high")}
+                    | {"missing": missing_words(comparison.facts)}
                 )
     return None
 
 
-def _list_steps(some: Sequence[Comparison], before: Tick, after: Tick) -> list[ComparedStep]:
-    found = [
+def _list_steps(comparisons: Sequence[Comparison], before: Tick, after: Tick) -> list[ComparedStep]:
+    steps = [
         ComparedStep(
-            before=one.before_run_id,
-            after=one.after_run_id,
-            before_due_at=one.before_due_at,
-            after_due_at=one.due_at,
-            delta=one.delta,
+            before=comparison.before_run_id,
+            after=comparison.after_run_id,
+            before_due_at=comparison.before_due_at,
+            after_due_at=comparison.due_at,
+            delta=comparison.delta,
         )
-        for one in some
-        if one.contrast is Contrast.STEP
-        and before.due_at <= one.before_due_at
-        and one.due_at <= after.due_at
+        for comparison in comparisons
+        if comparison.contrast is Contrast.STEP
+        and before.due_at <= comparison.before_due_at
+        and comparison.due_at <= after.due_at
     ]
-    return found[-_MOST_STEPS:]
+    return steps[-_MOST_STEPS:]
 
 
 def _read_flips(
-    connection: Connection, who: Visitor, one: Series, of: Behind, ticks: tuple[Tick, Tick]
+    connection: Connection, who: Visitor, subject: Series, of: Behind, ticks: tuple[Tick, Tick]
 ) -> list[Differing] | None:
     """None where the answers are under embargo: those of another series would be told with them."""
     if not who.hidden.shows_answers(of.engine_id, of.target):
         return None
     runs = [tick.run_id or 0 for tick in ticks]
-    asked = {name: getattr(one, name) for name in ("list", "source_lang", "target", "scope")} | {
+    filters = {
+        name: getattr(subject, name) for name in ("list", "source_lang", "target", "scope")
+    } | {
         "engine_id": of.engine_id,
         "engine_kind": of.kind,
     }
     return _flip_cache.get(
-        connection, who, (one.id, *runs), lambda: flips.differing(connection, asked, *runs)
+        connection, who, (subject.id, *runs), lambda: flips.differing(connection, filters, *runs)
     )
 
 
-def _make_flip(one: Flipped, kind: Kind, *, is_partial: bool) -> QuestionFlip:
+def _make_flip(flip: Flipped, kind: Kind, *, is_partial: bool) -> QuestionFlip:
     return QuestionFlip(
-        key=one.key,
-        question=one.probe,
-        before=[_make_flip_answer(side, kind, is_partial=is_partial) for side in one.before],
-        after=[_make_flip_answer(side, kind, is_partial=is_partial) for side in one.after],
+        key=flip.key,
+        question=flip.probe,
+        before=[_make_flip_answer(side, kind, is_partial=is_partial) for side in flip.before],
+        after=[_make_flip_answer(side, kind, is_partial=is_partial) for side in flip.after],
     )
 
 
 def _make_flip_answer(side: Side, kind: Kind, *, is_partial: bool) -> FlipAnswer:
     """Of translations the classes; of the rest what was said stands in the text already."""
-    said = ", ".join(str(part) for part in side.said if part) if kind is Kind.MT else ""
+    class_said = ", ".join(str(part) for part in side.said if part) if kind is Kind.MT else ""
     if kind is Kind.LM:
-        said = ", ".join(
+        class_said = ", ".join(
             f"template {template}: {ratio:+.3f}"
             for template, ratio in (part for part in side.said if isinstance(part, tuple))
             if ratio is not None
         )
     return FlipAnswer(
-        attempt=side.attempt_id, said=said, text="" if is_partial else capped(side.text)
+        attempt=side.attempt_id, said=class_said, text="" if is_partial else capped(side.text)
     )

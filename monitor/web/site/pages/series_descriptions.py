@@ -47,8 +47,8 @@ def draw_spark(marks: Sequence[tuple[State, float | None]]) -> Markup:
     step = (_WIDTH - 2 * _EDGE) / max(len(marks) - 1, 1)
     lines: list[list[str]] = [[]]
     gaps = []
-    for at, (_, value) in enumerate(marks):
-        x = _EDGE + at * step
+    for index, (_, value) in enumerate(marks):
+        x = _EDGE + index * step
         if value is None:
             lines.append([])
             gaps.append(f"M{place(x)},{place(_HEIGHT)}v-4")
@@ -112,7 +112,7 @@ class SeriesCell(BaseModel):
     @property
     def spark(self) -> Markup:
         """The newest ticks as a small chart."""
-        return draw_spark([(one.state, one.value) for one in self.newest])
+        return draw_spark([(tick.state, tick.value) for tick in self.newest])
 
 
 class SeriesDescription(BaseModel):
@@ -159,21 +159,21 @@ class SeriesDescription(BaseModel):
 
 def require_series(connection: Connection, who: Visitor, number: int) -> Series:
     """A series by its number. Raises Missing where there is none, or it is under embargo."""
-    found = series.by_id(connection, number) if who.hidden.shows(number) else None
-    if found is None:
+    stored = series.by_id(connection, number) if who.hidden.shows(number) else None
+    if stored is None:
         raise Missing(f"there is no series {number}")
-    return found
+    return stored
 
 
 def find_series(connection: Connection, who: Visitor, filters: Filters) -> list[Series]:
     """Series that fit and that a visitor may see, in the order of reports."""
-    return [one for one in series.find(connection, filters) if who.hidden.shows(one.id)]
+    return [fitting for fitting in series.find(connection, filters) if who.hidden.shows(fitting.id)]
 
 
 def make_row(one: Series, engines: KnownEngines) -> dict[str, Any]:
     """A series as a row that the names of the weekly report understand."""
-    known = engines[one.engine]
-    return as_row(one) | {"kind": known.kind, "engine_title": known.title}
+    engine = engines[one.engine]
+    return as_row(one) | {"kind": engine.kind, "engine_title": engine.title}
 
 
 def make_cell(
@@ -197,14 +197,14 @@ def describe_series(one: Series, engines: KnownEngines) -> SeriesDescription:
     """A series as its pages begin."""
     row = make_row(one, engines)
     kind = row["kind"]
-    known = names.about(one.measure, one.quantity, kind)
+    quantity = names.about(one.measure, one.quantity, kind)
     part = f" ({one.scope_title or one.scope})" if one.scope != ALL else ""
-    label, words = f"{known.meaning.label}{part}", names.system_words(row)
+    label, words = f"{quantity.meaning.label}{part}", names.system_words(row)
     return SeriesDescription(
         number=one.id,
         key=one.key,
         title=names.title(row),
-        quantity_title=known.title,
+        quantity_title=quantity.title,
         system=names.system(row),
         kind=kind,
         job=one.job,
@@ -221,13 +221,13 @@ def describe_series(one: Series, engines: KnownEngines) -> SeriesDescription:
         scope=one.scope,
         scope_title=one.scope_title,
         means=names.means(one.measure, kind),
-        neutral=known.neutral,
-        least=finite_or_none(known.low),
-        most=finite_or_none(known.high),
+        neutral=quantity.neutral,
+        least=finite_or_none(quantity.low),
+        most=finite_or_none(quantity.high),
         label=label,
-        unit=known.meaning.unit,
+        unit=quantity.meaning.unit,
         system_words=words,
-        question=say_question(replace(known.meaning, label=label), words),
+        question=say_question(replace(quantity.meaning, label=label), words),
     )
 
 
@@ -277,38 +277,50 @@ def find_siblings(
     """What stands beside a series; of many, the first are named."""
     alike = _find_alike(connection, who, one, engine=one.engine, target=one.target,
                    source_lang=one.source_lang)  # fmt: skip
-    alike = [other for other in alike if (other.engine, other.surface) == (one.engine, one.surface)]
+    alike = [
+        candidate
+        for candidate in alike
+        if (candidate.engine, candidate.surface) == (one.engine, one.surface)
+    ]
     parts = [
-        other
-        for other in alike
-        if (other.quantity, other.reference) == (one.quantity, one.reference)
+        candidate
+        for candidate in alike
+        if (candidate.quantity, candidate.reference) == (one.quantity, one.reference)
     ]
     systems = [
-        other
-        for other in _find_alike(
+        candidate
+        for candidate in _find_alike(
             connection, who, one, quantity=one.quantity, reference=one.reference
         )
-        if _system_key(other) != _system_key(one)
+        if _system_key(candidate) != _system_key(one)
     ]
     firsts = names.primaries(one.measure, engines[one.engine].kind)
-    is_part = {other.id for other in parts}
+    is_part = {candidate.id for candidate in parts}
     quantities = [
-        other for other in alike if other.scope in (one.scope, ALL) and other.id not in is_part
+        candidate
+        for candidate in alike
+        if candidate.scope in (one.scope, ALL) and candidate.id not in is_part
     ]
     in_parts = Counter(
-        other.quantity for other in alike if other.scope != ALL and other.reference == one.reference
+        candidate.quantity
+        for candidate in alike
+        if candidate.scope != ALL and candidate.reference == one.reference
     )
     quantities.sort(
-        key=lambda other: (other.scope != one.scope, other.quantity not in firsts, other.id)
+        key=lambda candidate: (
+            candidate.scope != one.scope,
+            candidate.quantity not in firsts,
+            candidate.id,
+        )
     )
     return Siblings(
-        quantities=[_name_quantity(other, engines) for other in quantities[:_SIBLINGS]],
+        quantities=[_name_quantity(candidate, engines) for candidate in quantities[:_SIBLINGS]],
         in_parts=[InParts(quantity=name, n=n) for name, n in in_parts.items()],
-        parts=[_name_part(other) for other in sorted(parts, key=_part_order)[:_SIBLINGS]],
+        parts=[_name_part(candidate) for candidate in sorted(parts, key=_part_order)[:_SIBLINGS]],
         systems=[
-            Sibling(number=other.id, title=names.system(make_row(other, engines)),
-                    detail="" if other.surface == one.surface else other.surface)
-            for other in systems[:_SIBLINGS]
+            Sibling(number=candidate.id, title=names.system(make_row(candidate, engines)),
+                    detail="" if candidate.surface == one.surface else candidate.surface)
+            for candidate in systems[:_SIBLINGS]
         ],
         n_parts=len(parts), n_systems=len(systems),
     )  # fmt: skip
@@ -319,9 +331,9 @@ def _find_alike(connection: Connection, who: Visitor, one: Series, **own: str) -
     scope = None if "engine" in own else one.scope
     filters = Filters(list=one.list, measure=one.measure, scope=scope, **own)
     return [
-        other
-        for other in find_series(connection, who, filters)
-        if other.id != one.id and other.measure == one.measure
+        candidate
+        for candidate in find_series(connection, who, filters)
+        if candidate.id != one.id and candidate.measure == one.measure
     ]
 
 
@@ -331,8 +343,8 @@ def _system_key(one: Series) -> tuple[str, str, str, str]:
 
 def _name_quantity(one: Series, engines: KnownEngines) -> Sibling:
     row = make_row(one, engines)
-    known = names.about(one.measure, one.quantity, row["kind"])
-    return Sibling(number=one.id, title=names.title(row), detail=known.title)
+    quantity = names.about(one.measure, one.quantity, row["kind"])
+    return Sibling(number=one.id, title=names.title(row), detail=quantity.title)
 
 
 def _name_part(one: Series) -> Sibling:

@@ -73,16 +73,20 @@ class SeriesHistory:
     ) -> TimeChart:
         """Return its chart, with changes and new method versions as events; one event a day."""
         quantity = names.about(about.measure, about.quantity, about.kind)
-        events = [(one.changed_at, _EVENT_WORDS[one.status]) for one in self.changes]
-        events += [(one.switched_at, "new method version") for one in self.switches if one.before]
+        events = [(event.changed_at, _EVENT_WORDS[event.status]) for event in self.changes]
+        events += [
+            (event.switched_at, "new method version") for event in self.switches if event.before
+        ]
         by_day: dict[str, list[tuple[datetime, str]]] = {}
-        for at, words in sorted(events, key=itemgetter(0)):
-            by_day.setdefault(say_day(at, zone), []).append((at, words))
+        for moment, words in sorted(events, key=itemgetter(0)):
+            by_day.setdefault(say_day(moment, zone), []).append((moment, words))
         markers = []
         for of_day in by_day.values():
             parts = list(dict.fromkeys(words for _, words in of_day))
-            said = f"{say_short_day(of_day[0][0], zone)}: {', '.join(parts)}"
-            markers.append(Marker(of_day[0][0], said, _EVENT_WORDS[Status.CONFIRMED] in parts))
+            marker_words = f"{say_short_day(of_day[0][0], zone)}: {', '.join(parts)}"
+            markers.append(
+                Marker(of_day[0][0], marker_words, _EVENT_WORDS[Status.CONFIRMED] in parts)
+            )
         title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system_words}"
         return TimeChart(title, quantity, [Line("", self.ticks)], zone, markers, chosen)
 
@@ -92,19 +96,21 @@ def read_history(connection: Connection, one: Series, beginning: str = "") -> Se
 
     Raises InvalidInput where no signature begins so, or several do.
     """
-    known = series.known_signatures(connection, one.id)
-    chosen = series.signature_of(one.id, known, beginning) if beginning else one.signature
-    ticks = series.grid(connection, one.id, signature=chosen if chosen != one.signature else "")
+    signatures = series.known_signatures(connection, one.id)
+    signature = series.signature_of(one.id, signatures, beginning) if beginning else one.signature
+    ticks = series.grid(
+        connection, one.id, signature=signature if signature != one.signature else ""
+    )
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
     still = standing(connection, [one.id])
     times = {tick.due_at for tick in ticks if tick.run_id is not None}
-    left = [run for run in runs.undecided(connection, one.job) if run.due_at in times]
+    undecided = [run for run in runs.undecided(connection, one.job) if run.due_at in times]
     return SeriesHistory(
         series=one,
         ticks=ticks,
         not_asked=series.not_asked(connection, ticks),
         comparisons=[
-            step for step in series.compared(connection, [one.id]) if step.signature == chosen
+            step for step in series.compared(connection, [one.id]) if step.signature == signature
         ],
         changes=[
             change
@@ -112,16 +118,20 @@ def read_history(connection: Connection, one: Series, beginning: str = "") -> Se
             if first and last and first <= change.changed_at <= last
         ],
         switches=series.switched(connection, [one.id]),
-        signatures=known,
-        signature=chosen,
+        signatures=signatures,
+        signature=signature,
         still=f"{supervise.stood_still(still)}; remedy: {supervise.remedy(still)}" if still else "",
-        undecided=supervise.undecided_ticks(left) if left else "",
+        undecided=supervise.undecided_ticks(undecided) if undecided else "",
     )
 
 
 def find_steps(history: SeriesHistory) -> dict[int, Comparison]:
     """{run: its comparison with the tick before}."""
-    return {one.after_run_id: one for one in history.comparisons if one.contrast is Contrast.STEP}
+    return {
+        comparison.after_run_id: comparison
+        for comparison in history.comparisons
+        if comparison.contrast is Contrast.STEP
+    }
 
 
 class SinceBefore(BaseModel):
@@ -210,21 +220,23 @@ def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
         changes.setdefault(change.changed_at, []).append(change.id)
     return [
         SeriesTick(
-            **{name: getattr(one, name) for name in _SAME_FIELDS},
-            run=one.run_id,
-            point=one.point_id,
-            since=_make_since(compared.get(one.run_id or 0)),
-            changes=changes.get(one.due_at, []),
+            **{name: getattr(tick, name) for name in _SAME_FIELDS},
+            run=tick.run_id,
+            point=tick.point_id,
+            since=_make_since(compared.get(tick.run_id or 0)),
+            changes=changes.get(tick.due_at, []),
         )
-        for one in history.ticks
+        for tick in history.ticks
     ]
 
 
 def _make_since(step: Comparison | None) -> SinceBefore | None:
     if step is None:
         return None
-    own = {name: getattr(step, name) for name in SinceBefore.model_fields if name != "run"}
-    return SinceBefore(run=step.before_run_id, **own)
+    fields_shared = {
+        name: getattr(step, name) for name in SinceBefore.model_fields if name != "run"
+    }
+    return SinceBefore(run=step.before_run_id, **fields_shared)
 
 
 router = make_router("series")
@@ -244,7 +256,7 @@ def series_csv(number: Number, site: TheSite, who: Who, signature: SignatureHash
     with site.database.read() as connection:
         history = read_history(connection, require_series(connection, who, number), signature)
         subject = subject_columns(make_row(history.series, known_engines(connection)))
-    columns = [*(one.name for one in fields(Tick)), *subject]
+    columns = [*(column.name for column in fields(Tick)), *subject]
     rows = (
         [_write_cell(cell) for cell in (as_row(tick) | subject).values()] for tick in history.ticks
     )
@@ -282,15 +294,16 @@ def _draw_picture(
 ) -> str:
     """The chart by itself. Raises Missing where there is no value to draw."""
     history = read_history(connection, require_series(connection, who, asked[0]), asked[1])
-    it = describe_series(history.series, known_engines(connection))
+    description = describe_series(history.series, known_engines(connection))
     invented = "INVENTED DATA. " if site.is_invented().jobs else ""
     newest = say_day(history.ticks[-1].due_at, site.zone) if history.ticks else ""
-    source = f"{it.quantity} of list {it.list}, {it.measure}, method {history.signature[:12]}"
+    method = f"{description.measure}, method {history.signature[:12]}"
+    source = f"{description.quantity} of list {description.list}, {method}"
     notes = [
         f"{invented}Values with 95 % intervals until {newest}. Source: {source}.",
         f"{address}  Data: {LICENCE}",
     ]
-    svg = draw_saved_chart(history.chart(it, site.zone), notes)
+    svg = draw_saved_chart(history.chart(description, site.zone), notes)
     if not svg:
         raise Missing(f"series {asked[0]} has no value to draw")
     return svg

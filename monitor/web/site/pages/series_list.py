@@ -121,51 +121,51 @@ def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: 
     filters = Filters(**{name: text or None for name, text in asked.model_dump().items()})
     fitting = find_series(connection, who, filters)
     fitting.sort(key=lambda one: _sort_key(one, engines))
-    some = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    on_page = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
     return SeriesList(
         asked=asked,
         choices=_cache.get(connection, who, "choices", lambda: _list_choices(connection, who)),
         page=page,
         n_pages=max(1, -(-len(fitting) // _ON_A_PAGE)),
         n_series=len(fitting),
-        series=_list_series(connection, some, engines),
+        series=_list_series(connection, on_page, engines),
     )
 
 
 def _sort_key(one: Series, engines: KnownEngines) -> tuple[object, ...]:
     """Systems beside each other, of each what is tested first before the rest."""
     firsts = names.primaries(one.measure, engines[one.engine].kind)
-    at = firsts.index(one.quantity) if one.quantity in firsts else len(firsts)
+    rank = firsts.index(one.quantity) if one.quantity in firsts else len(firsts)
     return (
         one.job, one.list, one.engine, one.source_lang, one.target, one.measure, one.scope != ALL,
-        at, one.quantity, one.reference, one.id,
+        rank, one.quantity, one.reference, one.id,
     )  # fmt: skip
 
 
 def _list_series(
-    connection: Connection, some: Sequence[Series], engines: KnownEngines
+    connection: Connection, fitting: Sequence[Series], engines: KnownEngines
 ) -> list[ListedSeries]:
-    summaries = series_summaries.summaries(connection, some)
-    marks = series_summaries.newest(connection, some, _TICKS)
-    counted = series.counted(connection, [one.id for one in some])
+    summaries = series_summaries.summaries(connection, fitting)
+    marks = series_summaries.newest(connection, fitting, _TICKS)
+    counted = series.counted(connection, [member.id for member in fitting])
     return [
         ListedSeries(
-            about=describe_series(one, engines),
-            newest=make_cell(one, summaries[one.id], marks.get(one.id, ()), engines)
-            if one.id in summaries
+            about=describe_series(member, engines),
+            newest=make_cell(member, summaries[member.id], marks.get(member.id, ()), engines)
+            if member.id in summaries
             else None,
-            n_changes=counted[one.id].n_changes,
-            n_noise=counted[one.id].n_noise,
+            n_changes=counted[member.id].n_changes,
+            n_noise=counted[member.id].n_noise,
         )
-        for one in some
+        for member in fitting
     ]
 
 
 def _list_choices(connection: Connection, who: Visitor) -> SeriesChoices:
-    known = find_series(connection, who, Filters(scope=ALL))
+    all_fitting = find_series(connection, who, Filters(scope=ALL))
     return SeriesChoices(
         **{
-            name: sorted({getattr(one, name) for one in known})
+            name: sorted({getattr(member, name) for member in all_fitting})
             for name in SeriesChoices.model_fields
         }
     )

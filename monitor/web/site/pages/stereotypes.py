@@ -138,20 +138,20 @@ def stereotypes(
         tables = _list_tables(connection, who, run)
         group = _find_table(tables, list, measure)
         last = max(1, -(-len(group) // SYSTEMS))
-        some = group[(page - 1) * SYSTEMS : page * SYSTEMS]
+        on_page = group[(page - 1) * SYSTEMS : page * SYSTEMS]
         systems, rows = _cache.get(
-            connection, who, tuple(one.point for one in some),
-            lambda: _read_table(connection, who, some),
+            connection, who, tuple(anchor.point for anchor in on_page),
+            lambda: _read_table(connection, who, on_page),
         )  # fmt: skip
     return Stereotypes(
         chosen=_describe_table(group) if group else None,
-        tables=[_describe_table(one) for one in tables],
+        tables=[_describe_table(anchor) for anchor in tables],
         by=by,
         down=down,
         page=page,
         n_pages=last,
         systems=systems,
-        stereotypes=_sort_rows(rows, [one.series for one in systems], by, down=down),
+        stereotypes=_sort_rows(rows, [anchor.series for anchor in systems], by, down=down),
     )
 
 
@@ -159,14 +159,14 @@ def _list_tables(connection: Connection, who: Visitor, run: int | None) -> list[
     """Systems that one run asked with one list and measure, together; the newest run first."""
 
     def read() -> list[list[Anchor]]:
-        every = (
+        anchors = (
             topics_shown.newest(connection, who.hidden, [_ANCHOR])
             if run is None
             else topics_shown.of_run(connection, who.hidden, [_ANCHOR], run)
         )
         groups: dict[tuple[int, str, str], list[Anchor]] = {}
-        for one in every:
-            groups.setdefault((one.run, one.list, one.measure), []).append(one)
+        for anchor in anchors:
+            groups.setdefault((anchor.run, anchor.list, anchor.measure), []).append(anchor)
         return list(groups.values())
 
     return _cache.get(connection, who, ("tables", run), read)
@@ -181,9 +181,9 @@ def _find_table(tables: Sequence[list[Anchor]], of_list: str, measure: str) -> l
 
 
 def _describe_table(group: Sequence[Anchor]) -> StereotypeTable:
-    one = group[0]
-    return StereotypeTable(run=one.run, job=one.job, due_at=one.due_at, list=one.list,
-                  measure=one.measure, n_systems=len(group))  # fmt: skip
+    anchor = group[0]
+    return StereotypeTable(run=anchor.run, job=anchor.job, due_at=anchor.due_at, list=anchor.list,
+                  measure=anchor.measure, n_systems=len(group))  # fmt: skip
 
 
 # --- one table ------------------------------------------------------------------------------------
@@ -197,51 +197,60 @@ class SystemKey(NamedTuple):
     target: str
 
 
-def _system_key(one: Anchor | Beside) -> SystemKey:
-    return SystemKey(one.engine_id, one.source_lang, one.target)
+def _system_key(anchor: Anchor | Beside) -> SystemKey:
+    return SystemKey(anchor.engine_id, anchor.source_lang, anchor.target)
 
 
 def _read_table(
-    connection: Connection, who: Visitor, some: Sequence[Anchor]
+    connection: Connection, who: Visitor, anchors: Sequence[Anchor]
 ) -> tuple[list[StereotypeSystem], list[Stereotype]]:
-    found = topics_shown.beside(connection, who.hidden, some, (_ANCHOR, _RATE, _RANK))
-    of = {(_system_key(row), row.quantity, row.scope): row for row in found}
-    some = [
-        one for one in some if (_system_key(one), _ANCHOR, "all") in of
+    points = topics_shown.beside(connection, who.hidden, anchors, (_ANCHOR, _RATE, _RANK))
+    of = {(_system_key(row), row.quantity, row.scope): row for row in points}
+    anchors = [
+        anchor for anchor in anchors if (_system_key(anchor), _ANCHOR, "all") in of
     ]  # computed anew just now?
-    rates = [row.point for row in found if row.quantity == _RATE]
+    rates = [row.point for row in points if row.quantity == _RATE]
     marked = topics_shown.marked(connection, rates)
     about = {row["scope"]: row for row in overview.stereotypes(connection)}
-    scopes = {row.scope for row in found if row.scope.startswith(_SCOPE)}
+    scopes = {row.scope for row in points if row.scope.startswith(_SCOPE)}
     rows = []
     for scope in sorted(scopes, key=_find_number):
         cells = [
             _make_cell(
-                of.get((_system_key(one), _RATE, scope)),
-                of.get((_system_key(one), _RANK, scope)),
+                of.get((_system_key(anchor), _RATE, scope)),
+                of.get((_system_key(anchor), _RANK, scope)),
                 marked,
             )
-            for one in some
+            for anchor in anchors
         ]
-        known = about.get(scope, {})
-        rows.append(Stereotype(number=_find_number(scope), about=known.get("about", ""),
-                               title=known.get("title") or scope, cells=cells))  # fmt: skip
-    return [_make_system(one, of[_system_key(one), _ANCHOR, "all"]) for one in some], rows
+        description = about.get(scope, {})
+        rows.append(Stereotype(number=_find_number(scope), about=description.get("about", ""),
+                               title=description.get("title") or scope, cells=cells))  # fmt: skip
+    return [
+        _make_system(anchor, of[_system_key(anchor), _ANCHOR, "all"]) for anchor in anchors
+    ], rows
 
 
 def _find_number(scope: str) -> int:
-    told = scope.removeprefix(_SCOPE)
-    return int(told) if told.isascii() and told.isdigit() else 0
+    suffix = scope.removeprefix(_SCOPE)
+    return int(suffix) if suffix.isascii() and suffix.isdigit() else 0
 
 
-def _make_system(one: Anchor, total: Beside) -> StereotypeSystem:
-    row = {"engine": one.engine, "source_lang": one.source_lang, "target": one.target,
-           "kind": one.kind}  # fmt: skip
+def _make_system(anchor: Anchor, total: Beside) -> StereotypeSystem:
+    row = {"engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
+           "kind": anchor.kind}  # fmt: skip
     return StereotypeSystem(
-        series=one.series, name=names.short_system(row), engine=one.engine,
-        source_lang=one.source_lang, target=one.target, state=total.state, reason=total.reason,
-        value=total.value, low=total.low, high=total.high,
-    )  # fmt: skip
+        series=anchor.series,
+        name=names.short_system(row),
+        engine=anchor.engine,
+        source_lang=anchor.source_lang,
+        target=anchor.target,
+        state=total.state,
+        reason=total.reason,
+        value=total.value,
+        low=total.low,
+        high=total.high,
+    )
 
 
 def _make_cell(
@@ -262,15 +271,15 @@ def _sort_rows(
     """In order of one system's rates, those without one last; or by number."""
     if by not in systems:
         return sorted(rows, key=lambda row: row.number, reverse=down)
-    at = systems.index(by)
+    column = systems.index(by)
     values = {
         row.number: cell.value
         for row in rows
-        if (cell := row.cells[at]) is not None and cell.value is not None
+        if (cell := row.cells[column]) is not None and cell.value is not None
     }
-    known = [row for row in rows if row.number in values]
-    known.sort(key=lambda row: values[row.number], reverse=down)
-    return [*known, *(row for row in rows if row.number not in values)]
+    rated = [row for row in rows if row.number in values]
+    rated.sort(key=lambda row: values[row.number], reverse=down)
+    return [*rated, *(row for row in rows if row.number not in values)]
 
 
 _COLUMNS = ("state", "reason", "value", "low", "high", "marked", "planned", "rank")
@@ -289,15 +298,26 @@ def stereotypes_csv(
             raise Missing("no stereotype fits")
         systems, stereotypes = _read_table(connection, who, group)
     about = ["run", "job", "due_at", "list", "measure", "engine", "source_lang", "target"]
-    one = group[0]
+    anchor = group[0]
     rows = (
-        [one.run, one.job, one.due_at.isoformat(), one.list, one.measure, system.engine,
-         system.source_lang, system.target, row.number, row.about, row.title,
-         *(getattr(cell, name) for name in _COLUMNS)]
-        for at, system in enumerate(systems)
+        [
+            anchor.run,
+            anchor.job,
+            anchor.due_at.isoformat(),
+            anchor.list,
+            anchor.measure,
+            system.engine,
+            system.source_lang,
+            system.target,
+            row.number,
+            row.about,
+            row.title,
+            *(getattr(cell, name) for name in _COLUMNS),
+        ]
+        for column, system in enumerate(systems)
         for row in stereotypes
-        if (cell := row.cells[at]) is not None
-    )  # fmt: skip
-    shown = ([visible(c) if isinstance(c, str) else c for c in row] for row in rows)
+        if (cell := row.cells[column]) is not None
+    )
+    visible_rows = ([visible(c) if isinstance(c, str) else c for c in row] for row in rows)
     head = [*about, "stereotype", "about", "title", *_COLUMNS]
-    return rendering.make_csv(site, [head, *shown], f"stereotypes-run-{one.run}")
+    return rendering.make_csv(site, [head, *visible_rows], f"stereotypes-run-{anchor.run}")
