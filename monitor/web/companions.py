@@ -24,16 +24,16 @@ class Companion(Protocol):
     """Started when the process is, stopped when it ends."""
 
     def start(self) -> None:
-        """Begin, and return."""
+        """Start, and return at once."""
         ...
 
     def stop(self) -> None:
-        """End, and return when that is done."""
+        """Stop, and return when it has stopped."""
         ...
 
 
 def make_companions(shop: Shop, alive: Alive) -> list[Companion]:
-    """The companions that the settings ask for; `alive` says how long ago the loop moved.
+    """Return the companions that the settings ask for; `alive` gives the idle time of the loop.
 
     Raises InvalidInput where an address cannot be used.
     """
@@ -47,7 +47,7 @@ def make_companions(shop: Shop, alive: Alive) -> list[Companion]:
 
 
 def make_pages(health: Health, metrics: Metrics) -> dict[str, Page]:
-    """The pages about a process, by path."""
+    """Return {path: page} about a process."""
     return {"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics.page}
 
 
@@ -63,7 +63,7 @@ def _make_server(shop: Shop, health: Health) -> Server:
 
 @dataclass(frozen=True, slots=True)
 class _LoggedServer:
-    """A server that says where it is."""
+    """A server that logs its address when it starts."""
 
     server: Server
 
@@ -76,7 +76,7 @@ class _LoggedServer:
 
 
 def _make_way(chosen: Settings) -> Way:
-    """As services are reached: through the same proxy, trusting the same authorities."""
+    """Return the way to services: the same proxy and authorities as for collecting."""
     if chosen.ca_file and not chosen.ca_file.is_file():
         raise InvalidInput(f"MONITOR_CA_FILE={str(chosen.ca_file)!r}: no such file")
     return Way(

@@ -65,7 +65,7 @@ LabelValues = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class MetricNumbers:
-    """What metrics show. All empty: the database could not be read."""
+    """Numbers that the metrics show; all are empty where the database cannot be read."""
 
     is_up: float = 0.0
     attempts: Mapping[LabelValues, int] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class MetricNumbers:
 
 
 class NumberReader:
-    """Reads numbers again and again. One at a time."""
+    """Reads the numbers repeatedly, by one thread at a time."""
 
     def __init__(self) -> None:
         self._answers = _AnswerCounts()
@@ -98,7 +98,7 @@ class NumberReader:
         self._behind = _StaleCounts()
 
     def read(self, connection: Connection, database: Database, now: datetime) -> MetricNumbers:
-        """The numbers of now."""
+        """Return the current numbers."""
         self._answers.read(connection, now, settles=database.keeps_files)
         self._ticks.read(connection)
         jobs = how_far.jobs_with_runs(connection)
@@ -161,7 +161,7 @@ def _count_processes(connection: Connection, now: datetime) -> dict[str, int]:
 
 
 class _AnswerCounts:
-    """Counts of attempts and durations, from where the last reading stopped."""
+    """Counts of attempts and durations since the previous reading."""
 
     def __init__(self) -> None:
         self.attempts: Counter[LabelValues] = Counter()
@@ -171,7 +171,7 @@ class _AnswerCounts:
         self._seen: tuple[datetime, int] | None = None  # the newest id at a time
 
     def read(self, connection: Connection, now: datetime, *, settles: bool) -> None:
-        """Count what has come; `settles` where ids can be seen in their order."""
+        """Count new attempts; `settles` where ids become visible in their order."""
         newest = answers_counted.newest_exchange(connection)
         if self._counted is None:
             self._counted = newest
@@ -190,7 +190,7 @@ class _AnswerCounts:
         self._counted = to
 
     def _settled(self, newest: int, now: datetime) -> int:
-        """The newest id that was there long enough ago for all before it to be seen."""
+        """Return the newest id that is old enough for all ids before it to be visible."""
         counted = self._counted or 0
         if self._seen is None:
             self._seen = now, newest
@@ -210,7 +210,7 @@ def _add_durations(before: Took | None, more: Took) -> Took:
 
 
 class _TickCounts:
-    """Counts of ticks that have ended. Those that were open are looked at again."""
+    """Counts of ticks that have ended; open ticks are read again."""
 
     def __init__(self) -> None:
         self.ended: Counter[LabelValues] = Counter()
@@ -218,7 +218,7 @@ class _TickCounts:
         self._open: set[int] = set()
 
     def read(self, connection: Connection) -> None:
-        """Count what has ended."""
+        """Count the ticks that have ended."""
         newest = undone.newest_tick(connection)
         if self._counted is not None:
             self.ended.update(undone.ended_ticks(connection, self._counted, self._open))
@@ -227,7 +227,7 @@ class _TickCounts:
 
 
 class _CoverageRatios:
-    """The part of the questions that have an answer, of each job's newest run."""
+    """Share of the questions that have an answer, for the newest run of each job."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Stand, datetime, dict[str, float]]] = {}
@@ -235,7 +235,7 @@ class _CoverageRatios:
     def read(
         self, connection: Connection, jobs: list[str], now: datetime
     ) -> dict[LabelValues, float]:
-        """{(job, engine): ratio}; a run that has not changed is not read again."""
+        """Return {(job, engine): ratio}; a run that has not changed is not read again."""
         earlier, self._known = self._known, {}
         for job in jobs:
             [run] = how_far.newest_runs(connection, job)
@@ -264,7 +264,7 @@ def _read_ratios(connection: Connection, run_id: int) -> dict[str, float]:
 
 
 class _NewestValues:
-    """The values of each job's newest finished run."""
+    """Values of the newest finished run of each job."""
 
     def __init__(self) -> None:
         self._runs: list[Stand] = []
@@ -274,7 +274,7 @@ class _NewestValues:
     def read(
         self, connection: Connection, jobs: list[str], now: datetime
     ) -> dict[LabelValues, Measured]:
-        """{values of the labels: value}; read again when a run has ended, and now and then."""
+        """Return {values of the labels: value}, read again when a run has ended."""
         newest = [
             run for job in jobs for run in how_far.newest_runs(connection, job, finished=True)
         ]
@@ -287,7 +287,7 @@ class _NewestValues:
 
 
 class _StaleCounts:
-    """How many series of each job stand still."""
+    """Number of stale series of each job."""
 
     def __init__(self) -> None:
         self._news: tuple[int, int] | None = None
@@ -295,7 +295,7 @@ class _StaleCounts:
         self._counts: Counter[str] = Counter()
 
     def read(self, connection: Connection, jobs: list[str], now: datetime) -> dict[str, int]:
-        """{job: series}; read again when something has come, and not all the time."""
+        """Return {job: stale series}, read again after changes, at most every five minutes."""
         is_old = self._at is None or now - self._at >= _VALUES_AGE
         news = standing.news(connection)
         if news != self._news and is_old:
@@ -346,7 +346,7 @@ def _list_samples(numbers: Mapping[str, float]) -> list[Sample]:
 
 
 def _sample_values(field: str) -> Callable[[MetricNumbers], Iterable[Sample]]:
-    """The samples of one number of every measured value; where there is none, none."""
+    """Return a function that yields one number of every measured value."""
 
     def samples(numbers: MetricNumbers) -> Iterator[Sample]:
         for labels, value in numbers.values.items():
@@ -451,7 +451,7 @@ BUILD = "Version of this program"
 
 
 class _Collector(Collector):
-    """Reads when asked, at most once in `CACHED` seconds."""
+    """Collector that reads the database at most once in `CACHED` seconds."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         # who asks for metrics gives up soon; a server that is away is said to be away
@@ -462,11 +462,11 @@ class _Collector(Collector):
         self._read()  # what is counted is counted from now on
 
     def describe(self) -> list[Metric]:
-        """Nothing is read to register it."""
+        """Return no metrics, because registering reads nothing."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """All metrics, as of now."""
+        """Yield all current metrics."""
         with self._lock:
             if monotonic() >= self._until:
                 self._read()
@@ -512,7 +512,7 @@ class Metrics:
         self._registry.register(_Collector(database, now))
 
     def page(self, accept: str) -> Reply:
-        """The metrics in the form that the client takes."""
+        """Return the metrics in the format that the client accepts."""
         if "application/openmetrics-text" in accept:
             return Reply(generate_openmetrics(self._registry), _OPENMETRICS)  # type: ignore[no-untyped-call]
         return Reply(generate_latest(self._registry), _TEXT)

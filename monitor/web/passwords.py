@@ -1,4 +1,4 @@
-"""Passwords: made to hashes by argon2id, and checked. RFC 9106, section 4, second choice."""
+"""Passwords, hashed with argon2id (RFC 9106, section 4, second choice)."""
 
 from functools import cache
 from secrets import token_urlsafe
@@ -18,7 +18,7 @@ _WAITING = BoundedSemaphore(5)
 
 
 class TooManyAtOnce(Exception):
-    """So many passwords are being checked that no other can be now."""
+    """Too many passwords are being checked at the same time."""
 
 
 @cache
@@ -32,7 +32,7 @@ def _make_dummy_hash() -> str:
 
 
 def hash_password(password: str) -> str:
-    """What is stored of a password. Raises InvalidInput for one that is too short or too long."""
+    """Return the hash to store. Raise InvalidInput if the password is too short or too long."""
     if not LEAST <= len(password) <= MOST:
         raise InvalidInput(
             f"a password has {LEAST} to {MOST:,} characters, this one {len(password)}"
@@ -42,7 +42,7 @@ def hash_password(password: str) -> str:
 
 
 def check_password(password: str, stored: str | None) -> bool:
-    """Whether a password is the one that was stored.
+    """Return whether a password is the stored one.
 
     Without a stored one it takes as long: whether there is such a user cannot be told by time.
     Raises TooManyAtOnce.

@@ -1,4 +1,4 @@
-"""The application: every page and its API, behind the guard. In goes a site, out comes ASGI."""
+"""The application: every page and its API, behind the middleware."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -81,7 +81,7 @@ LONG_CACHE = "public, max-age=86400"
 
 
 def build_application(site: Site, about: Mapping[str, Page], alive: Page) -> ASGIApp:
-    """All that `monitor serve` answers.
+    """Return the ASGI application of `monitor serve`.
 
     `about` are pages about this process for those who may see numbers, `alive` for everybody.
     """
@@ -118,7 +118,7 @@ def build_application(site: Site, about: Mapping[str, Page], alive: Page) -> ASG
 
 
 class _StaticFiles(StaticFiles):
-    """Scripts and pictures of ours; the version stands in their address."""
+    """Scripts and pictures, cached long because their address has the version."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:  # noqa: ANN401 - as it is there
         response = super().file_response(*args, **kwargs)
@@ -127,7 +127,7 @@ class _StaticFiles(StaticFiles):
 
 
 def _wrap_page(page: Page) -> Callable[[Request], Response]:
-    """A page of the small server that daemons have, as a route."""
+    """Return a route for a page of the small server of daemons."""
 
     def answer(request: Request) -> Response:
         reply = page(request.headers.get("accept", ""))
@@ -137,7 +137,7 @@ def _wrap_page(page: Page) -> Callable[[Request], Response]:
 
 
 def _wrap_quick_page(page: Page) -> Callable[[Request], Awaitable[Response]]:
-    """A page that reads nothing: answered also while all threads are busy."""
+    """Return a route that is answered also while all threads are busy."""
     answer = _wrap_page(page)
 
     async def answered(request: Request) -> Response:
@@ -153,7 +153,7 @@ def _read_style() -> str:
 
 
 def _serve_style() -> Response:
-    """The colours and tables of reports, and what pages have beside them."""
+    """Return the style sheet: that of reports, and that of the site."""
     return Response(_read_style(), media_type="text/css", headers={"Cache-Control": LONG_CACHE})
 
 
@@ -215,7 +215,7 @@ async def _answer_store_problem(request: Request, error: Exception) -> Response:
 
 
 async def _answer_fault(request: Request, _error: Exception) -> Response:
-    """A fault of this program. It is in the log: the server writes it there."""
+    """Answer an error of this program; the server logs it."""
     words = "a fault of this program; its log says more"
     return await _answer_error(request, HTTPStatus.INTERNAL_SERVER_ERROR, words)
 
@@ -223,7 +223,7 @@ async def _answer_fault(request: Request, _error: Exception) -> Response:
 async def _answer_error(
     request: Request, status: int, detail: str, headers: dict[str, str] | None = None
 ) -> Response:
-    """A page for people, JSON for programs."""
+    """Return an error page, or JSON for the API."""
     if request.url.path.startswith(API):
         return JSONResponse({"detail": detail}, status, headers)
     who = await anyio.to_thread.run_sync(_identify_or_shut_out, request)

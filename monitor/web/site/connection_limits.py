@@ -30,7 +30,7 @@ MOST_PER_NETWORK = 50
 
 
 class LimitedListener(socket.socket):
-    """Listens; `is_proxy` says of an address whether it is one, through which everybody comes."""
+    """Listening socket with limits; `is_proxy` tells addresses of proxies, which have none."""
 
     def __init__(self, family: int, is_proxy: Callable[[str], bool]) -> None:
         # asyncio sends small answers at once only where the protocol is named
@@ -39,7 +39,7 @@ class LimitedListener(socket.socket):
         self._open: Counter[str] = Counter()
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """A connection that may come in. Raises ConnectionAbortedError for one that may not."""
+        """Return a new connection. Raise ConnectionAbortedError over a limit."""
         plain, address = super().accept()
         network = find_client_network(address[0])
         if not self._has_room(address[0], network):
@@ -58,14 +58,14 @@ class LimitedListener(socket.socket):
 
 
 class _CountedConnection(socket.socket):
-    """A connection that says when it ends."""
+    """A connection that reports when it ends."""
 
     def __init__(self, plain: socket.socket, ended: Callable[[], None]) -> None:
         super().__init__(plain.family, plain.type, plain.proto, fileno=plain.detach())
         self._ended: Callable[[], None] | None = ended
 
     def close(self) -> None:
-        """End, and say so once."""
+        """Close the connection, and report it once."""
         super().close()
         if self._ended:
             self._ended()
@@ -81,7 +81,7 @@ _RETRY_AFTER = "5"
 
 
 class TimedProtocol(H11Protocol):
-    """A connection with a clock."""
+    """HTTP protocol with timeouts for the head of a request and for the connection."""
 
     _head: asyncio.TimerHandle | None = None
     _end: asyncio.TimerHandle | None = None
@@ -102,7 +102,7 @@ class TimedProtocol(H11Protocol):
             timer.cancel()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no request, which no guard sees, with the headers of all our answers."""
+        """Answer an invalid request with the headers of all answers."""
         headers = {**HEADERS, "Content-Type": "text/plain; charset=utf-8", "Connection": "close"}
         status = HTTPStatus.BAD_REQUEST
         for event in (
@@ -114,7 +114,7 @@ class TimedProtocol(H11Protocol):
         self.transport.close()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the pages answer, and say it where there are too many, or where they fail."""
+        """Call the application; answer 503 over the limit and 500 after an error."""
         if max(len(self.connections), len(self.tasks)) > MOST_ANSWERED:
             words = "too much is asked at once; try again soon"
             crowded = _make_last_answer(HTTPStatus.SERVICE_UNAVAILABLE, words)
@@ -139,7 +139,7 @@ class TimedProtocol(H11Protocol):
             raise  # the server writes it into the log
 
     def _watch(self) -> None:
-        """Wait for the rest of a request; once it is here, its answer takes as long as it takes."""
+        """Start the timeout of a request's head; stop it once the head is complete."""
         cycle: RequestResponseCycle | None = self.cycle
         is_asked = cycle is not None and not cycle.response_complete
         if is_asked and self._head is not None:
@@ -154,5 +154,5 @@ class TimedProtocol(H11Protocol):
 
 
 def _make_last_answer(status: HTTPStatus, words: str) -> PlainTextResponse:
-    """The last answer of a connection."""
+    """Return an answer that closes its connection."""
     return PlainTextResponse(words, status, {**HEADERS, "Connection": "close"})

@@ -1,4 +1,4 @@
-"""What can be wrong with a request, and how it is said: a page for people, JSON for programs."""
+"""Errors of requests, shown as a page to people and as JSON to programs."""
 
 from http import HTTPStatus
 from typing import Any
@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 
 class Refused(Exception):
-    """A request that cannot be answered as it is; the words are for whoever asked."""
+    """A request that cannot be answered; its message is shown to the visitor."""
 
     status = HTTPStatus.BAD_REQUEST
 
@@ -17,25 +17,25 @@ class Refused(Exception):
 
 
 class LoginNeeded(Refused):
-    """Nobody in particular asks, and that is not enough."""
+    """The visitor has to log in."""
 
     status = HTTPStatus.UNAUTHORIZED
 
 
 class Forbidden(Refused):
-    """Whoever asks may not."""
+    """The visitor lacks a permission."""
 
     status = HTTPStatus.FORBIDDEN
 
 
 class Missing(Refused):
-    """There is no such thing, or the visitor is not to know of it."""
+    """The object does not exist, or the visitor may not know of it."""
 
     status = HTTPStatus.NOT_FOUND
 
 
 class TooMany(Refused):
-    """Asked too often."""
+    """Too many requests."""
 
     status = HTTPStatus.TOO_MANY_REQUESTS
 
@@ -45,7 +45,7 @@ class TooMany(Refused):
 
 
 class Busy(TooMany):
-    """Too many ask for it at the same time."""
+    """Too many requests for the same thing at the same time."""
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
@@ -72,7 +72,7 @@ def find_title(status: int) -> str:
 
 
 class Problem(BaseModel):
-    """What the API says where it cannot answer."""
+    """Error message of the API."""
 
     detail: str
 

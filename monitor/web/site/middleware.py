@@ -59,13 +59,13 @@ _ELSEWHERE = "this was sent by a page of another site"
 
 
 class Guard:
-    """An application around the pages."""
+    """Middleware that checks every request and adds security headers to every answer."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app, self._access = app, access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse what is not for us, and let the rest through."""
+        """Refuse invalid requests, and pass the others on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -122,7 +122,7 @@ class Guard:
         return None
 
     def _check_sender(self, scope: Scope, headers: Headers) -> str:
-        """Why a request may not come from where it comes; empty where it may."""
+        """Return why a request may not come from its address; empty where it may."""
         peer = scope["client"][0] if scope.get("client") else ""
         if self._access.proxies:
             is_through = self._access.is_proxy(peer) or scope["path"] == "/healthz"
@@ -132,7 +132,7 @@ class Guard:
         return ""
 
     def _is_own_form(self, headers: Headers) -> bool:
-        """Whether a page of ours sends it, or a program, which sends no cookie of ours.
+        """Return whether a page of this site sends a form, or a program without cookies.
 
         A browser never adds a token of ours by itself, as it does with passwords of a proxy.
         """
@@ -148,7 +148,7 @@ class Guard:
         return origin.lower() == f"{scheme}://{headers.get('host', '').lower()}"
 
     def _explain_foreign_form(self, headers: Headers) -> str:
-        """What is wrong with a form that is not ours, or seems so because of a proxy."""
+        """Return the reason why a form is refused."""
         if self._access.proxies and headers.get("sec-fetch-site") == "same-origin":
             return f"{_ELSEWHERE}; or the proxy does not pass on the header Host with its port"
         return _ELSEWHERE
@@ -167,7 +167,7 @@ class Guard:
 
 
 def _find_fault(scope: Scope, headers: Headers) -> tuple[HTTPStatus, str] | None:
-    """What is wrong with a head, whoever sends it; a server measures only what comes in parts."""
+    """Return status and reason if the head of a request is invalid, else None."""
     length = len(scope["path"]) + len(scope["query_string"])
     if length + sum(len(name) + len(value) for name, value in headers.raw) > LONGEST_HEAD:
         return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "the head of this request is too long"
@@ -179,14 +179,14 @@ def _find_fault(scope: Scope, headers: Headers) -> tuple[HTTPStatus, str] | None
 
 
 def make_refusal(scope: Scope, status: HTTPStatus, words: str) -> Response:
-    """One sentence, as JSON for programs."""
+    """Return one sentence as text, or as JSON for the API."""
     if scope["path"].startswith("/api/"):
         return JSONResponse({"detail": words}, status)
     return PlainTextResponse(words, status)
 
 
 def read_token(headers: Headers) -> str:
-    """The token of ours that a program sends; empty where none is sent."""
+    """Return the API token of a request; empty where there is none."""
     authorization = headers.get("authorization", "")
     secret = authorization[len(_BEARER) :].strip()
     is_token = authorization.lower().startswith(_BEARER) and secret.startswith(TOKEN_MARK)
@@ -194,19 +194,19 @@ def read_token(headers: Headers) -> str:
 
 
 def _strip_port(address: str) -> str:
-    """Who was connected to a proxy, without the port that some add: another one each time."""
+    """Return an address of a client without its port."""
     match = _WITH_PORT.fullmatch(address)
     return ((match[1] or match[2]) if match else address)[:_LONGEST_ADDRESS]
 
 
 def _read_host(header: str) -> str:
-    """The name in the header Host, without its port; empty where it is no such header."""
+    """Return the name in the header Host without its port; empty where it is invalid."""
     match = _HOST.fullmatch(header.lower())
     return match[1].strip("[]") if match else ""
 
 
 class _UnfitBody(Exception):
-    """A body that is not taken."""
+    """A request body that is refused."""
 
     def __init__(self, status: HTTPStatus, words: str) -> None:
         super().__init__(words)
@@ -214,7 +214,7 @@ class _UnfitBody(Exception):
 
 
 async def _receive_body(scope: Scope, headers: Headers, receive: Receive) -> Receive:
-    """The body of a form, all of it at once: of the right sort, in time, and not too long.
+    """Return a receiver of the complete body of a form. Raise _UnfitBody.
 
     Raises _Unfit.
     """
@@ -268,11 +268,11 @@ _UNLIMITED_PATH = "/healthz"
 
 
 class _QueueFull(Exception):
-    """The line is as long as it may be."""
+    """The queue of a client is full."""
 
 
 class _ClientShare:
-    """What one has: places to be answered, and the number of requests that want one."""
+    """Places of one client, and the number of its requests."""
 
     def __init__(self) -> None:
         self.places = asyncio.Semaphore(AT_ONCE)
@@ -280,14 +280,14 @@ class _ClientShare:
 
 
 class FairShares:
-    """An application around the pages."""
+    """Middleware that limits the simultaneous requests of each client."""
 
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app, self._site = app, site
         self._shares: dict[tuple[str, str], _ClientShare] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through when it is its turn, and refuse it where that takes too long."""
+        """Wait for a place, and refuse the request after a timeout."""
         if scope["type"] != "http" or scope["path"] == _UNLIMITED_PATH:
             await self._app(scope, receive, send)
             return
@@ -305,7 +305,7 @@ class FairShares:
             await self._app(scope, receive, send)
 
     def _name_clients(self, request: Request) -> Iterator[tuple[str, str]]:
-        """What a request counts for; an invented cookie takes nobody's place but one's own."""
+        """Yield the names that a request counts for: its network, and its user."""
         yield "address", find_client_network(request.client.host if request.client else "")
         header = self._site.access.user_header
         if secret := read_token(request.headers) or request.cookies.get(

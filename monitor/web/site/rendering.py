@@ -45,7 +45,7 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def make_csv(site: Site, rows: Iterable[Sequence[object]], name: str) -> Response:
-    """A table as a file, its first row the names of the columns; absent values are empty cells.
+    """Return a table as a CSV file, with column names first and empty cells for None.
 
     Where data of the archive are invented a last column says so in every row.
     """
@@ -56,14 +56,14 @@ def make_csv(site: Site, rows: Iterable[Sequence[object]], name: str) -> Respons
 
 
 def _write_cell(value: object) -> str:
-    """A number is left as it is: a minus sign before one makes no formula."""
+    """Return a cell as text; only text cells are protected against formulas."""
     if value is None:
         return ""
     return inert(value) if isinstance(value, str) else str(value)
 
 
 def make_file(content: bytes, name: str, content_type: str) -> Response:
-    """A file to save; browsers do not open it."""
+    """Return a file to save, which browsers do not open."""
     return Response(
         content,
         media_type=content_type,
@@ -76,7 +76,7 @@ def make_file(content: bytes, name: str, content_type: str) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class MenuEntry:
-    """An entry of the menu, for those who have one permission and have not another one."""
+    """Entry of the menu, for visitors with one permission and without another."""
 
     path: str
     title: str
@@ -84,7 +84,7 @@ class MenuEntry:
     refuses: Permission | None = None
 
     def opens(self, who: Visitor) -> bool:
-        """Whether a visitor may see the page."""
+        """Return whether a visitor may see the page."""
         return who.may(self.needs) and not (self.refuses and who.may(self.refuses))
 
 
@@ -109,7 +109,7 @@ WORK = (
 
 
 def find_start(who: Visitor) -> str:
-    """Return the path of the page where a visitor starts; empty where no page can be opened."""
+    """Return the path of the page where a visitor starts; empty if no page is open to them."""
     if who.is_shut_out:
         return ""
     if who.may(Permission.NUMBERS):
@@ -135,7 +135,7 @@ def _make_environment() -> Environment:
 
 
 def _format_json(value: object) -> str:
-    """JSON for people, its keys in order."""
+    """Return indented JSON with sorted keys."""
     return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
 
 
@@ -146,7 +146,7 @@ def _dump_records(records: Sequence[BaseModel]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _SystemNames:
-    """What people call the systems that a page names by the labels of engines."""
+    """Titles of systems by the labels of their engines."""
 
     site: Site
 
@@ -176,7 +176,7 @@ class _SystemNames:
 
 
 def format_day(moment: datetime, zone: ZoneInfo) -> str:
-    """A date, with the time and its zone where it is not midnight."""
+    """Return a date, with time and zone unless it is midnight."""
     local = moment.astimezone(zone)
     form = "%Y-%m-%d" if (local.hour, local.minute) == (0, 0) else "%Y-%m-%d %H:%M %Z"
     return local.strftime(form)

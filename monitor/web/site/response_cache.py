@@ -27,7 +27,7 @@ _RETRY_AFTER = 5
 
 @contextmanager
 def hold_turn(of: "Lock | Semaphore", patience: float, busy: Busy) -> Iterator[None]:
-    """Hold one of so many turns. Raises `busy` where none comes up within so many seconds."""
+    """Hold one of a limited number of turns. Raise `busy` after so many seconds."""
     if not of.acquire(timeout=patience):
         raise busy
     try:
@@ -37,7 +37,7 @@ def hold_turn(of: "Lock | Semaphore", patience: float, busy: Busy) -> Iterator[N
 
 
 def hold_lock(making: Lock, what: str) -> AbstractContextManager[None]:
-    """Hold a lock while something is made. Raises Busy where another one is being made."""
+    """Hold a lock while something is made. Raise Busy if another request holds it."""
     words = f"another {what} is being made; try again in some seconds"
     return hold_turn(making, _LOCK_SECONDS, Busy(words, _RETRY_AFTER))
 
@@ -55,7 +55,7 @@ Content = TypeVar("Content")
 
 @dataclass(slots=True)
 class _CachedResponse:
-    """What was read, once it was; `reading` is held by the one that reads."""
+    """A cached value; `reading` is held by the request that reads it."""
 
     reading: Lock = field(default_factory=Lock)
     stamp: Stamp = ()
@@ -64,13 +64,13 @@ class _CachedResponse:
     value: Any = None
 
     def holds(self, at: Stamp) -> bool:
-        """Whether the value is still what would be read."""
+        """Return whether the value is current."""
         return bool(self.stamp) and self.stamp == at and monotonic() < self.until
 
 
 @dataclass(slots=True)
 class ResponseCache:
-    """What was read, by what it is about; the least used goes first, where there are too many."""
+    """Least-recently-used cache of what pages read."""
 
     most: int = _MOST_ENTRIES
     longest: float = _LONGEST_SECONDS
@@ -85,7 +85,7 @@ class ResponseCache:
         read: Callable[[], Content],
         at: Stamp | None = None,
     ) -> Content:
-        """The value of `read`, or what it was when nothing has been computed since.
+        """Return the result of `read`, or the cached one if nothing was computed since.
 
         `at` is the stamp of this transaction, where it was asked for already. Raises Busy where
         another one takes long to read it.

@@ -72,7 +72,7 @@ Content = TypeVar("Content", bound=Callable[..., BaseModel])
 
 
 def make_router(tag: str) -> APIRouter:
-    """A router for the pages of one file."""
+    """Return a router for the pages of one module."""
     return APIRouter(tags=[tag])
 
 

@@ -48,7 +48,7 @@ _WHO_READS = {
 
 
 def describe_access(site: Site) -> str:
-    """One line."""
+    """Return one line about access: who may read, and under which host names."""
     access = site.access
     with site.database.read() as connection:
         has_users = users.any_at_all(connection)
@@ -60,7 +60,7 @@ def describe_access(site: Site) -> str:
 
 
 def _format_network(network: Network) -> str:
-    """A network as it is written; one of a single address as that address."""
+    """Return a network as text; one of a single address as that address."""
     return str(network if network.num_addresses > 1 else network.network_address)
 
 
@@ -96,7 +96,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """How `monitor serve` was called."""
+    """Options of `monitor serve`."""
 
     host: str
     port: int
@@ -110,7 +110,7 @@ class ServeOptions:
 
 
 def check_access(asked: ServeOptions, at: ListenAddress) -> Access:
-    """Who may come in, and how. Raises InvalidInput where others could listen or come in."""
+    """Return who may come in. Raise InvalidInput for options that are not safe."""
     proxies = tuple(_parse_network(proxy) for proxy in asked.proxies)
     if asked.user_header and not proxies:
         raise InvalidInput(
@@ -202,7 +202,7 @@ def serve(
 
 
 def _configure_server(app: ASGIApp, options: ServeOptions) -> uvicorn.Config:
-    """How the server is to be, its certificate read. Raises InvalidInput."""
+    """Return the configuration of the server. Raise InvalidInput for a bad certificate."""
     certificate = f"--certificate {options.certificate}, --key {options.key}"
     config = uvicorn.Config(
         app,

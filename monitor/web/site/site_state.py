@@ -32,7 +32,7 @@ _CUSTOMER_BITS = 64
 
 
 class EntryRule(StrEnum):
-    """Who may come in."""
+    """Rule for visitors without a login."""
 
     LOCAL = "local"  # everybody at this machine reads, as long as the archive has no users
     LOGIN = "login"  # users
@@ -41,7 +41,7 @@ class EntryRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How the pages are reached.
+    """Rules of access.
 
     `hosts` are the names that a request may be for: another one's name could have been made to lead
     here. `proxies` are networks from which the headers of a proxy are believed; `user_header` is
@@ -55,7 +55,7 @@ class Access:
     user_header: str = ""
 
     def is_proxy(self, address: str) -> bool:
-        """Whether a connection comes from a proxy whose headers are believed."""
+        """Return whether an address is that of a trusted proxy."""
         try:
             parsed = ip_address(address)
         except ValueError:
@@ -66,7 +66,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The archive that is shown, and how."""
+    """The archive that is shown, with clock and rules of access."""
 
     database: Database
     zone: ZoneInfo
@@ -101,18 +101,18 @@ class Site:
 
 
 def get_site(request: Request) -> Site:
-    """The site that a request is for."""
+    """Return the site of a request."""
     site: Site = request.app.state.site
     return site
 
 
 def get_cookie_name(site: Site) -> str:
-    """What our cookie is called."""
+    """Return the name of the session cookie."""
     return SECURE_COOKIE if site.access.is_secure else PLAIN_COOKIE
 
 
 def find_client_network(address: str) -> str:
-    """What counts as one address: of IPv6 its network, which is given to one customer."""
+    """Return the network that counts as one client: an IPv4 address or an IPv6 /64."""
     try:
         parsed = ip_address(address)
     except ValueError:

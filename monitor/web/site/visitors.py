@@ -33,7 +33,7 @@ _NOTE_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Whoever asks. `name` is empty for those who have not logged in, `mark` where none is needed.
+    """A visitor. `name` is empty without a login, `mark` where none is needed.
 
     `hidden` is what the public does not see, empty for everybody else.
     """
@@ -48,7 +48,7 @@ class Visitor:
     is_shut_out: bool = False
 
     def may(self, permission: Permission) -> bool:
-        """Whether they have a permission."""
+        """Return whether the visitor has a permission."""
         return permission in self.permissions
 
 
@@ -57,7 +57,7 @@ SHUT_OUT = Visitor("", (), frozenset(), is_shut_out=True)
 
 
 def identify_visitor(request: Request, site: TheSite) -> Visitor:
-    """Who asks. Raises LoginNeeded for a token that does not count."""
+    """Return the visitor of a request. Raise LoginNeeded for an invalid token."""
     if secret := read_token(request.headers):
         return _identify_program(site, secret)
     if proxy_user := _find_proxy_user(request, site):
@@ -85,7 +85,7 @@ def _identify_program(site: Site, secret: str) -> Visitor:
 
 
 def _note_use(site: Site, note: Callable[[Connection, str, datetime], None], secret: str) -> None:
-    """Write down a use if that can be done at once; else the next request tries again.
+    """Store that a session or token was used, if the database is free at once.
 
     Reading a page shall not wait until a run is written, nor need a disk that has room.
     """
@@ -94,7 +94,7 @@ def _note_use(site: Site, note: Callable[[Connection, str, datetime], None], sec
 
 
 def _find_proxy_user(request: Request, site: Site) -> User | None:
-    """The user whom a proxy names, which has checked who they are. Raises Forbidden for others."""
+    """Return the user whom a trusted proxy names. Raise Forbidden for others."""
     header = site.access.user_header
     if not header or not request.scope.get(PROXIED):
         return None
@@ -129,7 +129,7 @@ def _make_anonymous(site: Site) -> Visitor:
 
 
 def _read_embargoes(site: Site) -> Hidden:
-    """What is under embargo: looked up when anything was added or ended, and every half minute."""
+    """Return what is under embargo, read again after changes and every half minute."""
     now = site.now()
     with site.database.read() as connection:
         known_at = (stamp(connection), now.timestamp() // _EMBARGO_SECONDS)
@@ -142,7 +142,7 @@ def _read_embargoes(site: Site) -> Hidden:
 
 
 def make_session_mark(secret: str) -> str:
-    """The mark in forms of a session; it tells nothing of what the browser holds."""
+    """Return the mark of a session's forms, which reveals nothing of its cookie."""
     return _sign_mark(secret.encode(), "session")
 
 
@@ -154,7 +154,10 @@ Who = Annotated[Visitor, Depends(identify_visitor)]
 
 
 def require_permission(permission: Permission) -> Callable[[Visitor], Visitor]:
-    """A dependency: lets in only who has a permission. Raises LoginNeeded or Forbidden."""
+    """Return a dependency that requires a permission.
+
+    It raises LoginNeeded or Forbidden.
+    """
 
     def check(who: Who) -> Visitor:
         if who.may(permission):
@@ -175,7 +178,7 @@ def require_form_mark(
     mark: Annotated[str, Form()] = "",
     x_mark: Annotated[str, Header()] = "",
 ) -> None:
-    """A dependency of whatever changes anything: the request comes from a form that we have sent.
+    """Check that a request comes from a form of this site, or from a program.
 
     Another site's page can make a browser send a request with our cookie, but cannot read the mark.
     Programs send no cookie. Raises Forbidden.

@@ -37,7 +37,7 @@ MOST_OF_NAME = 100
 
 
 def find_subjects(name: str, address: str) -> dict[str, int]:
-    """What a failure is written under, and how many each may have.
+    """Return {digest that a failed login is stored under: failures that it may have}.
 
     Digests, because a name could be written so that it looks like another with an address.
     """
@@ -50,7 +50,7 @@ def find_subjects(name: str, address: str) -> dict[str, int]:
 
 
 def find_delay(connection: Connection, name: str, address: str, now: datetime) -> int:
-    """Seconds until the next login may be tried; 0 where it may be now."""
+    """Return the seconds until the next login may be tried; 0 if it may be now."""
     most = find_subjects(name, address)
     return max(
         _find_subject_delay(connection, subject, number, now) for subject, number in most.items()
@@ -58,12 +58,12 @@ def find_delay(connection: Connection, name: str, address: str, now: datetime) -
 
 
 def note_failure(connection: Connection, name: str, address: str, now: datetime) -> None:
-    """Write down that a login failed."""
+    """Store that a login failed."""
     users.fail(connection, find_subjects(name, address), now, FAILURE_WINDOW)
 
 
 def forgive_failures(connection: Connection, name: str, address: str) -> None:
-    """Forget failures of a name at an address where a login did not fail.
+    """Delete failed logins of a name from an address.
 
     What failed there under other names counts on: who knows one password could guess at others.
     """
@@ -91,7 +91,7 @@ def find_path(request: Request) -> str:
 
 
 def find_login_address(request: Request) -> str:
-    """Where to log in, to come back to what was asked for, or to the page that it is a part of."""
+    """Return the address of the login page, which leads back to the requested page."""
     after = find_path(request)
     if whole := request.headers.get("hx-current-url"):
         after = "/" + whole.partition("://")[2].partition("/")[2]
@@ -99,7 +99,7 @@ def find_login_address(request: Request) -> str:
 
 
 def _check_inside(after: str) -> str:
-    """A path of ours to go on to; `/` for whatever leads elsewhere."""
+    """Return a path of this site; `/` for any other address."""
     is_ours = after.startswith("/") and not after.startswith("//") and "\\" not in after
     return after if is_ours and after.isprintable() else "/"
 
@@ -108,7 +108,7 @@ def _check_inside(after: str) -> str:
 def show_form(
     request: Request, who: Who, after: Annotated[str, Query(max_length=_LONGEST_AFTER)] = "/"
 ) -> HTMLResponse:
-    """The form."""
+    """Return the login form."""
     return render_page(
         request, who, "login.html", {"after": _check_inside(after), "wrong": "", "name": ""}
     )
@@ -139,7 +139,7 @@ def log_in(
 
 
 def begin_session(connection: Connection, site: Site, user: User, answer: Response) -> None:
-    """A new session, and its cookie in the answer."""
+    """Start a session, and set its cookie in the answer."""
     secret = users.open_session(connection, user, site.now())
     answer.set_cookie(
         get_cookie_name(site), secret, max_age=int(users.LONGEST.total_seconds()), path="/",
@@ -152,7 +152,7 @@ def _client_address(request: Request) -> str:
 
 
 def check_login(request: Request, site: Site, name: str, password: str) -> User | None:
-    """The user, if the password is theirs. Raises TooMany after too many that were not."""
+    """Return the user if the password is right. Raise TooMany after too many failures."""
     where, now = _client_address(request), site.now()
     with site.database.read() as connection:
         seconds = find_delay(connection, name, where, now)
@@ -174,7 +174,7 @@ def check_login(request: Request, site: Site, name: str, password: str) -> User 
 
 @router.post("/logout", dependencies=[Depends(require_form_mark)])
 def log_out(request: Request, site: TheSite) -> Response:
-    """End the session."""
+    """End the session of the visitor."""
     if secret := request.cookies.get(get_cookie_name(site), ""):
         with site.database.begin() as connection:
             users.close_session(connection, secret)
@@ -192,7 +192,7 @@ Password = Annotated[str, Form(max_length=passwords.MOST)]
 
 @router.get("/account")
 def show_account(request: Request, site: TheSite, who: Who) -> HTMLResponse:
-    """Who one is here, and one's tokens. Raises LoginNeeded."""
+    """Return the account page with the tokens of the visitor. Raise LoginNeeded."""
     return render_page(request, who, "account.html", _read_account(site, who))
 
 
@@ -200,7 +200,7 @@ def show_account(request: Request, site: TheSite, who: Who) -> HTMLResponse:
 def change_password(
     request: Request, site: TheSite, who: Who, old: Password, new: Password, again: Password
 ) -> Response:
-    """Another password; all sessions end but this one, which goes on as a new one."""
+    """Change the password; all sessions end, and a new one starts."""
     user = _require_user(site, who)
     if check_login(request, site, user.name, old) is None:
         return _refuse_change(request, site, who, "that is not your password until now")
@@ -235,7 +235,7 @@ def make_token(
     name: Annotated[str, Form(min_length=1, max_length=_LONGEST_NAME)],
     days: Annotated[int, Form(ge=1, le=_TOKEN_DAYS)] = 90,
 ) -> HTMLResponse:
-    """A new token; the page that answers is the only one that shows it."""
+    """Create a token; only the answer shows it."""
     user = _require_user(site, who)
     with site.database.begin() as connection:
         until = site.now() + timedelta(days=days)
@@ -247,7 +247,7 @@ def make_token(
 
 @router.post("/account/tokens/{number}/revoke", dependencies=[Depends(require_form_mark)])
 def revoke_token(number: Number, site: TheSite, who: Who) -> Response:
-    """End a token of one's own."""
+    """Revoke a token of the visitor."""
     user = _require_user(site, who)
     with site.database.begin() as connection:
         if not users.revoke(connection, user, number, site.now()):

@@ -1,4 +1,4 @@
-"""How far raters agree on who is shown, and on whom they differ: for coordinators, not for raters.
+"""Agreement of raters, and the people they disagree on: for coordinators, not for raters.
 
 The numbers are those of `monitor label agreement`; nobody here overrules a rater.
 """
@@ -31,7 +31,7 @@ _OLD_SECONDS = 30.0
 
 
 class RaterPair(BaseModel):
-    """Two raters, over the `n` people whom both rated; null where that says nothing.
+    """Agreement of two raters over the `n` people whom both rated; null where undefined.
 
     Limits are those of 95 %; null where too few people have anything but the commonest label.
     """
@@ -46,7 +46,7 @@ class RaterPair(BaseModel):
 
 
 class DisputedPerson(BaseModel):
-    """Somebody on whom raters differ; `said` is {rater: what they said}, the newest of each."""
+    """A person whom raters label differently; `said` is {rater: newest label}."""
 
     key: str
     name: str
@@ -54,7 +54,7 @@ class DisputedPerson(BaseModel):
 
 
 class LabelCount(BaseModel):
-    """How many people have a label of this state, from this source."""
+    """Number of people with a label of this state and source."""
 
     state: str
     source: str
@@ -62,7 +62,7 @@ class LabelCount(BaseModel):
 
 
 class RaterAgreement(BaseModel):
-    """How far raters agree."""
+    """Agreement of all raters."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -88,7 +88,7 @@ class RaterAgreement(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _CachedAgreement:
-    """What was computed from which ratings; `n_twice` people were rated by two or more."""
+    """Computed agreement with the ratings that it is of."""
 
     known_at: tuple[int, float]
     of: sheets.Agreement
@@ -131,7 +131,7 @@ def _refuse_raters(who: Visitor) -> None:
 
 
 def _read_agreement(request: Request, connection: Connection) -> _CachedAgreement:
-    """How far raters agree; computed again when somebody said something."""
+    """Return the agreement, computed again after new ratings."""
     known_at = (site_labels.newest_rating(connection), monotonic() // _OLD_SECONDS)
     cached: _CachedAgreement | None = getattr(request.app.state, "agreement", None)
     if cached is None or cached.known_at != known_at:
@@ -164,7 +164,7 @@ def _list_disputed(
     include_in_schema=False,
 )
 def pairs_file(request: Request, site: TheSite, who: Who) -> Response:
-    """Agreement of each two raters."""
+    """Return the agreement of each pair of raters as CSV."""
     _refuse_raters(who)
     with site.database.read() as connection:
         result = _read_agreement(request, connection).of
@@ -189,7 +189,7 @@ def _split_limits(limits: Limits | None) -> tuple[float | None, float | None]:
     include_in_schema=False,
 )
 def differing_file(request: Request, site: TheSite, who: Who) -> Response:
-    """Who said what of those on whom raters differ: a row for each person and rater, no names."""
+    """Return disputed labels as CSV: a row for each person and rater, without names."""
     _refuse_raters(who)
     with site.database.read() as connection:
         result = _read_agreement(request, connection).of

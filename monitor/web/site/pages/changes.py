@@ -56,7 +56,7 @@ CauseWanted = Literal["", "engine", "parser", "language", "lexicon", "measure", 
 
 
 class ChangeFilter(BaseModel):
-    """What was looked for; empty stands for anything, null for any tick or time."""
+    """Filters of the page; empty or null stands for any value."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -73,7 +73,7 @@ class ChangeFilter(BaseModel):
 
 
 class ChangeChoices(BaseModel):
-    """What may be looked for."""
+    """Values to filter by."""
 
     job: Sequence[str]
     engine: Sequence[str]
@@ -120,7 +120,7 @@ class ChangedQuantity(BaseModel):
 
 
 class Attribution(BaseModel):
-    """What findings are attributed to, and why; `of` are their quantities."""
+    """Cause of findings, with its reason; `of` are their quantities."""
 
     of: Sequence[str]
     cause: Cause
@@ -129,7 +129,7 @@ class Attribution(BaseModel):
 
 
 class ChangeEntry(BaseModel):
-    """An event: what moved in one engine since one day, the leading finding first.
+    """A change event: quantities of one engine that changed on one day, leading finding first.
 
     `number`, `source_lang`, `target` and `detected_at` are those of the leading finding; `n` are
     all findings of the event.
@@ -175,7 +175,7 @@ def changes(
     after: Moment | None = None, until: Moment | None = None,
     page: PageNumber = 1,
 ) -> ChangeList:  # fmt: skip
-    """What was found to have changed. `scope` is `all`, or empty for parts of the questions too.
+    """Return changes in force. `scope` is `all`, or empty to include parts of the questions.
 
     `engine` and `measure` are a label or its beginning, `at` is the tick; or it is after one time,
     and until another.
@@ -190,7 +190,7 @@ def changes(
 
 
 def _check_tick(moment: datetime | None, site: Site) -> datetime | None:
-    """A time that can be a tick's. Raises Refused."""
+    """Return a time with its zone. Raise Refused if no tick can have it."""
     if moment is None:
         return None
     if not is_plausible(moment):
@@ -294,7 +294,7 @@ def _make_quantity(
 
 
 def _say_exploratory(why: Because | None) -> str:
-    """Why a finding is exploratory; empty where it is confirmatory."""
+    """Return why a finding is exploratory; empty where it is confirmatory."""
     if why is None:
         return ""
     if why is Because.NOT_AS_DECLARED:
@@ -322,7 +322,7 @@ _MOST_ENTRIES = 50
     dependencies=[Depends(require_permission(Permission.NUMBERS))],
 )
 def feed(request: Request, site: TheSite, who: Who) -> Response:
-    """Confirmed events, the newest first; each has the permanent address of its claim."""
+    """Return the Atom feed of confirmed events, the newest first."""
     with site.database.read() as connection:
         events = read_events(connection, who, known_engines(connection))
     confirmed = [event for event in events if event.status is Status.CONFIRMED][:_MOST_ENTRIES]

@@ -36,14 +36,14 @@ _LEAST = 0.01
 
 
 def find_scale_end(numbers: Iterable[float | None]) -> float:
-    """How far the scale goes to either side of zero, so that all of these are on it."""
+    """Return the end of a scale that is symmetric about zero and holds all numbers."""
     return max([_LEAST, *(abs(number) for number in numbers if number is not None)])
 
 
 def draw_difference(
     delta: float | None, low: float | None, high: float | None, end: float, *, differ: bool
 ) -> Markup:
-    """A dot with its interval beside zero: filled where it is called a difference, else open.
+    """Draw a difference with its interval: a filled dot if it is significant, else open.
 
     It stands beside its numbers in words, and is hidden from those who hear the page.
     """
@@ -75,7 +75,7 @@ _cache = ResponseCache(most=64)
 
 
 class ComparisonFilter(BaseModel):
-    """What was looked for; empty stands for anything."""
+    """Filters of the page; empty stands for any value."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -86,7 +86,7 @@ class ComparisonFilter(BaseModel):
 
 
 class ComparisonChoices(BaseModel):
-    """What may be looked for in this tick."""
+    """Values of this run to filter by."""
 
     list: Sequence[str]
     target: Sequence[str]
@@ -95,7 +95,7 @@ class ComparisonChoices(BaseModel):
 
 
 class TickOf(BaseModel):
-    """A run in which engines were held against each other."""
+    """A run in which systems were compared."""
 
     run: int
     job: str
@@ -146,19 +146,19 @@ class ComparisonGroup(BaseModel):
     pairs: Sequence[SystemPair]
 
     def drawn(self, one: SystemPair) -> Markup:
-        """A difference as a small chart."""
+        """Return a difference as a small chart."""
         return draw_difference(one.delta, one.low, one.high, self.end, differ=one.differ)
 
 
 class MissingReason(BaseModel):
-    """Why so many comparisons could not be made."""
+    """Reason why `n` comparisons have no result."""
 
     reason: str
     n: int
 
 
 class SystemComparison(BaseModel):
-    """Engines of one tick held against each other; `tick` is null where there is none."""
+    """Compared systems of one run; `tick` is null where there is none."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -289,7 +289,7 @@ def _quantity_key(adjusted: AdjustedComparison) -> tuple[str, ...]:
 
 
 def _sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
-    """What is tested first of a measure before its other quantities."""
+    """Return the sort key: primary quantities first."""
     comparison = adjusted.comparison
     firsts = {name for kind in Kind for name in names.primaries(comparison.measure, kind)}
     return comparison.quantity not in firsts, *_quantity_key(adjusted), comparison.comparison_id

@@ -29,7 +29,7 @@ _WORD = "word"
 
 
 def mark_words(text: str, word: str) -> list[Piece]:
-    """The text cut at every occurrence of a word and of words for women and men; whole without."""
+    """Return a text in pieces, cut at a word and at words for women and men."""
     if not word:
         return pieces(text, ())
     classes = {**_read_concepts(), word: _WORD}
@@ -44,7 +44,7 @@ def mark_words(text: str, word: str) -> list[Piece]:
 
 @cache
 def _read_concepts() -> Mapping[str, str]:
-    """{word: whom it means}."""
+    """Return {word: gender of whom it means}."""
     listed = default_concepts()
     return dict.fromkeys(listed.women, GenderClass.FEMININE) | dict.fromkeys(
         listed.men, GenderClass.MASCULINE
@@ -77,7 +77,7 @@ class ReadText(BaseModel):
 
 
 class TextRow(BaseModel):
-    """A text by where it stood first: an answer to a question, and the rank in it.
+    """A text at its first occurrence: an answer to a question, and the rank in it.
 
     `text` is null where there is none any more, and for those who may not see captured pages. Of
     pages behind results it is their address.
@@ -92,7 +92,7 @@ class TextRow(BaseModel):
 
 
 def read_texts(connection: Connection, who: Visitor, number: int) -> list[ReadText]:
-    """The corpora of a run."""
+    """Return the corpora of a run that the visitor may see."""
     return [
         ReadText(
             corpus=listed.corpus.id,
@@ -123,7 +123,7 @@ def find_texts(
     pair: tuple[str, str],
     measure: str,
 ) -> ReadText | None:
-    """The corpus that a value of a measure is made of; None where the run asked by itself."""
+    """Return the corpus that a value is computed from; None if the run asked questions."""
     text = words.named(measure).text or SNIPPET
     corpus = corpora.one_of(connection, run, engine_id, pair, text)
     if corpus is None:
@@ -141,7 +141,7 @@ def find_texts(
 def list_texts(
     connection: Connection, database: Database, who: Visitor, of: ReadText, part: tuple[int, int]
 ) -> list[TextRow]:
-    """Texts of a corpus from one place to another, from 1."""
+    """Return the texts of a corpus from one place to another, counted from 1."""
     documents = list(corpora.documents(connection, database, of.corpus, {}, part))
     return _make_rows(connection, who, of, documents, "")
 
@@ -154,7 +154,7 @@ def find_word(
     word: str,
     part: tuple[int, int],
 ) -> tuple[list[TextRow], int]:
-    """Titles and snippets with a word from one place to another, from 1, and how many there are."""
+    """Return the texts with a word from one place to another, and the number of all of them."""
     documents = list(corpora.documents(connection, database, of.corpus, {}, word=word))
     on_page = documents[part[0] - 1 : part[1]]
     return _make_rows(connection, who, of, on_page, word), len(documents)

@@ -1,4 +1,4 @@
-"""The proof: everything that is kept of one answer, as it was asked, came back, and was read.
+"""The evidence page: everything stored of one answer: request, response and reading.
 
 What was captured is text here, whatever it was; pictures are sent as pictures and nothing else.
 """
@@ -38,7 +38,7 @@ _JPEG = b"\xff\xd8\xff"
 
 
 class StoredContent(BaseModel):
-    """Something that was kept: its digest, and whether what is there now still has it."""
+    """A stored body or picture, with its recorded digest and the result of checking it."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -51,7 +51,7 @@ class StoredContent(BaseModel):
 
 
 class AskedListItem(BaseModel):
-    """The entry of a probe list that asks this."""
+    """Entry of a probe list with this question."""
 
     list: str
     key: str
@@ -59,7 +59,7 @@ class AskedListItem(BaseModel):
 
 
 class ReadPart(BaseModel):
-    """How a part of the answer was read for grammatical gender, by one version of our rules."""
+    """Grammatical gender of a part of the answer, as read by one version of the rules."""
 
     rank: int
     text: str
@@ -72,7 +72,7 @@ class ReadPart(BaseModel):
 
 
 class ShownEntry(BaseModel):
-    """One entry of an answer, in its block and at its rank; `label` is what is recorded of whom."""
+    """Entry of an answer, by block and rank; `label` is that of the person shown."""
 
     block: str
     rank: int
@@ -87,7 +87,7 @@ class ShownEntry(BaseModel):
 
 
 class OtherAnswer(BaseModel):
-    """The same system asked the same at another time: the first entry of what came, as it was read.
+    """Another answer of the same system to the same question: its first entry, as read.
 
     `is_same` is whether the raw answer has the same bytes.
     """
@@ -102,7 +102,7 @@ class OtherAnswer(BaseModel):
 
 
 class Evidence(BaseModel):
-    """One answer with all that is kept of it. Without `exchange` it was not asked yet."""
+    """One answer with everything stored of it. `exchange` is absent before it was asked."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -151,7 +151,7 @@ class Evidence(BaseModel):
 
 @serve_page(router, "/evidence/{number}", "evidence.html", Permission.NUMBERS)
 def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
-    """Everything that is kept of one answer."""
+    """Return everything stored of one answer."""
     with site.database.read() as connection:
         about = _require_answer(connection, who, number)
         row = exhibits.exhibit(connection, site.database, number)
@@ -172,7 +172,7 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
 
 
 def _require_answer(connection: Connection, who: Visitor, number: int) -> run_answers.About:
-    """Whose answer it is. Raises Missing where there is none, or it is under embargo."""
+    """Return run and system of an answer. Raise Missing if absent or under embargo."""
     about = run_answers.about(connection, number)
     if (
         about is not None
@@ -218,7 +218,7 @@ def _make_evidence(connection: Connection, site: Site, row: dict[str, Any]) -> E
 def _read_content(
     connection: Connection, site: Site, known: dict[str, Any] | None
 ) -> tuple[StoredContent | None, bytes]:
-    """A content with its digest computed anew, and its bytes."""
+    """Return a content with its digest computed again, and its bytes."""
     if known is None:
         return None, b""
     stored = {"sha256": known["sha256"], "size": known["size"]}
@@ -275,7 +275,7 @@ def _make_read_part(heard: Heard) -> ReadPart:
 
 
 def _make_public(evidence: Evidence, about: run_answers.About) -> Evidence:
-    """Without what was captured of others: pages, pictures, people, and headers of services."""
+    """Return the evidence without captured pages, people, and headers of services."""
     less: dict[str, Any] = {
         "raw": None, "headers": [], "request": {}, "observed": {}, "identity": {}, "url": "",
         "egress": "", "detail": "", "read_as": evidence.read_as.partition(": ")[0],
@@ -289,7 +289,7 @@ def _make_public(evidence: Evidence, about: run_answers.About) -> Evidence:
 
 
 def _drop_remark(content: StoredContent | None) -> StoredContent | None:
-    """Without the words of a fault, which can name folders of this machine."""
+    """Return the content without a message that can name local folders."""
     if content is None or content.matches is not False:
         return content
     return content.model_copy(update={"remark": "it cannot be read, or is not what it was"})
@@ -301,7 +301,7 @@ def _drop_remark(content: StoredContent | None) -> StoredContent | None:
 @router.get("/evidence/{number}/screenshot", include_in_schema=False,
             dependencies=[Depends(require_permission(Permission.CAPTURED))])  # fmt: skip
 def screenshot(number: Number, site: TheSite, who: Who) -> Response:
-    """The picture of the page, if it is one."""
+    """Return the screenshot of the page."""
     content = _read_bytes(site, who, number, "screenshot")
     kind = {_PNG: "image/png", _JPEG: "image/jpeg"}
     for mark, content_type in kind.items():
@@ -314,13 +314,13 @@ def screenshot(number: Number, site: TheSite, who: Who) -> Response:
 @router.get(API + "/evidence/{number}/body", responses=ANSWERS, response_class=Response,
             dependencies=[Depends(require_permission(Permission.RAW))])  # fmt: skip
 def body(number: Number, site: TheSite, who: Who) -> Response:
-    """The raw answer, byte by byte, as a file that no program opens by itself."""
+    """Return the raw answer as a file that no program opens by itself."""
     content = _read_bytes(site, who, number, "body")
     return make_file(content, f"attempt-{number}.body.txt", "application/octet-stream")
 
 
 def _read_bytes(site: Site, who: Visitor, number: int, name: str) -> bytes:
-    """Bytes that were kept of an answer. Raises Missing where there are none any more."""
+    """Return stored bytes of an answer. Raise Missing if there are none."""
     with site.database.read() as connection:
         _require_answer(connection, who, number)
         row = exhibits.exhibit(connection, site.database, number)

@@ -49,7 +49,7 @@ _LAST = 9
 
 
 class Ask(StrEnum):
-    """Whom to ask about."""
+    """Groups of people to ask about."""
 
     OPEN = "open"  # whoever has no label, and whoever one other rated
     CONFLICT = "conflict"  # whose sources or raters contradict each other, one's own as well
@@ -58,7 +58,7 @@ class Ask(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NextPerson:
-    """The next person for a rater, and how many wait with them. No entity: nobody waits."""
+    """The next person for a rater, and the number of people waiting; the entity may be empty."""
 
     entity: str
     n_waiting: int
@@ -66,7 +66,7 @@ class NextPerson:
 
 @dataclass(frozen=True, slots=True)
 class _Everybody:
-    """Everybody, each with a number that a rater's order is made of."""
+    """All people, each with a number that the order of each rater is computed from."""
 
     entities: tuple[str, ...] = ()
     marks: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
@@ -74,7 +74,7 @@ class _Everybody:
 
 @dataclass(slots=True)
 class LabelBoard:
-    """What is known of everybody. `said` is {entity: {rater: their newest rating}}."""
+    """Labels and ratings of all people, in memory. `said` is {entity: {rater: rating}}."""
 
     states: dict[str, LabelState | None] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
@@ -135,26 +135,26 @@ class LabelBoard:
         self._newest = max(self._newest, rating.number)
 
     def forget(self, entity: str) -> None:
-        """Offer somebody no more: they were erased."""
+        """Remove a person who was erased."""
         with self._lock:
             self._set({other: state for other, state in self.states.items() if other != entity})
 
     def put_back(self, rater: str, entity: str) -> None:
-        """Offer somebody to a rater after all others."""
+        """Offer a person to a rater after all others."""
         with self._lock:
             self._passed.setdefault(rater, set()).add(entity)
 
     def own(self, rater: str) -> list[Said]:
-        """What a rater says of people, each the newest, in the order in which it was said."""
+        """Return the newest rating of each person by a rater, in order of time."""
         with self._lock:
             return sorted(self._own.get(rater, {}).values(), key=lambda one: one.number)
 
     def n_since(self, rater: str, begin: datetime) -> int:
-        """Of how many people a rater has said something since a time."""
+        """Return how many people a rater has rated since a time."""
         return sum(rating.at >= begin for rating in self.own(rater))
 
     def turn(self, rater: str, ask: Ask) -> NextPerson:
-        """The next person for a rater; the order is another for each, and always the same.
+        """Return the next person for a rater, in an order that is fixed for each rater.
 
         Whom one other has rated comes first, so that two have rated as many as possible.
         """
@@ -184,7 +184,7 @@ class LabelBoard:
             return NextPerson(next_person, len(rated) + sum(rest[state] for state in places))
 
     def _rated(self, rater: str, ask: Ask) -> dict[str, int]:
-        """{entity: how late their turn is} of those of whom somebody said something."""
+        """Return {rated person: place in the queue}."""
         return {
             entity: place
             for entity, ratings in self.said.items()
@@ -192,7 +192,7 @@ class LabelBoard:
         }
 
     def _order(self, rater: str) -> list[str]:
-        """Everybody in the order of a rater."""
+        """Return all people in the order of a rater."""
         everybody = self._everybody
         of, order = self._orders.get(rater, (None, []))
         if of is not everybody:
@@ -203,7 +203,7 @@ class LabelBoard:
 
 
 def _mix_marks(marks: NDArray[np.uint64], rater: str) -> NDArray[np.uint64]:
-    """Marks as they are for a rater: other ones for each, as if they were drawn.
+    """Return pseudorandom numbers of all people, different for each rater.
 
     By the last steps of SplitMix64 (Steele, Lea and Flood 2014), in a hundredth of the time that
     a digest of each takes.
@@ -216,7 +216,7 @@ def _mix_marks(marks: NDArray[np.uint64], rater: str) -> NDArray[np.uint64]:
 
 
 def _place_unrated(state: LabelState | None, ask: Ask) -> int | None:
-    """How late somebody's turn is of whom nobody said anything; None where nobody is asked."""
+    """Return the place in the queue of an unrated person; None if they are not offered."""
     if ask is Ask.CONFLICT:
         return 1 if state is LabelState.CONFLICT else None
     if state in (None, LabelState.UNRESOLVED):
@@ -227,7 +227,7 @@ def _place_unrated(state: LabelState | None, ask: Ask) -> int | None:
 
 
 def _place_rated(ratings: dict[str, Said], rater: str, ask: Ask) -> int | None:
-    """The same of somebody of whom something was said."""
+    """Return the place in the queue of a rated person; None if they are not offered."""
     if ask is Ask.CONFLICT:
         return _place_contradicted(ratings, rater)
     if rater in ratings:
@@ -238,7 +238,7 @@ def _place_rated(ratings: dict[str, Said], rater: str, ask: Ask) -> int | None:
 
 
 def _place_contradicted(ratings: dict[str, Said], rater: str) -> int | None:
-    """Raters who differ may each say it again, in turn, until they agree."""
+    """Return the place of a person whom raters label differently; raters take turns."""
     if len({rating.group for rating in ratings.values()}) == 1:
         return None
     if rater not in ratings:
@@ -266,7 +266,7 @@ _CHOICE_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class LabelChoice:
-    """Something that may be said, and the keys that say it."""
+    """A label that can be given, with its keys."""
 
     value: str
     words: str
@@ -278,7 +278,7 @@ CHOICES = tuple(LabelChoice(value, *_CHOICE_WORDS[value]) for value in settle.al
 
 @dataclass(frozen=True, slots=True)
 class ShownPerson:
-    """A person as a rater sees them.
+    """A person as shown to a rater.
 
     Where their public page is, is not said: the form of an address tells which engine showed them.
     """
@@ -292,7 +292,7 @@ class ShownPerson:
 
 @dataclass(frozen=True, slots=True)
 class LastRating:
-    """What a rater has said of somebody."""
+    """The last rating of a rater."""
 
     key: str
     name: str
@@ -302,7 +302,7 @@ class LastRating:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The page. `person` is None where nobody waits, `mine` what was said of them before."""
+    """Content of the page. `person` is None if nobody waits; `mine` is the earlier rating."""
 
     is_warned: bool
     ask: Ask
@@ -317,7 +317,7 @@ class Labels:
 
 
 def get_board(request: Request) -> LabelBoard:
-    """What this site knows of everybody, kept in memory."""
+    """Return the label board of this site, kept in memory."""
     state = request.app.state
     if not hasattr(state, "label_board"):
         state.label_board = LabelBoard()
@@ -333,7 +333,7 @@ Key = Annotated[str, Query(max_length=_LONGEST_KEY)]
 def labels(
     request: Request, site: TheSite, who: Who, known: TheBoard, ask: Ask = Ask.OPEN, back: Key = ""
 ) -> Response:
-    """The next person, or `back` to one of whom the rater has said something."""
+    """Return the page of the next person, or of `back`, whom the rater has rated."""
     rater = _find_rater(who)
     if not _is_warned(request, who):
         return render_page(request, who, "labels.html", Labels(False, ask))
@@ -344,7 +344,7 @@ def labels(
 
 
 def _find_rater(who: Visitor) -> str:
-    """The name that ratings are kept under. Raises Forbidden."""
+    """Return the name that ratings are stored under. Raise Forbidden."""
     try:
         return sheets.checked_rater(who.name)
     except InvalidInput:
@@ -386,7 +386,7 @@ def _read_turn(
 
 
 def _read_person(connection: Connection, entity: str) -> ShownPerson | None:
-    """Somebody as a sheet shows them; None for whom nobody knows any more."""
+    """Return a person as a sheet shows them; None if they were erased."""
     seen = people.shown_of(connection, [entity]).get(entity)
     if seen is None:
         return None
@@ -402,12 +402,12 @@ def _read_person(connection: Connection, entity: str) -> ShownPerson | None:
 
 
 def _find_page(whom: Seen, item: str) -> str:
-    """The address of somebody's public page; empty where none is known."""
+    """Return the address of a person's public page; empty if none is known."""
     return _check_web_address(public_link(whom, item))
 
 
 def _check_web_address(address: str) -> str:
-    """An address on the web; empty for whatever else it is."""
+    """Return an address of the web; empty for any other."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -427,7 +427,7 @@ def _describe_last(connection: Connection, ratings: Sequence[Said]) -> LastRatin
 
 @router.get("/labels/page", dependencies=[Depends(require_permission(Permission.LABEL))])
 def public_page(site: TheSite, known: TheBoard, key: Key = "") -> Response:
-    """Lead a rater to the public page of a person."""
+    """Redirect to the public page of a person."""
     entity = known.keys.get(key, "")
     with site.database.read() as connection:
         seen = people.shown_of(connection, [entity]).get(entity) if entity else None
@@ -465,7 +465,7 @@ def _is_warned(request: Request, who: Visitor) -> bool:
 
 
 def _make_warned_mark(who: Visitor) -> str:
-    """Says that a session was warned, and tells nothing of its mark."""
+    """Return a cookie value that proves the warning was shown in this session."""
     return sha256(f"warned {who.mark}".encode()).hexdigest()[:32]
 
 
@@ -482,7 +482,7 @@ def store_rating(
     comment: Annotated[str, Form(max_length=2 * sheets.MOST_COMMENT)] = "",
     ask: Annotated[Ask, Form()] = Ask.OPEN,
 ) -> Response:
-    """Keep what a rater says of a person, or put the person back."""
+    """Store the rating of a person, or put the person back."""
     rater, now = _find_rater(who), site.now()
     if said != _SKIP and said not in settle.allowed():
         raise InvalidInput(f"{said!r}: say one of {', '.join(settle.allowed())}, or skip")

@@ -1,4 +1,4 @@
-"""How numbers are computed: every measure with its validity card, languages, references, lexicons.
+"""Methods: every measure with its validity card, languages, references and lexicons.
 
 In goes what is registered in this installation, and which versions the archive's signatures have.
 """
@@ -45,7 +45,7 @@ MeasureName = Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9_]+$")]
 
 
 class MeasureRow(BaseModel):
-    """A measure in the list. `page` is its name in addresses; `used` versions of the archive."""
+    """A measure in the list. `page` is its name in addresses; `used` are archived versions."""
 
     page: str
     name: str
@@ -57,7 +57,7 @@ class MeasureRow(BaseModel):
 
 
 class LanguageRow(BaseModel):
-    """A language whose grammatical gender can be read, and from what."""
+    """A language whose grammatical gender can be read, with its cues."""
 
     code: str
     name: str
@@ -90,7 +90,7 @@ class LexiconRow(BaseModel):
 
 
 class MethodList(BaseModel):
-    """How everything is computed. Nothing is decided before a series has `least_runs` runs."""
+    """All methods. No change is decided before a series has `least_runs` runs."""
 
     measures: Sequence[MeasureRow]
     languages: Sequence[LanguageRow]
@@ -101,7 +101,7 @@ class MethodList(BaseModel):
 
 @serve_page(router, "/methods", "methods.html", Permission.NUMBERS)
 def methods(site: TheSite, who: Who) -> MethodList:
-    """Measures, languages, references and lexicons, with the versions that the archive used."""
+    """Return measures, languages, references and lexicons, with the versions used."""
     with site.database.read() as connection:
         used = _read_used_versions(connection, who)
     measures = registry.discover("measures")
@@ -130,7 +130,7 @@ UsedVersions = Mapping[str, Mapping[str, Sequence[int]]]
 
 
 def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
-    """{part: {name: versions}}: measures by the names of their pages, references by their bases."""
+    """Return {part: {name: versions}} of the signatures in the archive."""
 
     def read() -> UsedVersions:
         parts = signatures.parts_used(connection, who.hidden)
@@ -149,7 +149,7 @@ def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
 
 
 def _find_page(parts: Mapping[str, Json]) -> str:
-    """The page of the measure that a signature is of; the ones for searches keep what they read."""
+    """Return the page of a signature's measure."""
     name = names.family(str(parts.get("measure") or "")).lower()
     for_search = f"{name}_{Kind.SEARCH}"
     has_twin = for_search in registry.discover("measures")
@@ -165,7 +165,7 @@ def _make_measure_row(path: str, measure: Measure, used: UsedVersions) -> Measur
 
 
 def _read_summary(measure: Measure) -> str:
-    """The first line of what its file says of itself."""
+    """Return the first line of the docstring of a measure's module."""
     module = inspect.getmodule(type(measure))
     return (inspect.getdoc(module) or "").partition("\n")[0] if module else ""
 
@@ -183,7 +183,7 @@ def _make_reference_row(reference: Reference, used: UsedVersions) -> ReferenceRo
 
 @cache
 def _make_lexicon_row(name: str) -> LexiconRow:
-    """A built-in lexicon by what it is; only that is kept."""
+    """Return the row of a built-in lexicon."""
     book = installed.find(name, None)
     return LexiconRow(
         name=book.name, language=book.language, words=len(book), digest=book.digest,
@@ -195,7 +195,7 @@ def _make_lexicon_row(name: str) -> LexiconRow:
 
 
 class TextPart(BaseModel):
-    """A part of a description; `is_code` where it names something as jobs and tables write it."""
+    """Part of a description; `is_code` if it is an identifier."""
 
     text: str
     is_code: bool
@@ -237,7 +237,7 @@ class ParameterRow(BaseModel):
 
 
 class MethodPage(BaseModel):
-    """One measure: its formulas, its source, what its values mean and what they do not."""
+    """One measure: formulas, source, meaning and limits."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -264,7 +264,7 @@ class MethodPage(BaseModel):
 
 @serve_page(router, "/methods/{measure}", "method.html", Permission.NUMBERS)
 def method(measure: MeasureName, site: TheSite, who: Who) -> MethodPage:
-    """One measure with its formulas, its quantities and its validity card."""
+    """Return one measure with its formulas, quantities and validity card."""
     path = measure.lower()
     plugin: Measure | None = registry.discover("measures").get(path)
     if plugin is None:
@@ -309,7 +309,7 @@ def _find_twin(path: str, measure: Measure) -> str:
 
 
 def _read_paragraphs(measure: Measure) -> list[str]:
-    """What the measure's class says of itself: formulas, ranges, parameters."""
+    """Return the paragraphs of a measure's docstring."""
     return [" ".join(part.split()) for part in (inspect.getdoc(type(measure)) or "").split("\n\n")]
 
 

@@ -45,7 +45,7 @@ _NOTICES = 10
 
 
 class Rest(BaseModel):
-    """Why and since when something is paused."""
+    """Reason and start of a pause."""
 
     since: datetime
     reason: str
@@ -96,7 +96,7 @@ class JobState(BaseModel):
 
 
 class Suspended(BaseModel):
-    """An engine that is not asked before a time, because of its faults or by its own word."""
+    """An engine that is not asked before a time, after failures or at its own request."""
 
     exit: str
     until: datetime
@@ -128,7 +128,7 @@ class EngineState(BaseModel):
 
 
 class OpenAlarm(BaseModel):
-    """Something that is not as it should be; `kind` is the heading of its runbook."""
+    """An open alarm; `kind` is the heading of its runbook."""
 
     kind: str
     subject: str
@@ -150,7 +150,7 @@ class UnsentNotice(BaseModel):
 
 
 class StaleJob(BaseModel):
-    """A job whose charts stand still."""
+    """A job with stale series."""
 
     job: str
     said: str
@@ -158,7 +158,7 @@ class StaleJob(BaseModel):
 
 
 class JournalEvent(BaseModel):
-    """Something that happened."""
+    """An event of the journal."""
 
     at: datetime
     kind: str
@@ -168,7 +168,7 @@ class JournalEvent(BaseModel):
 
 
 class Operations(BaseModel):
-    """All that an operator has to look at."""
+    """State of the whole installation."""
 
     read_at: datetime
     is_led: bool
@@ -182,7 +182,7 @@ class Operations(BaseModel):
 
 
 def read_operations(connection: Connection, now: datetime, still: Sequence[Standing]) -> Operations:
-    """The state of everything."""
+    """Return the state of processes, jobs, engines, alarms and notices."""
     resting = {(record.kind, record.name): record for record in pauses.all_of(connection)}
     workers = _list_workers(connection, now)
     return Operations(
@@ -298,7 +298,7 @@ def _list_engines(
 def _read_limits(
     contents: Iterable[object],
 ) -> tuple[defaultdict[str, set[int]], defaultdict[str, set[float]]]:
-    """{engine: daily budgets} and {engine: requests a second} of jobs, as they are written."""
+    """Return {engine: daily budgets} and {engine: requests per second} of active jobs."""
     budgets: defaultdict[str, set[int]] = defaultdict(set)
     paces: defaultdict[str, set[float]] = defaultdict(set)
     for content in contents:
@@ -324,7 +324,7 @@ def _list_stale_jobs(stale_series: Sequence[Standing]) -> list[StaleJob]:
 def read_stale_series(
     connection: Connection, kept: dict[object, Sequence[Standing]]
 ) -> Sequence[Standing]:
-    """The charts that stand still; `kept` holds them until points or switches are added."""
+    """Return stale series; `kept` caches them until points or switches are added."""
     news = standing.news(connection)
     if news not in kept:
         stale = standing.standing(connection)
@@ -346,7 +346,7 @@ _OPERATES = require_permission(Permission.OPERATE)
 
 
 def get_stale_cache(request: Request) -> dict[object, Sequence[Standing]]:
-    """The charts of this site that stand still, until anything is added."""
+    """Return the cache of stale series of this site."""
     state = request.app.state
     if not hasattr(state, "standing"):
         state.standing = {}
@@ -358,7 +358,7 @@ def get_stale_cache(request: Request) -> dict[object, Sequence[Standing]]:
 def operations(
     site: TheSite, standing: Annotated[dict[object, Sequence[Standing]], Depends(get_stale_cache)]
 ) -> Operations:
-    """Who is at work, what is due, what rests and why, and what is wrong."""
+    """Return the state of processes, jobs and engines, and open alarms."""
     with site.database.read() as connection:
         return read_operations(connection, site.now(), read_stale_series(connection, standing))
 
@@ -372,7 +372,7 @@ def ask_reason(
     kind: PauseKind,
     name: Name,
 ) -> HTMLResponse:
-    """Ask why, and say what will follow."""
+    """Return the form that asks for a reason, with the consequences."""
     with site.database.read() as connection:
         _require_known(connection, kind, name)
         rest = pauses.find(connection, kind, name)
@@ -383,7 +383,7 @@ def ask_reason(
 
 
 def _find_suspensions(connection: Connection, site: Site, name: str) -> list[dict[str, object]]:
-    """The suspensions that resuming an engine or lane can lift."""
+    """Return the suspensions that resuming an engine or lane can lift."""
     now = site.now()
     suspended = [Suspended.model_validate(row) for row in suspensions.all_of(connection)]
     lanes = [str(row["lane"]) for row in suspensions.all_of(connection)]
@@ -419,7 +419,7 @@ def pause_asking(
     name: FormName,
     reason: Reason = "",
 ) -> Response:
-    """Put an engine or a job to rest, as `monitor engines pause` and `monitor jobs pause` do."""
+    """Pause an engine or a job, as `monitor engines pause` and `monitor jobs pause` do."""
     signed_reason = _sign_reason(who, reason)
     with site.database.begin() as connection:
         _require_known(connection, kind, name)
@@ -441,7 +441,7 @@ def resume_asking(
     *,
     lift: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Let an engine or a job go on; `lift` also forgets an engine's suspension."""
+    """Resume an engine or a job; `lift` also ends an engine's suspension."""
     signed_reason = _sign_reason(who, reason)
     with site.database.begin() as connection:
         _require_known(connection, kind, name)
@@ -452,7 +452,7 @@ def resume_asking(
 
 
 def _sign_reason(who: Visitor, reason: str) -> str:
-    """The reason, and who gave it. Raises InvalidInput where there is none."""
+    """Return the reason with the name of the user. Raise InvalidInput if it is empty."""
     words = " ".join(reason.split())
     if not words:
         raise InvalidInput("A reason is required; it is shown to all users.")

@@ -1,4 +1,4 @@
-"""The first page: what changed, how systems stand now, and what was not measured."""
+"""The first page: recent changes, current values of systems, and missing values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -54,14 +54,14 @@ router = make_router("overview")
 
 @dataclass(frozen=True, slots=True)
 class SeriesTest:
-    """How a series is tested for changes, and the smallest one found; None: too few runs."""
+    """Role of a series in testing, and its smallest detectable change; None: too few runs."""
 
     role: Role
     smallest: float | None
 
     @property
     def is_control(self) -> bool:
-        """Whether it is a control, which is never tested."""
+        """Return whether the series is a control, which is never tested."""
         return self.role is Role.WITNESS
 
 
@@ -162,12 +162,12 @@ class EventCard(EventLine):
 
     @property
     def picture(self) -> Markup:
-        """The chart as it stands in the page."""
+        """Return the chart as markup."""
         return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
 
 
 class SystemTile(BaseModel):
-    """A system by the newest value of the main quantity; `note` says what became of it."""
+    """A system with the newest value of the main quantity; `note` describes changes."""
 
     series: int
     system: str
@@ -185,7 +185,7 @@ class SystemTile(BaseModel):
 
     @property
     def picture(self) -> Markup:
-        """The small chart as it stands in the page."""
+        """Return the small chart as markup."""
         return Markup(self.chart)  # noqa: S704 - numbers alone
 
 
@@ -202,7 +202,7 @@ class TileGroup(BaseModel):
 
 
 class UnmeasuredSystems(BaseModel):
-    """Systems whose newest run has no value, and why."""
+    """Systems whose newest run has no value, with the reason."""
 
     systems: Sequence[str]
     since: datetime | None
@@ -210,7 +210,7 @@ class UnmeasuredSystems(BaseModel):
 
 
 class Freshness(BaseModel):
-    """How fresh the data are: the newest run, and how many of the tiles it measured."""
+    """Time of the newest run, and the number of tiles that it measured."""
 
     data_until: datetime | None
     n_measured: int
@@ -219,7 +219,7 @@ class Freshness(BaseModel):
 
 
 class Stuck(BaseModel):
-    """Something that is not as it should be."""
+    """An open alarm."""
 
     kind: str
     subject: str
@@ -228,7 +228,7 @@ class Stuck(BaseModel):
 
 
 class Overview(BaseModel):
-    """What there is at a glance. `alarms` are null for those who may not see them."""
+    """Content of the first page. `alarms` are null without permission."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -261,7 +261,7 @@ def overview(
     job: Annotated[str, Query(max_length=200)] = "",
     page: PageNumber = 1,
 ) -> Overview:
-    """What changed lately, every system with its newest values, and what was not measured."""
+    """Return recent changes, the newest values of every system, and missing values."""
     with site.database.read() as connection:
         about = job, page, who.may(Permission.CAPTURED)
         content = _cache.get(
@@ -399,7 +399,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """How series stand by their numbers: newest run, runs of the chart, and how they are tested."""
+    """State of series: newest run, runs of the chart, and how they are tested."""
 
     engines: KnownEngines
     summaries: Mapping[int, Summary]
@@ -603,7 +603,7 @@ def _find_next_run(
 
 
 def _group_by_system(firsts: Iterable[Series]) -> list[list[Series]]:
-    """Series by system, those that were asked and measured alike beside each other."""
+    """Return series by system, those with the same list and measure together."""
 
     def place(series: Series) -> tuple[str, ...]:
         return (*_group_key(series), *_system_key(series))

@@ -47,7 +47,7 @@ _WIDE, _NARROW = (520, 420), (360, 340)
 
 
 def draw_against(dots: Sequence[Dot], group: str, title: str) -> Markup:
-    """Shares in answers (upward) against those of the reference; nothing where there is none."""
+    """Draw shares in answers (vertical) against shares of the reference (horizontal)."""
     sentence = describe_shares(dots, group)
     return _draw_two_widths(
         lambda size: draw_shares(dots, group, size), title, sentence, has=bool(dots)
@@ -55,7 +55,7 @@ def draw_against(dots: Sequence[Dot], group: str, title: str) -> Markup:
 
 
 def draw_leaning(dots: Sequence[Dot], title: str) -> Markup:
-    """Bias of words (upward, 0 in the middle) against the reference share of women."""
+    """Draw bias of words (vertical) against the reference share of women (horizontal)."""
     women = sum(dot_shown.model > 0 for dot_shown in dots)
     sentence = (
         f"{len(dots)} words for professions with a bias and a reference share: {women} towards "
@@ -84,7 +84,7 @@ _EARLIER = 12
 
 
 class Profession(BaseModel):
-    """A profession: shares from 0 to 1; `bias` is that of the answers less that of the reference.
+    """A profession: shares from 0 to 1; `bias` is the share in answers less the reference.
 
     Of a corpus, `bias` is how much more strongly its word is tied to words for women than to those
     for men, and there is no share in answers. Numbers are null unless they are known; where `state`
@@ -155,12 +155,12 @@ TableContent = tuple[list[Profession], list[ProfessionTotal], list[tuple[int, da
 
 
 def list_anchors() -> list[str]:
-    """The quantity over all professions of every measure that has some."""
+    """Return the quantity over all professions of every measure that has one."""
     return ["mb", *(f"{name}_mean" for name in _list_corpus_measures())]
 
 
 def is_of_corpus(table: Anchor) -> bool:
-    """Whether a table is about words in texts, and not about shares."""
+    """Return whether a table is about words in texts, and not about shares."""
     return words.named(table.measure).family in _list_corpus_measures()
 
 
@@ -170,7 +170,7 @@ def _list_corpus_measures() -> list[str]:
 
 
 def read_table(connection: Connection, who: Visitor, table: Anchor) -> TableContent:
-    """Professions of a table, its numbers over all of them, and its earlier runs."""
+    """Return the rows of a table, its totals, and its earlier runs."""
     topics = topics_shown.topics(connection, table.point)
     if is_of_corpus(table):
         rows = [_make_word_row(row) for row in topics]
@@ -238,7 +238,7 @@ def find_examples(
 
 
 def _make_word_row(row: Mapping[str, Any]) -> Profession:
-    """The word for a profession in a corpus."""
+    """Return the row of a profession's word in a corpus."""
     return Profession(
         topic=row["topic"], state=State(row["state"]), reason=row["reason"], model=None, low=None,
         high=None, target=row["target"], bias=row["bias"], bias_low=row["model_low"],
@@ -249,7 +249,7 @@ def _make_word_row(row: Mapping[str, Any]) -> Profession:
 
 
 def _make_row(row: Mapping[str, Any], kind: Kind, keys: Sequence[str]) -> Profession:
-    """A profession. The limits of its bias are those of its share, less the reference.
+    """Return the row of a profession; limits of bias are those of its share less the reference.
 
     Of lists of people they are bounds for whatever people without a record are.
     """
@@ -271,7 +271,7 @@ def _make_row(row: Mapping[str, Any], kind: Kind, keys: Sequence[str]) -> Profes
 
 
 def _find_prefix(keys: Sequence[str]) -> str:
-    """The characters that all keys begin with."""
+    """Return the common prefix of keys."""
     return commonprefix(keys)  # noqa: RUF071 - characters are meant: keys are no paths
 
 
@@ -292,7 +292,7 @@ SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n", "women"
 
 
 class ProfessionTable(BaseModel):
-    """A table that there is: of a run, a system, a measure and a reference."""
+    """A table: run, system, measure and reference."""
 
     run: int
     job: str
@@ -309,7 +309,7 @@ class ProfessionTable(BaseModel):
 
 
 class Professions(BaseModel):
-    """The professions of one table, and which others there are."""
+    """Professions of one table, and other tables to choose."""
 
     model_config = ConfigDict(use_attribute_docstrings=True, arbitrary_types_allowed=True)
 
@@ -360,7 +360,7 @@ class Professions(BaseModel):
 
     @property
     def chart(self) -> Markup:
-        """Shares in answers against those of the reference, of all pages."""
+        """Return the chart of the professions of all pages."""
         if self.of_corpus:
             return draw_leaning(self.dots, "Bias of words against the reference share")
         title = "Share in the answers against the reference, profession by profession"
@@ -368,7 +368,7 @@ class Professions(BaseModel):
 
 
 class ProfessionFilter(BaseModel):
-    """What was chosen; empty stands for anything, the newest run for none."""
+    """Filters of the page; empty stands for any value, no run for the newest."""
 
     run: int | None
     engine: str
@@ -407,7 +407,7 @@ def professions(
     site: TheSite, who: Who, asked: TheFilter,
     page: PageNumber = 1,
 ) -> Professions:  # fmt: skip
-    """Professions of one system in one run, by default the newest."""
+    """Return the professions of one system in one run, by default the newest."""
     content = _read_page(site, who, asked)
     content.page, content.n_pages = page, max(1, -(-len(content.rows) // _ON_A_PAGE))
     content.rows = content.rows[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
@@ -415,7 +415,7 @@ def professions(
 
 
 def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions:
-    """A table with all its rows."""
+    """Return a table with all its rows."""
     with site.database.read() as connection:
         contents = engines_known.job_contents(connection)
         engines = known_engines(connection, contents)
@@ -503,7 +503,7 @@ def _find_extremes(rows: Sequence[Profession]) -> tuple[list[Profession], list[P
 
 
 def _make_dots(rows: Sequence[Profession]) -> list[Dot]:
-    """Shares in answers, or of words their bias, against those of the reference."""
+    """Return the dots of the chart: share, or bias of words, against the reference."""
     heights = ((row, row.bias if row.women is not None else row.model) for row in rows)
     return [
         Dot(row.target, height, bool(row.is_biased), row.topic.replace("_", " "))
@@ -520,7 +520,7 @@ def _count_passed_over(one: Anchor, fitting: Iterable[Anchor], controls: Collect
 def _list_tables(
     connection: Connection, who: Visitor, run: int | None, controls: Collection[str]
 ) -> Sequence[Anchor]:
-    """All tables of a run, or the newest of each series; the one to show first comes first."""
+    """Return the tables of a run, or the newest of each series, the default one first."""
 
     def all_of_them() -> Sequence[Anchor]:
         tables = (
@@ -568,7 +568,7 @@ def _find_group(table: Anchor) -> str:
 
 
 def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Profession]:
-    """In order of one column; what has no value there comes last either way."""
+    """Return rows sorted by one column, rows without a value last."""
     ordered = sorted(rows, key=lambda row: row.topic)
     if by == "profession":
         return ordered[::-1] if down else ordered
@@ -583,7 +583,7 @@ _COLUMNS = tuple(name for name in Profession.model_fields if name != "key")
 @router.get("/professions.csv", include_in_schema=False,
             dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
 def professions_csv(site: TheSite, who: Who, asked: TheFilter) -> Response:
-    """The same table, with what it is of in every row."""
+    """Return the table as CSV, with run and system in every row."""
     content = _read_page(site, who, asked)
     if content.chosen is None:
         raise Missing("no profession fits")

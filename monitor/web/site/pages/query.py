@@ -1,4 +1,4 @@
-"""Looks into a text: the genderedness under each word, and the words that decide its gender.
+"""Genderedness of each word of a text, and the words that decide its grammatical gender.
 
 Nothing is asked and nothing is kept: a lexicon and the rules of a language say it all. Beside it
 stand the queries of the newest run, as they were measured.
@@ -55,7 +55,7 @@ Name = Annotated[str, Query(max_length=200)]
 
 
 class ScoredWord(BaseModel):
-    """A word of the text. `score` is null unless `state` is `counts`; below 0 is towards men."""
+    """A word of the text. `score` is null unless `state` is `counts`; below 0: men."""
 
     text: str
     state: Literal["counts", "stop word", "not in the lexicon", "no word"]
@@ -63,12 +63,12 @@ class ScoredWord(BaseModel):
 
     @property
     def width(self) -> int:
-        """Length of its bar, from 0 to 48."""
+        """Return the length of its bar, from 0 to 48."""
         return round(48 * abs(self.score or 0.0))
 
 
 class ScoredText(BaseModel):
-    """A text by a lexicon. `genderedness` is the mean over `n` words, null where none counts."""
+    """A text with its mean genderedness over `n` words; null if none counts."""
 
     lexicon: str
     digest: str
@@ -78,7 +78,7 @@ class ScoredText(BaseModel):
 
 
 class DecidingWord(BaseModel):
-    """A word that decided."""
+    """A word that decides the gender."""
 
     text: str
     start: int
@@ -88,7 +88,7 @@ class DecidingWord(BaseModel):
 
 
 class ReadGender(BaseModel):
-    """What the rules of a language find in a text."""
+    """Grammatical gender of a text by the rules of a language."""
 
     language: str
     rules: str
@@ -100,7 +100,7 @@ class ReadGender(BaseModel):
 
 
 class MeasuredQuery(BaseModel):
-    """A query of a run: its own genderedness `x`, and `value`, that of the list it was given."""
+    """A query of a run: its own genderedness `x`, and `value`, that of its results."""
 
     key: str
     text: str
@@ -111,7 +111,7 @@ class MeasuredQuery(BaseModel):
 
 
 class RecentQueries(BaseModel):
-    """Queries of the newest run of a system; those most towards women first."""
+    """Queries of the newest run of a system, those most towards women first."""
 
     series: int
     run: int
@@ -128,7 +128,7 @@ class RecentQueries(BaseModel):
 
 
 class QueryPage(BaseModel):
-    """A text as lexicon and rules see it, and recent queries."""
+    """A text scored by a lexicon and read by rules, and recent queries."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -155,7 +155,7 @@ def query(
     lexicon: Name = "", language: Annotated[str, Query(max_length=20)] = "",
     cue: Cue | Literal[""] = "", page: PageNumber = 1,
 ) -> QueryPage:  # fmt: skip
-    """The genderedness under each word of a text, and the words that decide its gender."""
+    """Return genderedness of each word of a text, and the words that decide its gender."""
     languages = registry.discover("languages")
     if language and language not in languages:
         raise InvalidInput(f"language {language!r}: known are {', '.join(languages)}")
@@ -181,7 +181,7 @@ def query(
 
 
 def _hold_query_turn() -> AbstractContextManager[None]:
-    """So few at a time that those who only read pages notice nothing. Raises Busy."""
+    """Hold one of few turns, so that other pages stay fast. Raise Busy."""
     words = "too many texts are looked into; try again in some seconds"
     return hold_turn(_turns, _PATIENCE, Busy(words, _AGAIN))
 
@@ -190,12 +190,12 @@ def _hold_query_turn() -> AbstractContextManager[None]:
 
 
 def _list_lexicons(site: Site, who: Visitor) -> list[str]:
-    """Lexicons that a visitor may use: those of one's own can be under embargo, or private."""
+    """Return the lexicons that a visitor may use; installed ones need a permission."""
     return installed.installed(site.home if who.may(Permission.EMBARGOED) else None)
 
 
 def _find_lexicon(name: str, site: Site) -> Lexicon:
-    """A lexicon, read once. The program's own stay in memory, of the others the last used."""
+    """Return a lexicon; built-in ones and the last used stay in memory."""
     if name in installed.built_in():
         return installed.find(name, None)
     path = installed.lexicon_path(name, site.home)
@@ -216,7 +216,7 @@ def _load_lexicon(path: str, _changed: int, _size: int) -> Lexicon:
 
 
 def _score_text(text: str, book: Lexicon) -> ScoredText:
-    """As GSR reads queries; without a mean where its stop words are those of another language."""
+    """Return a text scored as GSR scores queries; the mean exists for English only."""
     words = tokens(text)
     scores = [float(score) for score in usable_scores(words, book)] if words else []
     mean = float(query_genderedness([text], book)[0])
@@ -243,7 +243,7 @@ def _score_word(text: str, score: float) -> ScoredWord:
 
 
 def _read_gender(text: str, code: str, cue: Cue | Literal[""]) -> ReadGender:
-    """What a language finds; agreement, or the only cue that it has, where none is named."""
+    """Return the gender of a text; the default cue is agreement, or the only one there is."""
     rules = registry.known_language(code)
     chosen_cue = cue or (Cue.AGREEMENT if Cue.AGREEMENT in rules.cues else min(rules.cues))
     if chosen_cue not in rules.cues:
@@ -258,7 +258,7 @@ def _read_gender(text: str, code: str, cue: Cue | Literal[""]) -> ReadGender:
 
 
 def _cut_pieces(text: str, witnesses: Sequence[tuple[int, int, str]]) -> list[Piece]:
-    """The whole text cut at its witnesses."""
+    """Return the text in pieces, cut at its witnesses."""
     pieces, end_before = [], 0
     for start, end, gender in witnesses:
         if end_before <= start < end <= len(text):
@@ -271,7 +271,7 @@ def _cut_pieces(text: str, witnesses: Sequence[tuple[int, int, str]]) -> list[Pi
 
 
 def _read_recent(connection: Connection, who: Visitor, page: int) -> RecentQueries | None:
-    """Queries of the newest point over queries that the visitor may see."""
+    """Return queries of the newest point that the visitor may see."""
     anchor = next(iter(topics_shown.newest(connection, who.hidden, ["gsr"])), None)
     if anchor is None:
         return None

@@ -47,7 +47,7 @@ _CHUNK = 1024 * 1024
 def find_files(
     stored: Stored, tables: Sequence[Mapping[str, Any]], home: Path, zone: ZoneInfo
 ) -> dict[str, Path]:
-    """{form: file} of a report, of what is there; those beside the JSON that was recorded first.
+    """Return {format: file} of a report; the files with the recorded JSON come first.
 
     `tables` are what versions of its job say of reports.
     """
@@ -72,7 +72,7 @@ def find_files(
 def _list_names(
     stored: Stored, tables: Sequence[Mapping[str, Any]], zone: ZoneInfo
 ) -> Iterator[str]:
-    """What the files may be called, as versions of the job say: by day, and by job if of one."""
+    """Yield possible names of the files: by day, or by day and job."""
     for table in tables:
         day = _name_day(stored.due_at, ZoneInfo(table.get("timezone", "UTC")))
         yield day if table.get("covers") == "all" else f"{day}-{stored.job}"
@@ -85,7 +85,7 @@ def _name_day(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def _find_inside(home: Path, folder: str, name: str) -> Path | None:
-    """A file that is there, and really in its folder below our own."""
+    """Return an existing file inside its folder below the root, else None."""
     try:
         path = (home / folder / name).resolve()
         is_ours = path.is_relative_to(home) and path.name == name and path.is_file()
@@ -95,7 +95,7 @@ def _find_inside(home: Path, folder: str, name: str) -> Path | None:
 
 
 def compute_digest(path: Path) -> str:
-    """SHA-256 of a file as it is now; empty where it cannot be read."""
+    """Return the SHA-256 of a file; empty if it cannot be read."""
     try:
         status = path.stat()
         return _hash_file(path, (status.st_mtime_ns, status.st_size, status.st_ino))
@@ -120,7 +120,7 @@ ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.Report"]
 
 
 class RunReports:
-    """The newest few of them. One is made at a time, so that the other pages can be read."""
+    """Cache of the newest run reports; one report is rendered at a time."""
 
     def __init__(self, make: ReportMaker = stage.report) -> None:
         self._make = make
@@ -128,7 +128,7 @@ class RunReports:
         self._made: OrderedDict[int, tuple[_RunState, bytes]] = OrderedDict()
 
     def page(self, connection: Connection, run_id: int, zone: ZoneInfo) -> bytes:
-        """The report of a run as HTML. Raises Busy where too many are being made."""
+        """Return the report of a run as HTML. Raise Busy while another is rendered."""
         key = (connection.engine.url, *how_far.news(connection, run_id), zone.key)
         if (html := self._find_cached(run_id, key)) is not None:
             return html
@@ -167,7 +167,7 @@ ReportForm = Literal["html", "pdf", "json"]
 
 
 class WeeklyReport(BaseModel):
-    """A due report: made, or why not. `forms` are the files that are there.
+    """A due report with its state. `forms` are the existing files.
 
     Its week begins after `after`; `n_changes` are those found in it over all questions. `digest` is
     that of the JSON when it was made; `is_as_recorded` whether the file has it still, null where
@@ -206,7 +206,7 @@ def weekly_reports(
     site: TheSite, who: Who, job: Text = "",
     page: PageNumber = 1,
 ) -> ReportList:  # fmt: skip
-    """Weekly reports that were due by the schedules of jobs."""
+    """Return weekly reports, the newest first."""
     if is_withheld(who):
         return ReportList(
             is_withheld=True, jobs=[], job="", reports=[], page=1, has_more=False
@@ -222,7 +222,7 @@ def weekly_reports(
 
 
 def is_withheld(who: Visitor) -> bool:
-    """Whether a visitor sees no report, because something in it may not be public yet."""
+    """Return whether reports are hidden from a visitor because of an embargo."""
     return who.hidden.is_any
 
 
@@ -252,7 +252,7 @@ def _find_stored_files(site: Site, connection: Connection, stored: Stored) -> di
 @router.get("/reports/{number}/{form}", include_in_schema=False,
             dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
 def weekly_report(number: Number, form: ReportForm, site: TheSite, who: Who) -> Response:
-    """A weekly report as it is stored: HTML to be read, where nothing of it can run; else a file.
+    """Return a stored weekly report: HTML in a sandbox, other formats as a file.
 
     Raises Missing where it is not there, or not public.
     """
@@ -281,7 +281,7 @@ def _make_html(content: bytes) -> Response:
 @router.get("/runs/{number}/report", include_in_schema=False,
             dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
 def run_report(number: Number, site: TheSite, who: Who) -> Response:
-    """The report of a run. Raises Missing where there is no run, or its report is not public."""
+    """Return the report of a run. Raise Missing if there is none, or it is not public."""
     with site.database.read() as connection:
         if runs_shown.run(connection, who.hidden, number) is None:
             raise Missing(f"there is no run {number}")

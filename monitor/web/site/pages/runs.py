@@ -59,7 +59,7 @@ class RunRow(BaseModel):
 
 
 def require_run(connection: Connection, who: Visitor, number: int) -> Listed:
-    """A run that a visitor may see. Raises Missing."""
+    """Return a run that a visitor may see. Raise Missing."""
     listed = runs_shown.run(connection, who.hidden, number)
     if listed is None:
         raise Missing(f"there is no run {number}")
@@ -67,7 +67,7 @@ def require_run(connection: Connection, who: Visitor, number: int) -> Listed:
 
 
 def make_row(connection: Connection, who: Visitor, listed: Listed) -> RunRow:
-    """A run; how far it has come is counted only while it goes on, twice a minute at most."""
+    """Return the row of a run; progress is counted for open runs, at most twice a minute."""
     is_open = listed.state in (RunState.RUNNING, RunState.INTERRUPTED)
     planned, settled = (
         _progress_cache.get(
@@ -95,7 +95,7 @@ _BY_GENDER = ("used", "unidentified")
 
 
 class Coverage(BaseModel):
-    """What became of the questions of one list to one system; see the view `coverage`.
+    """Number of questions of one list to one system by result; see the view `coverage`.
 
     `used` and `unidentified` are null where no gender is read from words: of systems that do not
     translate.
@@ -118,12 +118,12 @@ class Coverage(BaseModel):
 
     @property
     def counts(self) -> Sequence[tuple[str, int | None]]:
-        """(column, count), as answers can be asked for by it."""
+        """Return (column, count), as answers can be filtered by it."""
         return [(name, getattr(self, name)) for name in COUNTED]
 
 
 class LostQuestions(BaseModel):
-    """Questions to one system that were left without an answer, and why."""
+    """Questions to one system without an answer, and the reason."""
 
     engine: str
     source_lang: str
@@ -135,12 +135,12 @@ class LostQuestions(BaseModel):
 
     @property
     def wanted(self) -> str:
-        """The reason as answers can be asked for by it."""
+        """Return the reason as answers can be filtered by it."""
         return self.reason or NO_REASON
 
 
 def read_coverage(connection: Connection, who: Visitor, number: int) -> list[Coverage]:
-    """What came of the questions, of systems whose answers may be seen."""
+    """Return the results of questions to systems whose answers may be seen."""
     numbers: dict[str, list[int]] = {}
     for engine, name in runs_shown.systems(connection, number):
         numbers.setdefault(name, []).append(engine)
@@ -159,7 +159,7 @@ def read_coverage(connection: Connection, who: Visitor, number: int) -> list[Cov
 def read_lost(
     connection: Connection, who: Visitor, number: int, known: Sequence[Coverage]
 ) -> list[LostQuestions]:
-    """Why questions have no answer, of systems whose answers may be seen.
+    """Return why questions have no answer, for systems whose answers may be seen.
 
     `known` is what came of the questions: nothing is looked for where all of them have one.
     """
@@ -206,7 +206,7 @@ def runs(
     site: TheSite, who: Who, job: Text = "", kind: KindWanted = "", state: StateWanted = "",
     page: PageNumber = 1,
 ) -> RunList:  # fmt: skip
-    """Runs, the newest first."""
+    """Return runs, the newest first."""
     with site.database.read() as connection:
         listed = runs_shown.newest(
             connection, who.hidden, (job, kind, state), page=page, size=_SIZE
@@ -238,7 +238,7 @@ class RunValue(BaseModel):
 
 
 class StageMark(BaseModel):
-    """A step of deriving that has seen all of the run."""
+    """A step of deriving that is complete for the run."""
 
     stage: str
     version: str
@@ -266,7 +266,7 @@ class RunDetail(BaseModel):
 
 @serve_page(router, "/runs/{number}", "run.html", Permission.NUMBERS)
 def run(number: Number, site: TheSite, who: Who) -> RunDetail:
-    """One run: what was asked, what came of it, and its numbers."""
+    """Return one run: questions, results and values."""
     with site.database.read() as connection:
         listed = require_run(connection, who, number)
         row = make_row(connection, who, listed)
@@ -306,7 +306,7 @@ def _read_detail(connection: Connection, who: Visitor, row: RunRow) -> RunDetail
 
 
 def _names_only(stage: str, version: str, engines: Collection[str]) -> bool:
-    """Whether a step names no engine but these; the name of a parser is that of its engine."""
+    """Return whether a step names no engine but these; parsers are named as engines."""
     if stage not in _OF_PARSERS:
         return True
     parser = version.rpartition(" of ")[2].partition("@")[0]
@@ -314,7 +314,7 @@ def _names_only(stage: str, version: str, engines: Collection[str]) -> bool:
 
 
 def _read_values(connection: Connection, who: Visitor, number: int) -> dict[int, dict[str, Any]]:
-    """{series: its row} of numbers over all questions that may be seen."""
+    """Return {series: row} of values over all questions that may be seen."""
     of_point = {point: series for series, point in runs_shown.series_of(connection, number)}
     return {
         of_point[row["point_id"]]: row
@@ -324,7 +324,7 @@ def _read_values(connection: Connection, who: Visitor, number: int) -> dict[int,
 
 
 def _list_values(connection: Connection, shown: Mapping[int, dict[str, Any]]) -> list[RunValue]:
-    """Numbers over all questions, those that are tested first before the others."""
+    """Return values over all questions, primary quantities first."""
     engines = known_engines(connection)
     values = []
     for series_id, row in shown.items():
@@ -345,7 +345,7 @@ CountedAs = Literal["", "planned", "answered", "used", "unidentified", "empty", 
 
 
 class AnswerRow(BaseModel):
-    """One try at a question; `text` is its first entry, `gender` how that was read."""
+    """One attempt at a question; `text` is its first entry, `gender` its reading."""
 
     attempt: int
     key: str
@@ -360,7 +360,7 @@ class AnswerRow(BaseModel):
 
 
 class AnswerFilter(BaseModel):
-    """What is wanted; empty stands for anything.
+    """Filters of the page; empty stands for any value.
 
     `counted` is a column of the page of the run: the last try at each question that it counts.
     `reason` is `none` for what ended so without one. `key` is the beginning of a question's key.
@@ -406,7 +406,7 @@ def answers(
     asked: Annotated[AnswerFilter, Depends(_make_filter)],
     after: Annotated[Whole, Query(ge=0, le=2**63 - 1)] = 0,
 ) -> AnswerList:
-    """Every answer of a run, or those that are wanted."""
+    """Return the answers of a run that fit the filters."""
     filters, hidden = Wanted(**asked.model_dump()), who.hidden
     with site.database.read() as connection:
         row = make_row(connection, who, require_run(connection, who, number))
@@ -445,7 +445,7 @@ class TextList(BaseModel):
 def texts(
     number: Number, corpus: Number, site: TheSite, who: Who, word: Text = "", page: PageNumber = 1
 ) -> TextList:
-    """The texts that a run has read of one system, or those that hold a word."""
+    """Return the texts that a run has read of one system, or those with a word."""
     word = word.strip().lower()
     with site.database.read() as connection:
         row = make_row(connection, who, require_run(connection, who, number))

@@ -42,7 +42,7 @@ class FoundQuestion(BaseModel):
 
 
 class SearchResults(BaseModel):
-    """What fits all words that were looked for; of many the first. `n_series` are all series."""
+    """Results that match all words, of many the first. `n_series` counts all series."""
 
     asked: str
     series: Sequence[FoundSeries]
@@ -52,7 +52,7 @@ class SearchResults(BaseModel):
 
 @serve_page(router, "/search", "search.html", Permission.NUMBERS)
 def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
-    """Series and questions that fit all words: a system, language, quantity, profession."""
+    """Return series and questions that match all words."""
     words = q.split()
     if not words:
         return SearchResults(asked=q, series=[], n_series=0, questions=[])

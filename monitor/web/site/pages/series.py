@@ -89,7 +89,7 @@ class SeriesFinding(BaseModel):
 
 
 class Switched(BaseModel):
-    """When the series went over to another signature, and what differs."""
+    """A change of the method version, with its differences."""
 
     switched_at: datetime
     before: str
@@ -98,7 +98,7 @@ class Switched(BaseModel):
 
 
 class SignatureParts(BaseModel):
-    """All of ours that decides a value, with versions; so many ticks are computed with it."""
+    """A method version: its parts with versions, and the number of its points."""
 
     hash: str
     n_points: int
@@ -106,7 +106,7 @@ class SignatureParts(BaseModel):
 
 
 class OffGridRun(BaseModel):
-    """The series in a run that is no due tick."""
+    """Value of the series in a run that is not scheduled."""
 
     run: int
     kind: RunKind
@@ -130,7 +130,7 @@ class TickChoice(BaseModel):
 
 
 class ChartEvent(BaseModel):
-    """What stands beside a line of the chart."""
+    """Words beside a line of the chart."""
 
     at: datetime
     words: str
@@ -180,7 +180,7 @@ class OneSeries(BaseModel):
 
     @property
     def picture(self) -> Markup:
-        """The chart as it stands in the page."""
+        """Return the chart as markup."""
         return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
 
 
@@ -203,7 +203,7 @@ def one_series(
     after: Annotated[Run, Query(alias="to")] = None,
     flips: PageNumber = 1,
 ) -> OneSeries:
-    """A series; `from` and `to` are runs of two ticks to be compared, `flips` a page of those."""
+    """Return a series; `from` and `to` are two runs to compare, `flips` a page of answers."""
     runs = (before, after) if before is not None and after is not None else None
     cache_key = (number, signature, page, runs, flips, who.permissions)
     with site.database.read() as connection:
@@ -214,7 +214,7 @@ def one_series(
 
 
 def points(number: Number, site: TheSite, who: Who, signature: SignatureHash = "") -> Points:
-    """Every due tick of a series, gaps included, under the signature that it shows or another."""
+    """Return every scheduled run of a series, gaps included, under one method version."""
     with site.database.read() as connection:
         history = series_history.read_history(
             connection, require_series(connection, who, number), signature
@@ -335,7 +335,7 @@ def _say_last_change(
 
 
 def _list_findings(history: SeriesHistory, *, hides: bool) -> list[SeriesFinding]:
-    """What was found, without its sentence where that could tell of a series under embargo."""
+    """Return changes, without sentences that could tell of a series under embargo."""
     findings = [
         SeriesFinding(number=change.id, **{
             name: getattr(change, name) for name in SeriesFinding.model_fields if name != "number"
@@ -372,7 +372,7 @@ def _list_off_grid(connection: Connection, number: int) -> list[OffGridRun]:
 def _list_choices(
     all_ticks: Sequence[SeriesTick], unit: QuantityUnit, zone: ZoneInfo
 ) -> list[TickChoice]:
-    """Ticks of which there are answers, the newest first."""
+    """Return ticks with answers, the newest first."""
     answered = [
         tick for tick in all_ticks if tick.run is not None and tick.state is not State.MISSED
     ]

@@ -87,7 +87,7 @@ class BehindPoint(BaseModel):
 
 
 class AtPoint(BaseModel):
-    """A point: its value, and how much it rests on."""
+    """A point: its value, and the numbers of questions behind it."""
 
     number: int
     state: State
@@ -107,7 +107,7 @@ class AtPoint(BaseModel):
 
     @property
     def flagged(self) -> str:
-        """The flags in words."""
+        """Return the flags in words."""
         return titles.flags(self.flags)
 
 
@@ -154,7 +154,7 @@ def tick(
     cls: GenderClass | Literal[""] = "",
     page: Annotated[Whole, Query(ge=1, le=100_000)] = 1,
 ) -> TickAnswers:
-    """The answers behind one point; `use` and `cls` are what they were taken for."""
+    """Return the answers behind one point, filtered by use and class."""
     with site.database.read() as connection:
         known_at = stamp(connection)
         return _cache.get(
@@ -228,7 +228,7 @@ def _read_tick(
 def _read_answers(
     connection: Connection, who: Visitor, known_at: Stamp, of: Behind, run: int
 ) -> Sequence[Answered]:
-    """All answers of a series in a run."""
+    """Return all answers of a series in a run."""
     number = tick_answers.list_of(connection, of, run)
     if number is None:
         return []
@@ -247,7 +247,7 @@ def _make_point(row: Mapping[str, Any] | None) -> AtPoint | None:
 
 
 def _is_alike(all_answers: Sequence[Answered], point: Mapping[str, Any] | None) -> bool:
-    """Whether as many questions are planned and answered here as the point counts."""
+    """Return whether as many questions are planned and answered as the point counts."""
     if point is None:
         return True
     answered = {answer.key for answer in all_answers if answer.use is not Use.MISSING}
@@ -311,7 +311,7 @@ _flip_cache = ResponseCache(most=16)
 
 
 class StoredDifference(BaseModel):
-    """What was computed of two ticks on the questions that both can be used of.
+    """Stored comparison of two runs, on the questions usable in both.
 
     `delta` is after - before with its 95 % interval, null unless `state` is `measured`. Whatever
     the missing answers are, it lies from `bound_low` to `bound_high`, null where nothing bounds it;
@@ -338,7 +338,7 @@ class StoredDifference(BaseModel):
 
 
 class ComparedStep(BaseModel):
-    """Two ticks that were compared when the later one was computed."""
+    """Two runs that were compared when the later one was computed."""
 
     before: int
     after: int
@@ -348,7 +348,7 @@ class ComparedStep(BaseModel):
 
 
 class FlipAnswer(BaseModel):
-    """One answer: what it was taken for, its beginning, and the number of its evidence."""
+    """One answer: its class, its beginning, and the number of its evidence."""
 
     attempt: int
     said: str
@@ -356,7 +356,7 @@ class FlipAnswer(BaseModel):
 
 
 class QuestionFlip(BaseModel):
-    """A question with another answer: those of each repeat before, and after."""
+    """A question with other answers: those of each repeat before and after."""
 
     key: str
     question: str
@@ -365,7 +365,7 @@ class QuestionFlip(BaseModel):
 
 
 class RunPair(BaseModel):
-    """Two ticks of a series, the earlier one first."""
+    """Two runs of a series, the earlier first."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -394,7 +394,7 @@ class RunPair(BaseModel):
 def compare_runs(
     connection: Connection, who: Visitor, history: SeriesHistory, runs: tuple[int, int], page: int
 ) -> RunPair:
-    """The two ticks of these runs. Raises Missing for another run, Refused for the same twice."""
+    """Return two runs side by side. Raise Missing, or Refused for the same run twice."""
     by_run = {tick.run_id: tick for tick in history.ticks if tick.run_id is not None}
     for run in runs:
         if run not in by_run:
@@ -471,7 +471,7 @@ def _list_steps(comparisons: Sequence[Comparison], before: Tick, after: Tick) ->
 def _read_flips(
     connection: Connection, who: Visitor, subject: Series, of: Behind, ticks: tuple[Tick, Tick]
 ) -> list[Differing] | None:
-    """None where the answers are under embargo: those of another series would be told with them."""
+    """Return questions with other answers; None where the answers are under embargo."""
     if not who.hidden.shows_answers(of.engine_id, of.target):
         return None
     runs = [tick.run_id or 0 for tick in ticks]
@@ -496,7 +496,7 @@ def _make_flip(flip: Flipped, kind: Kind, *, is_partial: bool) -> QuestionFlip:
 
 
 def _make_flip_answer(side: Side, kind: Kind, *, is_partial: bool) -> FlipAnswer:
-    """Of translations the classes; of the rest what was said stands in the text already."""
+    """Return an answer, with its class where the text does not tell it."""
     class_said = ", ".join(str(part) for part in side.said if part) if kind is Kind.MT else ""
     if kind is Kind.LM:
         class_said = ", ".join(

@@ -34,7 +34,7 @@ _LEAST_RANGE = 0.02
 
 
 def draw_spark(marks: Sequence[tuple[State, float | None]]) -> Markup:
-    """The newest ticks of a series, the oldest first; a gap is a gap, with a mark at the bottom.
+    """Draw the newest runs of a series, the oldest first, with a mark at each gap.
 
     It stands beside the newest value in words, and is hidden from those who hear the page.
     """
@@ -69,7 +69,7 @@ _SIBLINGS = 60
 
 
 class Point(BaseModel):
-    """A tick of a small chart. `value` is null unless `state` is `measured`."""
+    """A run of a small chart. `value` is null unless `state` is `measured`."""
 
     due_at: datetime
     state: State
@@ -111,12 +111,12 @@ class SeriesCell(BaseModel):
 
     @property
     def spark(self) -> Markup:
-        """The newest ticks as a small chart."""
+        """Return the newest runs as a small chart."""
         return draw_spark([(tick.state, tick.value) for tick in self.newest])
 
 
 class SeriesDescription(BaseModel):
-    """A series by what it is about."""
+    """Subject of a series: system, list, measure, quantity and part."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -158,7 +158,7 @@ class SeriesDescription(BaseModel):
 
 
 def require_series(connection: Connection, who: Visitor, number: int) -> Series:
-    """A series by its number. Raises Missing where there is none, or it is under embargo."""
+    """Return a series by its number. Raise Missing if absent or under embargo."""
     stored = series.by_id(connection, number) if who.hidden.shows(number) else None
     if stored is None:
         raise Missing(f"there is no series {number}")
@@ -166,12 +166,12 @@ def require_series(connection: Connection, who: Visitor, number: int) -> Series:
 
 
 def find_series(connection: Connection, who: Visitor, filters: Filters) -> list[Series]:
-    """Series that fit and that a visitor may see, in the order of reports."""
+    """Return series that fit and that a visitor may see, in the order of reports."""
     return [fitting for fitting in series.find(connection, filters) if who.hidden.shows(fitting.id)]
 
 
 def make_row(one: Series, engines: KnownEngines) -> dict[str, Any]:
-    """A series as a row that the names of the weekly report understand."""
+    """Return a series as a row for the functions of `weekly.names`."""
     engine = engines[one.engine]
     return as_row(one) | {"kind": engine.kind, "engine_title": engine.title}
 
@@ -179,7 +179,7 @@ def make_row(one: Series, engines: KnownEngines) -> dict[str, Any]:
 def make_cell(
     one: Series, known: Summary, marks: Sequence[Mark], engines: KnownEngines
 ) -> SeriesCell:
-    """A series as pages name it."""
+    """Return a series with its newest value and small chart."""
     row = make_row(one, engines)
     return SeriesCell(
         number=one.id, title=names.title(row),
@@ -194,7 +194,7 @@ def make_cell(
 
 
 def describe_series(one: Series, engines: KnownEngines) -> SeriesDescription:
-    """A series as its pages begin."""
+    """Return the description of a series."""
     row = make_row(one, engines)
     kind = row["kind"]
     quantity = names.about(one.measure, one.quantity, kind)
@@ -240,7 +240,7 @@ def finite_or_none(end: float) -> float | None:
 
 
 class Sibling(BaseModel):
-    """Another series, by what tells it apart."""
+    """Another series, by its differing part."""
 
     number: int
     title: str
@@ -248,14 +248,14 @@ class Sibling(BaseModel):
 
 
 class InParts(BaseModel):
-    """A quantity that is measured of so many parts of the questions."""
+    """A quantity that is also measured for `n` parts of the questions."""
 
     quantity: str
     n: int
 
 
 class Siblings(BaseModel):
-    """Other series to go on with."""
+    """Related series."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -274,7 +274,7 @@ class Siblings(BaseModel):
 def find_siblings(
     connection: Connection, who: Visitor, one: Series, engines: KnownEngines
 ) -> Siblings:
-    """What stands beside a series; of many, the first are named."""
+    """Return related series, of many the first."""
     alike = _find_alike(connection, who, one, engine=one.engine, target=one.target,
                    source_lang=one.source_lang)  # fmt: skip
     alike = [
@@ -327,7 +327,7 @@ def find_siblings(
 
 
 def _find_alike(connection: Connection, who: Visitor, one: Series, **own: str) -> list[Series]:
-    """Others of the same list and measure: of a system all parts, of other systems this part."""
+    """Return other series of the same list and measure."""
     scope = None if "engine" in own else one.scope
     filters = Filters(list=one.list, measure=one.measure, scope=scope, **own)
     return [
@@ -353,5 +353,5 @@ def _name_part(one: Series) -> Sibling:
 
 
 def _part_order(one: Series) -> tuple[bool, int, str]:
-    """`stereotype:2` before `stereotype:10`."""
+    """Return a sort key with `stereotype:2` before `stereotype:10`."""
     return one.scope != ALL, len(one.scope), one.scope

@@ -55,7 +55,7 @@ _EVENT_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class SeriesHistory:
-    """One series under one signature; the ticks with the oldest first."""
+    """One series under one method version; the oldest tick first."""
 
     series: Series
     ticks: Sequence[Tick]
@@ -92,7 +92,7 @@ class SeriesHistory:
 
 
 def read_history(connection: Connection, one: Series, beginning: str = "") -> SeriesHistory:
-    """All that is known of a series; `beginning` is that of another signature than it shows.
+    """Return the history of a series; `beginning` selects another method version.
 
     Raises InvalidInput where no signature begins so, or several do.
     """
@@ -126,7 +126,7 @@ def read_history(connection: Connection, one: Series, beginning: str = "") -> Se
 
 
 def find_steps(history: SeriesHistory) -> dict[int, Comparison]:
-    """{run: its comparison with the tick before}."""
+    """Return {run: its comparison with the run before}."""
     return {
         comparison.after_run_id: comparison
         for comparison in history.comparisons
@@ -135,7 +135,7 @@ def find_steps(history: SeriesHistory) -> dict[int, Comparison]:
 
 
 class SinceBefore(BaseModel):
-    """What has changed since an earlier tick, on the questions that both can be used of."""
+    """Change since the run before, on the questions usable in both."""
 
     run: int
     delta: float | None
@@ -148,7 +148,7 @@ class SinceBefore(BaseModel):
 
 
 class SeriesTick(BaseModel):
-    """One due tick. `value` is null unless `state` is `measured`; `reason` says why.
+    """One scheduled run. `value` is null unless `state` is `measured`; see `reason`.
 
     `low` and `high` are the ends of the 95 % interval, `bound_low` and `bound_high` hold whatever
     is missing. Counts are null where nothing was computed.
@@ -182,12 +182,12 @@ class SeriesTick(BaseModel):
 
     @property
     def gap(self) -> str:
-        """In two words why there is no value."""
+        """Return in two words why there is no value."""
         return gap_words(self)
 
     @property
     def flagged(self) -> str:
-        """The flags in words."""
+        """Return the flags in words."""
         return titles.flags(self.flags)
 
 
@@ -213,7 +213,7 @@ _SAME_FIELDS = (
 
 
 def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
-    """Every tick, the oldest first."""
+    """Return every tick, the oldest first."""
     compared = find_steps(history)
     changes: dict[datetime, list[int]] = {}
     for change in history.changes:
@@ -252,7 +252,7 @@ _NEEDS_NUMBERS = [Depends(require_permission(Permission.NUMBERS))]
 
 @router.get("/series/{number}.csv", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
 def series_csv(number: Number, site: TheSite, who: Who, signature: SignatureHash = "") -> Response:
-    """Every due tick, the oldest first, with the columns of `monitor series show --csv`."""
+    """Return all ticks as CSV, with the columns of `monitor series show --csv`."""
     with site.database.read() as connection:
         history = read_history(connection, require_series(connection, who, number), signature)
         subject = subject_columns(make_row(history.series, known_engines(connection)))
@@ -275,7 +275,7 @@ def _write_cell(value: object) -> object:
 def series_png(
     request: Request, number: Number, site: TheSite, who: Who, signature: SignatureHash = ""
 ) -> Response:
-    """The chart as a picture, in the colours of daylight, with title, source and licence."""
+    """Return the chart as a picture with title, source and licence."""
     address = str(request.url_for("one_series_page", number=number))
     with site.database.read() as connection:
         painted = _picture_cache.get(
@@ -292,7 +292,7 @@ def series_png(
 def _draw_picture(
     connection: Connection, site: Site, who: Visitor, asked: tuple[int, str], address: str
 ) -> str:
-    """The chart by itself. Raises Missing where there is no value to draw."""
+    """Return the chart as SVG. Raise Missing if there is no value to draw."""
     history = read_history(connection, require_series(connection, who, asked[0]), asked[1])
     description = describe_series(history.series, known_engines(connection))
     invented = "INVENTED DATA. " if site.is_invented().jobs else ""

@@ -38,7 +38,7 @@ Label = Annotated[str, Query(max_length=300)]
 
 
 class SeriesFilter(BaseModel):
-    """What was looked for; empty stands for anything."""
+    """Filters of the page; empty stands for any value."""
 
     job: str
     engine: str
@@ -50,7 +50,7 @@ class SeriesFilter(BaseModel):
 
 
 class SeriesChoices(BaseModel):
-    """What may be looked for."""
+    """Values to filter by."""
 
     job: Sequence[str]
     engine: Sequence[str]
@@ -61,7 +61,7 @@ class SeriesChoices(BaseModel):
 
 
 class ListedSeries(BaseModel):
-    """A series with its newest tick; `newest` is null where it was never asked on schedule."""
+    """A series with its newest value; null if it was never asked on schedule."""
 
     about: SeriesDescription
     newest: SeriesCell | None
@@ -105,7 +105,7 @@ def all_series(
     asked: Annotated[SeriesFilter, Depends(_make_filter)],
     page: PageNumber = 1,
 ) -> SeriesList:
-    """Series by what they are about. `scope` is `all`, a part of the questions, or empty for any.
+    """Return series that fit. `scope` is `all`, a part of the questions, or empty for any.
 
     `engine` and `measure` are a label or its beginning.
     """
@@ -133,7 +133,7 @@ def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: 
 
 
 def _sort_key(one: Series, engines: KnownEngines) -> tuple[object, ...]:
-    """Systems beside each other, of each what is tested first before the rest."""
+    """Return the sort key: by system, primary quantities first."""
     firsts = names.primaries(one.measure, engines[one.engine].kind)
     rank = firsts.index(one.quantity) if one.quantity in firsts else len(firsts)
     return (

@@ -40,7 +40,7 @@ Ident = Annotated[Whole, Query(ge=0, le=2**63 - 1)]
 
 
 class StereotypeTable(BaseModel):
-    """A table that there is: of one run, list and measure."""
+    """A table of one run, list and measure."""
 
     run: int
     job: str
@@ -51,7 +51,7 @@ class StereotypeTable(BaseModel):
 
 
 class StereotypeSystem(BaseModel):
-    """A system, and its stereotype rate f_s; null numbers where `state` is not `measured`."""
+    """A system with its stereotype rate f_s; null unless `state` is `measured`."""
 
     series: int
     name: str
@@ -66,7 +66,7 @@ class StereotypeSystem(BaseModel):
 
 
 class StereotypeCell(BaseModel):
-    """The masculine rate of a stereotype in a system, of `marked` answers with a marked gender.
+    """Masculine rate of a stereotype in a system, of `marked` answers.
 
     `rank` is 1 for the smallest rate of the system; null where there is none, as `marked` is where
     the point does not say it.
@@ -87,14 +87,14 @@ class StereotypeCell(BaseModel):
 
     @property
     def chart(self) -> Markup:
-        """The rate with its interval, beside one half."""
+        """Return the rate with its interval beside one half, as a small chart."""
         if self.value is None:
             return Markup("")
         return _draw_rate(self.value, self.low, self.high)
 
 
 def _draw_rate(value: float, low: float | None, high: float | None) -> Markup:
-    """A share from 0 to 1 with its interval, and a line at one half; words stand beside it."""
+    """Draw a share from 0 to 1 with its interval, and a line at one half."""
     x = Scale(0, 1, 3, 93)
     bar = "" if low is None or high is None else f"M{place(x(low))},9H{place(x(high))}"
     dot = draw.dot(x(value), 9, 3)
@@ -133,7 +133,7 @@ def stereotypes(
     measure: Text = "", by: Ident = 0, down: bool = False,
     page: PageNumber = 1,
 ) -> Stereotypes:  # fmt: skip
-    """Masculine rates of stereotypes by system in one run, by default the newest."""
+    """Return masculine rates of stereotypes by system in one run, by default the newest."""
     with site.database.read() as connection:
         tables = _list_tables(connection, who, run)
         group = _find_table(tables, list, measure)
@@ -156,7 +156,7 @@ def stereotypes(
 
 
 def _list_tables(connection: Connection, who: Visitor, run: int | None) -> list[list[Anchor]]:
-    """Systems that one run asked with one list and measure, together; the newest run first."""
+    """Return systems of one run with the same list and measure, the newest run first."""
 
     def read() -> list[list[Anchor]]:
         anchors = (
@@ -173,7 +173,7 @@ def _list_tables(connection: Connection, who: Visitor, run: int | None) -> list[
 
 
 def _find_table(tables: Sequence[list[Anchor]], of_list: str, measure: str) -> list[Anchor]:
-    """The first table that fits, or nothing."""
+    """Return the first table that fits; empty if none does."""
     for group in tables:
         if of_list in ("", group[0].list) and measure in ("", group[0].measure):
             return group
@@ -190,7 +190,7 @@ def _describe_table(group: Sequence[Anchor]) -> StereotypeTable:
 
 
 class SystemKey(NamedTuple):
-    """A system in the table."""
+    """Key of a system in the table."""
 
     engine_id: int
     source_lang: str
@@ -268,7 +268,7 @@ def _make_cell(
 def _sort_rows(
     rows: Sequence[Stereotype], systems: Sequence[int], by: int, *, down: bool
 ) -> list[Stereotype]:
-    """In order of one system's rates, those without one last; or by number."""
+    """Return rows sorted by one system's rates, or by number."""
     if by not in systems:
         return sorted(rows, key=lambda row: row.number, reverse=down)
     column = systems.index(by)
@@ -291,7 +291,7 @@ def stereotypes_csv(
     site: TheSite, who: Who, run: Run = None, list: Text = "",  # noqa: A002
     measure: Text = "",
 ) -> Response:  # fmt: skip
-    """One table with all its systems, a row for each stereotype of each system."""
+    """Return one table as CSV, a row for each stereotype of each system."""
     with site.database.read() as connection:
         group = _find_table(_list_tables(connection, who, run), list, measure)
         if not group:
