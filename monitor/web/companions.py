@@ -1,8 +1,4 @@
-"""What runs beside the loop of a daemon or worker: its health over HTTP, and its sign of life.
-
-In go the shop that tasks are performed with and a function that says when the loop last moved; out
-come things that are started and stopped with the process, as the environment wants them.
-"""
+"""Health server and ping of a daemon or worker, started and stopped with its process."""
 
 import logging
 from dataclasses import dataclass

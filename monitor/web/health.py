@@ -1,8 +1,6 @@
 """Health of this process: `/healthz` (it lives) and `/readyz` (it can work).
 
 `/healthz` reads nothing but a clock: a restart does not help while a database is away.
-
-The first reads nothing but a clock: who is restarted for a database that is away is not helped.
 """
 
 import json

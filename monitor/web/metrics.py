@@ -1,12 +1,8 @@
-"""Reads what metrics show, remembering what was read before so that it is not read again.
+"""Metrics for Prometheus: numbers of the database at the time of the request.
 
-In goes an open transaction, out come plain numbers. What changes only when a run ends is read when
-one has ended; answers and ticks are counted from where the last reading stopped.
-
-What Prometheus reads: numbers of the database at the time of asking, as text or OpenMetrics.
-
-Counters count what this process saw happen in the database since it began, whoever did it, so
-that nothing that is stored has to be read again. A value that could not be measured is absent.
+Counters count what happened in the database since this process started, in any process, so that
+nothing stored is read again. Numbers that change only when a run ends are read when one has ended.
+A value that could not be measured is absent.
 """
 
 import logging

@@ -1,7 +1,6 @@
 """A small HTTP server of fixed pages: GET and HEAD, no bodies, few threads, short timeouts.
 
-In goes {path: function that makes the page}; nothing else is served, and no file is ever opened by
-a path that somebody asked for.
+It serves {path: function that makes the page} and opens no file by a requested path.
 """
 
 import ipaddress

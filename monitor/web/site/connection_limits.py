@@ -1,12 +1,7 @@
-"""A listening socket that lets in so many at once, and so many of one address.
+"""Limits of connections: how many at once, how many of one network, and how long.
 
-Connections are counted from when they come until they end, those too that never finish the
-handshake of TLS: the server knows of a connection only after it.
-
-Connections that end: whose requests do not come in time, and all of them some time.
-
-Who opens many and says little shall not keep others out. What the server has to answer by itself,
-which no guard sees, has the headers of all our answers too.
+Connections are counted from `accept` until they are closed, including those that never finish the
+handshake of TLS, which the server does not know of.
 """
 
 import asyncio

@@ -1,12 +1,8 @@
-"""Stands before every request: names of hosts, sizes, other sites' forms; and sets the headers.
+"""Middleware around all pages: checks of requests, security headers, and fair shares of clients.
 
-Nothing is loaded from elsewhere, nothing that was captured can run: no script but ours from our own
-address, no style in attributes, no frame, no plug-in.
-
-Lets nobody hold up the others: a few answers at a time for each, and a line for the rest.
-
-What counts as one is an address, and whoever has logged in, wherever that is used from. To stand in
-line takes no thread.
+Nothing is loaded from other sites, and nothing captured can run: no script but those of this site,
+no style in attributes, no frame, no plug-in. A client is a network, and also a session, token or
+user of a proxy. Waiting for a place takes no thread.
 """
 
 import asyncio

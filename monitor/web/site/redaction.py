@@ -1,8 +1,7 @@
 """Findings without words that would give hidden numbers away to the public.
 
-A finding of one quantity may name others of the same system, and what it is put down to rests on
-what controls did. Audits of the instrument draw from several systems, and what was declared is of
-a whole job. Whoever sees everything is told everything.
+A finding may name other quantities of its system, and its cause rests on controls. Audits of the
+instrument draw from several systems, and a declaration is about a whole job.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""Files that pages offer: CSV in which no cell is a formula, answers in which nothing runs.
-
-Writes pages: a template and its content in, HTML out, with the frame that all pages share.
-"""
+"""Rendering of pages as HTML, and of files: CSV without formulas, and files that run nothing."""
 
 import io
 import json

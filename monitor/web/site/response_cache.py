@@ -1,10 +1,8 @@
-"""Turns: what takes a whole processor is made one at a time, so that pages can be read.
+"""Cache of what pages read, until something is computed, for two minutes at most.
 
-Keeps what pages have read until something is computed, and for two minutes at most.
-
-Whole archives are summed up on some pages; who turns the page shall not wait for that again, and
-who asks for the same at once waits for the one that reads. What a visitor may see is part of the
-key: nothing is kept for one and shown to another.
+Some pages sum up whole archives. A request for content that another request reads waits for it. The
+key includes what the visitor may see, so that nothing is shown to another visitor. Turns and locks
+limit work that takes a whole processor.
 """
 
 from collections import OrderedDict

@@ -1,16 +1,14 @@
-"""What many pages are asked with: numbers of rows, times, words to look for, and how far to turn.
+"""Routes of pages: one function reads the content, which is served as HTML and as JSON.
 
-Numbers are those that a database has; text has no NUL, which none can hold. Numbers and times are
-taken as their schema describes them and in no other spelling: `1_0` is no number, `0.5` no time.
+    router = make_router("series")
 
-Declares pages: one function reads what a page says, and is served as HTML and as JSON.
+    @serve_page(router, "/series/{number}", "series.html", Permission.NUMBERS)
+    def series(number: Number, site: TheSite, who: Who) -> SeriesPage: ...
 
-    router = pages("series")
+serves `/series/7` for people and `/api/v1/series/7` for programs, with the same numbers.
 
-    @page(router, "/series/{number}", "series.html", Permission.NUMBERS)
-    def series(number: int, site: TheSite, who: Who) -> SeriesPage: ...
-
-gives `/series/7` for people and `/api/v1/series/7` for programs, with the same numbers.
+Types of parameters accept one spelling: `1_0` is no number, `0.5` no time. Text has no NUL, which
+no database can hold.
 """
 
 import inspect

@@ -1,7 +1,4 @@
-"""What an operator is told when the pages are up: who may come in, how, and by which names.
-
-Serves the application: how it was called in, sockets and TLS out, until it is told to stop.
-"""
+"""Server of the application: options of `monitor serve`, sockets, TLS and shutdown."""
 
 import errno
 import gc

@@ -1,7 +1,4 @@
-"""What every page is given: the archive, the clock, and how the pages are reached.
-
-In goes how `monitor serve` was called, out comes one record that hangs at the application.
-"""
+"""The site: archive, clock and rules of access, set by the options of `monitor serve`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

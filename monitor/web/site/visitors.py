@@ -1,7 +1,7 @@
-"""Who asks: a session's cookie, a program's token, a proxy's header, or nobody in particular.
+"""Visitors: identified by session cookie, API token or header of a proxy, or anonymous.
 
-In goes a request, out comes a visitor with what they may do. Every route names the permission that
-it needs (`needs`); what changes anything also needs the mark of a form that we have sent.
+Every route names the permission that it requires (`require_permission`). A request that changes
+anything also needs the mark of a form of this site (`require_form_mark`).
 """
 
 import hmac

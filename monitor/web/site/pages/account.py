@@ -1,12 +1,7 @@
-"""How often a login may fail: in the archive, so no restart helps.
+"""Logging in and out, and the account page: roles, password, and tokens for programs.
 
-In go failures so far, out comes how long to wait. What counts is a name from one address, then all
-names from one address, then a name from anywhere; the last one allows so much that nobody at one
-address can keep somebody out who comes from another.
-
-Logging in and out: a name and its password in, a session out.
-
-What a user sees and changes of themselves: roles, their password, and tokens for programs.
+Failed logins are counted in the archive, so that a restart resets nothing: by name and network, by
+network, and by name. The last limit is so high that one network cannot lock out users of others.
 """
 
 from datetime import datetime, timedelta

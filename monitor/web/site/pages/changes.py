@@ -1,7 +1,4 @@
-"""What changed: all findings in force, by event.
-
-The Atom feed of confirmed events (RFC 4287): what changed, for feed readers and newsrooms.
-"""
+"""Change events: the page of all findings in force, and the Atom feed (RFC 4287)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime

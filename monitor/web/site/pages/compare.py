@@ -1,9 +1,4 @@
-"""Draws one difference with its interval, to stand in its row of a table.
-
-All rows of a table have one scale, whose ends are said in words above it.
-
-Comparison of systems in one run: paired differences, corrected for all tests of the run.
-"""
+"""Comparison of systems in one run: paired differences, adjusted for all tests of the run."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,9 +1,4 @@
-"""A word in a text, and the words for women and men beside it: text in, pieces to be marked out.
-
-What a run that asks nothing has read: its corpora, of systems whose answers may be seen.
-
-Of each corpus the texts, where somebody wants to see them.
-"""
+"""Texts that a run without questions has read, with marked words, of systems that may be seen."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """The evidence page: everything stored of one answer: request, response and reading.
 
-What was captured is text here, whatever it was; pictures are sent as pictures and nothing else.
+Captured content is shown as text; pictures are sent as pictures and nothing else.
 """
 
 import json

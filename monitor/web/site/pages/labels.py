@@ -1,13 +1,8 @@
-"""Who is offered to whom: entities, their states and what raters said in, the next person out.
+"""Labelling people: one person at a time, blind to engines, ranks, and labels of other raters.
 
-It is kept in memory, because each answer asks for the next person: everything is read again after
-some minutes, and what was said meanwhile at every look. Nobody waits for the database but who reads
-it: while one reads everything, all others go on with what is known.
-
-Saying who somebody is: one person at a time, blind to engines, ranks, and what others say.
-
-What is shown is what a sheet of `monitor label export` shows; what is said is kept as an import
-keeps it: who said what and when, the newest of each rater counts, raters who differ leave no label.
+A person is shown as in a sheet of `monitor label export`, and ratings are stored as by an import.
+The queue is kept in memory, because each answer asks for the next person; it is read again
+after some minutes, and new ratings are read at every request.
 """
 
 import hmac

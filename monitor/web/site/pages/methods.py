@@ -1,6 +1,6 @@
 """Methods: every measure with its validity card, languages, references and lexicons.
 
-In goes what is registered in this installation, and which versions the archive's signatures have.
+The page lists what is registered in this installation, with the versions used in the archive.
 """
 
 import inspect

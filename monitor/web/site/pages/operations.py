@@ -1,7 +1,4 @@
-"""What operators see: processes, jobs, engines, alarms, notices, charts. Reads; decides nothing.
-
-What operators see and do: what `monitor status` says, and resting engines and jobs.
-"""
+"""The page of operators: the state of `monitor status`, and pausing of engines and jobs."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

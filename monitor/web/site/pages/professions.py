@@ -1,9 +1,4 @@
-"""Draws shares: of professions against their reference, of stereotypes with their intervals.
-
-What a table of professions says of each: its share, that of the reference, the bias.
-
-Professions of one system in one run: their share in the answers, in the reference, the bias.
-"""
+"""Professions of one system in one run: share in answers, share in the reference, and bias."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,6 @@
 """Genderedness of each word of a text, and the words that decide its grammatical gender.
 
-Nothing is asked and nothing is kept: a lexicon and the rules of a language say it all. Beside it
-stand the queries of the newest run, as they were measured.
+The text is neither sent to a system nor stored. The page also lists the queries of the newest run.
 """
 
 import logging

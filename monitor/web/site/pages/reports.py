@@ -1,12 +1,7 @@
-"""The files of weekly reports: in goes a stored report, out comes where its files are.
+"""Reports: stored weekly reports as files, and run reports, rendered on request.
 
-They are read where this process runs; a daemon on another machine may have put them there.
-
-Reports of runs: made as `monitor report` makes them, and kept until there is news of the run.
-
-Reports: those of a week that are stored, as files, and that of a run, made when it is asked for.
-
-A report has numbers of everything: where pages are public it is hidden while an embargo stands.
+The files of weekly reports are read from the disk of this process. Where pages are public, reports
+are hidden while an embargo is in force, because they hold numbers of all systems.
 """
 
 import hashlib

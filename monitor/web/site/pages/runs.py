@@ -1,13 +1,4 @@
-"""A run as lists and its own pages begin: what it is, and how far it has come.
-
-What came of the questions of a run: how many were answered, and why others were not.
-
-Runs: what was asked, what came of it, what is missing and why, and the numbers.
-
-Answers of a run: every try at a question, or those that a number on another page counts.
-
-The texts that a run read which asked nothing: each leads to the answer that it stood in.
-"""
+"""Runs: the list, one run with coverage and values, its answers, and the texts that it read."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime

@@ -1,9 +1,7 @@
-"""The answers behind one point of a series: what was asked, what came back, how it was read.
+"""Answers of a series: those behind one run, and those that differ between two runs.
 
-Two ticks of a series side by side: the stored comparison, and the answers that are others.
-
-Nothing is tested here that was not tested when the ticks were computed: a difference between any
-two ticks, chosen after looking, would find something somewhere.
+Differences of two runs are those stored when the runs were computed. A difference of any two runs,
+chosen after looking, would have no valid p value.
 """
 
 from collections import Counter

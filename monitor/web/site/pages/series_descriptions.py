@@ -1,10 +1,4 @@
-"""Draws the charts of pages: numbers in, SVG out. What a colour says, a shape or a word says too.
-
-No style stands in an attribute, because the content policy of the pages refuses that: how a part
-looks stands in `site.css` under its class.
-
-What pages say of a series wherever it is named: titles, meaning, newest value, a small chart.
-"""
+"""Descriptions of series that several pages show: titles, newest value, small chart, siblings."""
 
 import math
 from collections import Counter

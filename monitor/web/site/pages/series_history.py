@@ -1,7 +1,4 @@
-"""A series under one method version: its ticks, steps and changes, for its pages and files.
-
-A series to take away: its ticks as CSV, its chart as a picture.
-"""
+"""The history of a series under one method version: ticks, steps and changes; CSV and picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

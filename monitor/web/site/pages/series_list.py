@@ -1,7 +1,4 @@
-"""All series: found by what they are about, each with its newest value and how much of it is there.
-
-Parts of the questions, such as single stereotypes, are found where a part is asked for.
-"""
+"""The list of series, with filters, newest values, and numbers of measured runs."""
 
 from collections.abc import Sequence
 from typing import Annotated
