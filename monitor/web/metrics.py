@@ -57,6 +57,17 @@ _VALUES_AGE = timedelta(minutes=5)
 _REASONS = frozenset(Reason)
 
 LabelValues = tuple[str, ...]
+log = logging.getLogger(__name__)
+PREFIX = "gbmonitor_"
+_TEXT = "text/plain; version=0.0.4; charset=utf-8"
+_OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+#: Seconds for which what was read is told again: several readers cost what one does.
+CACHED = 5.0
+#: One sample: values of the labels, and the number.
+Sample = tuple[tuple[str, ...], float]
+_SERIES = ("job", "list", "engine", "source_lang", "target", "measure", "quantity", "reference")
+ANSWER_SECONDS = "How long requests took that ended since this process began"
+BUILD = "Version of this program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,18 +324,6 @@ def _label_values(measured: Measured) -> LabelValues:
     )
 
 
-log = logging.getLogger(__name__)
-
-PREFIX = "gbmonitor_"
-_TEXT = "text/plain; version=0.0.4; charset=utf-8"
-_OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-#: Seconds for which what was read is told again: several readers cost what one does.
-CACHED = 5.0
-
-#: One sample: values of the labels, and the number.
-Sample = tuple[tuple[str, ...], float]
-
-
 class Gauge(NamedTuple):
     """A number that goes up and down, or one that only grows (`counts`)."""
 
@@ -332,9 +331,6 @@ class Gauge(NamedTuple):
     help: str
     samples: Callable[[MetricNumbers], Iterable[Sample]]
     counts: bool = False
-
-
-_SERIES = ("job", "list", "engine", "source_lang", "target", "measure", "quantity", "reference")
 
 
 def _list_samples(numbers: Mapping[str, float]) -> list[Sample]:
@@ -442,8 +438,6 @@ GAUGES: dict[str, Gauge] = {
     ),
     "database_bytes": Gauge((), "Size of the database", lambda n: _sample_number(n.database_bytes)),
 }
-ANSWER_SECONDS = "How long requests took that ended since this process began"
-BUILD = "Version of this program"
 
 
 class _Collector(Collector):

@@ -22,6 +22,12 @@ from monitor.web.site.site_state import find_client_network
 #: Connections at once, and those of one address: browsers have six, an office has one address.
 MOST_CONNECTIONS = 300
 MOST_PER_NETWORK = 50
+#: Seconds in which the head of a request has to be here, and for a connection as a whole.
+HEAD_SECONDS = 10.0
+CONNECTION_SECONDS = 300.0
+#: Connections that are answered at once; further ones are told that there are too many.
+MOST_ANSWERED = 200
+_RETRY_AFTER = "5"
 
 
 class LimitedListener(socket.socket):
@@ -65,14 +71,6 @@ class _CountedConnection(socket.socket):
         if self._ended:
             self._ended()
             self._ended = None
-
-
-#: Seconds in which the head of a request has to be here, and for a connection as a whole.
-HEAD_SECONDS = 10.0
-CONNECTION_SECONDS = 300.0
-#: Connections that are answered at once; further ones are told that there are too many.
-MOST_ANSWERED = 200
-_RETRY_AFTER = "5"
 
 
 class TimedProtocol(H11Protocol):

@@ -52,6 +52,13 @@ PROXIED = "monitor.proxied"
 _FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
 _BEARER = "bearer "
 _ELSEWHERE = "this was sent by a page of another site"
+#: Answers at a time, how many more may stand in line, and for how many seconds.
+AT_ONCE = 4
+IN_LINE = 24
+QUEUE_SECONDS = 10.0
+_RETRY_AFTER = 5
+#: Says that the process lives, also while it is flooded.
+_UNLIMITED_PATH = "/healthz"
 
 
 class Guard:
@@ -252,15 +259,6 @@ async def _read_body(receive: Receive) -> bytes:
             raise _UnfitBody(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too long")
         if not message.get("more_body", False):
             return bytes(parts)
-
-
-#: Answers at a time, how many more may stand in line, and for how many seconds.
-AT_ONCE = 4
-IN_LINE = 24
-QUEUE_SECONDS = 10.0
-_RETRY_AFTER = 5
-#: Says that the process lives, also while it is flooded.
-_UNLIMITED_PATH = "/healthz"
 
 
 class _QueueFull(Exception):

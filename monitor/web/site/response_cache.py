@@ -21,6 +21,13 @@ from monitor.web.site.visitors import Visitor
 #: Seconds that one who asks waits for what another one has asked for.
 _LOCK_SECONDS = 2.0
 _RETRY_AFTER = 5
+_LONGEST_SECONDS = 120.0
+#: Seconds that what is under way is kept: it moves without anything being computed.
+MOVING_SECONDS = 30.0
+_MOST_ENTRIES = 512
+#: Seconds that one who asks waits for another one who reads the same.
+_READ_SECONDS = 10.0
+Content = TypeVar("Content")
 
 
 @contextmanager
@@ -38,17 +45,6 @@ def hold_lock(making: Lock, what: str) -> AbstractContextManager[None]:
     """Hold a lock while something is made. Raise Busy if another request holds it."""
     words = f"another {what} is being made; try again in some seconds"
     return hold_turn(making, _LOCK_SECONDS, Busy(words, _RETRY_AFTER))
-
-
-_LONGEST_SECONDS = 120.0
-#: Seconds that what is under way is kept: it moves without anything being computed.
-MOVING_SECONDS = 30.0
-_MOST_ENTRIES = 512
-#: Seconds that one who asks waits for another one who reads the same.
-_READ_SECONDS = 10.0
-
-
-Content = TypeVar("Content")
 
 
 @dataclass(slots=True)

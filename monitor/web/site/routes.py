@@ -33,6 +33,12 @@ _TIME = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?"
 _ZONE = r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
 _MOMENT_PATTERN = rf"^{_DATE}([T ]{_TIME}{_ZONE}?)?$"
 _WRITTEN = re.compile(_MOMENT_PATTERN)
+Text = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
+SignatureHash = Annotated[str, Query(max_length=64, pattern="^[0-9a-f]*$")]
+API = "/api/v1"
+#: How much of an archive is made up.
+InventedShare = Literal["", "some", "all"]
+Content = TypeVar("Content", bound=Callable[..., BaseModel])
 
 
 def _check_digits(given: object) -> object:
@@ -52,21 +58,12 @@ def _check_moment(given: object) -> object:
 Whole = Annotated[int, BeforeValidator(_check_digits)]
 Number = Annotated[Whole, Path(ge=1, le=2**63 - 1)]
 Run = Annotated[Whole | None, Query(ge=1, le=2**63 - 1)]
-Text = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
-SignatureHash = Annotated[str, Query(max_length=64, pattern="^[0-9a-f]*$")]
 PageNumber = Annotated[Whole, Query(ge=1, le=10_000)]
 Moment = Annotated[
     datetime,
     BeforeValidator(_check_moment),
     WithJsonSchema({"type": "string", "pattern": _MOMENT_PATTERN}),
 ]
-
-
-API = "/api/v1"
-#: How much of an archive is made up.
-InventedShare = Literal["", "some", "all"]
-
-Content = TypeVar("Content", bound=Callable[..., BaseModel])
 
 
 def make_router(tag: str) -> APIRouter:

@@ -42,27 +42,7 @@ _WHO_READS = {
     (EntryRule.PUBLIC, False): "everybody reads what is not under embargo",
     (EntryRule.PUBLIC, True): "everybody reads what is not under embargo; users log in for more",
 }
-
-
-def describe_access(site: Site) -> str:
-    """Return one line about access: who may read, and under which host names."""
-    access = site.access
-    with site.database.read() as connection:
-        has_users = users.any_at_all(connection)
-    proxies = ", ".join(map(_format_network, access.proxies))
-    through = f"; only through the proxy {proxies}" if proxies else ""
-    names = ", ".join(sorted(access.hosts))
-    who = _WHO_READS[access.entry, has_users]
-    return f"{who}{through}; under the names {names} (--name adds one). Ctrl-C ends it"
-
-
-def _format_network(network: Network) -> str:
-    """Return a network as text; one of a single address as that address."""
-    return str(network if network.num_addresses > 1 else network.network_address)
-
-
 log = logging.getLogger(__name__)
-
 #: How often the loop looks whether it is to stop, and how long requests in flight are waited for;
 #: those that go on after that end with the process.
 _LOOP_SECONDS = 0.2
@@ -89,6 +69,23 @@ _REMEDIES = {
     errno.EADDRNOTAVAIL: "; this machine has no such address",
 }
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def describe_access(site: Site) -> str:
+    """Return one line about access: who may read, and under which host names."""
+    access = site.access
+    with site.database.read() as connection:
+        has_users = users.any_at_all(connection)
+    proxies = ", ".join(map(_format_network, access.proxies))
+    through = f"; only through the proxy {proxies}" if proxies else ""
+    names = ", ".join(sorted(access.hosts))
+    who = _WHO_READS[access.entry, has_users]
+    return f"{who}{through}; under the names {names} (--name adds one). Ctrl-C ends it"
+
+
+def _format_network(network: Network) -> str:
+    """Return a network as text; one of a single address as that address."""
+    return str(network if network.num_addresses > 1 else network.network_address)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,12 @@ FAILURE_WINDOW = timedelta(minutes=15)
 MOST_OF_BOTH = 5
 MOST_OF_ADDRESS = 30
 MOST_OF_NAME = 100
+router = APIRouter(include_in_schema=False)
+_LONGEST_NAME = 200
+_LONGEST_AFTER = 4_000
+_RETRY_AFTER = 3
+_TOKEN_DAYS = 365
+Password = Annotated[str, Form(max_length=passwords.MOST)]
 
 
 def find_subjects(name: str, address: str) -> dict[str, int]:
@@ -71,13 +77,6 @@ def _find_subject_delay(connection: Connection, subject: str, most: int, now: da
     if len(failed) < most:
         return 0
     return max(1, int((failed[-most] + FAILURE_WINDOW - now).total_seconds()) + 1)
-
-
-router = APIRouter(include_in_schema=False)
-
-_LONGEST_NAME = 200
-_LONGEST_AFTER = 4_000
-_RETRY_AFTER = 3
 
 
 def find_path(request: Request) -> str:
@@ -178,11 +177,6 @@ def log_out(request: Request, site: TheSite) -> Response:
         get_cookie_name(site), path="/", secure=site.access.is_secure, httponly=True
     )
     return answer
-
-
-_TOKEN_DAYS = 365
-
-Password = Annotated[str, Form(max_length=passwords.MOST)]
 
 
 @router.get("/account")

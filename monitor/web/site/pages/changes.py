@@ -50,6 +50,9 @@ _cache = ResponseCache(most=64)
 StatusWanted = Literal["", "candidate", "confirmed", "refuted", "unconfirmed", "retrospective"]
 CauseWanted = Literal["", "engine", "parser", "language", "lexicon", "measure", "list", "target",
                       "labels", "instrument", "open"]  # fmt: skip
+FEED_PATH = "/changes.atom"
+_NAMESPACE = "http://www.w3.org/2005/Atom"
+_MOST_ENTRIES = 50
 
 
 class ChangeFilter(BaseModel):
@@ -306,11 +309,6 @@ def read_events(
     listed = findings(connection, who.hidden, Wanted(job=job))
     values = stored_changes.ends(connection, [finding.change_id for finding in listed])
     return describe_events(listed, values, engines)
-
-
-FEED_PATH = "/changes.atom"
-_NAMESPACE = "http://www.w3.org/2005/Atom"
-_MOST_ENTRIES = 50
 
 
 @router.get(

@@ -28,6 +28,11 @@ from monitor.web.site.visitors import Visitor, Who
 
 _WIDTH, _HEIGHT, _EDGE = 160.0, 18.0, 5.0
 _LEAST = 0.01
+router = make_router("compare")
+_ON_A_PAGE = 50
+#: Ticks to choose from.
+_TICKS = 60
+_cache = ResponseCache(most=64)
 
 
 def find_scale_end(numbers: Iterable[float | None]) -> float:
@@ -58,15 +63,6 @@ def draw_difference(
         f'<path class="zero" d="M{place(x(0.0))},0V{_HEIGHT:g}"/>{bar}'
         f'<path class="{mark}" d="{dot(x(delta), middle, 4.0)}"/></svg>'
     )
-
-
-router = make_router("compare")
-
-_ON_A_PAGE = 50
-#: Ticks to choose from.
-_TICKS = 60
-
-_cache = ResponseCache(most=64)
 
 
 class ComparisonFilter(BaseModel):

@@ -41,6 +41,21 @@ _OLD = 300.0
 #: Ratings that are looked at again: of two transactions the earlier number may come in later.
 _OVERLAP = 200
 _LAST = 9
+router = APIRouter(include_in_schema=False)
+#: As many a day as the guide advises.
+A_DAY = 50
+_SKIP = "skip"
+_WARNED_COOKIE = "monitor-labels"
+_LONGEST_KEY = 32
+#: {what may be said: (words on its button, keys)}.
+_CHOICE_WORDS = {
+    "women": ("Woman", "1 w"),
+    "men": ("Man", "2 m"),
+    "other": ("Another gender", "3 o"),
+    settle.UNKNOWN: ("No record found", "4 k"),
+    settle.NOT_HUMAN: ("No human", "5 n"),
+}
+Key = Annotated[str, Query(max_length=_LONGEST_KEY)]
 
 
 class Ask(StrEnum):
@@ -242,23 +257,6 @@ def _place_contradicted(ratings: dict[str, Said], rater: str) -> int | None:
     return 0 if newer else None
 
 
-router = APIRouter(include_in_schema=False)
-
-#: As many a day as the guide advises.
-A_DAY = 50
-_SKIP = "skip"
-_WARNED_COOKIE = "monitor-labels"
-_LONGEST_KEY = 32
-#: {what may be said: (words on its button, keys)}.
-_CHOICE_WORDS = {
-    "women": ("Woman", "1 w"),
-    "men": ("Man", "2 m"),
-    "other": ("Another gender", "3 o"),
-    settle.UNKNOWN: ("No record found", "4 k"),
-    settle.NOT_HUMAN: ("No human", "5 n"),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class LabelChoice:
     """A label that can be given, with its keys."""
@@ -321,7 +319,6 @@ def get_board(request: Request) -> LabelBoard:
 
 
 TheBoard = Annotated[LabelBoard, Depends(get_board)]
-Key = Annotated[str, Query(max_length=_LONGEST_KEY)]
 
 
 @router.get("/labels", dependencies=[Depends(require_permission(Permission.LABEL))])

@@ -42,6 +42,7 @@ _SWAPPED = {
 }
 
 MeasureName = Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9_]+$")]
+UsedVersions = Mapping[str, Mapping[str, Sequence[int]]]
 
 
 class MeasureRow(BaseModel):
@@ -124,9 +125,6 @@ def methods(site: TheSite, who: Who) -> MethodList:
         lexicons=[_make_lexicon_row(name) for name in installed.built_in()],
         least_runs=LEAST_RUNS,
     )
-
-
-UsedVersions = Mapping[str, Mapping[str, Sequence[int]]]
 
 
 def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:

@@ -39,6 +39,13 @@ _SILENT_AFTER = timedelta(seconds=40)
 _FORGOTTEN_AFTER = timedelta(days=7)
 _EVENTS = 20
 _NOTICES = 10
+router = make_router("operations")
+_LONGEST_NAME = 300
+_LONGEST_REASON = 500
+Name = Annotated[str, Query(min_length=1, max_length=_LONGEST_NAME)]
+FormName = Annotated[str, Form(min_length=1, max_length=_LONGEST_NAME)]
+Reason = Annotated[str, Form(max_length=_LONGEST_REASON)]
+_OPERATES = require_permission(Permission.OPERATE)
 
 
 class Rest(BaseModel):
@@ -329,17 +336,6 @@ def read_stale_series(
         kept[news] = stale
         return stale
     return kept[news]
-
-
-router = make_router("operations")
-
-_LONGEST_NAME = 300
-_LONGEST_REASON = 500
-
-Name = Annotated[str, Query(min_length=1, max_length=_LONGEST_NAME)]
-FormName = Annotated[str, Form(min_length=1, max_length=_LONGEST_NAME)]
-Reason = Annotated[str, Form(max_length=_LONGEST_REASON)]
-_OPERATES = require_permission(Permission.OPERATE)
 
 
 def get_stale_cache(request: Request) -> dict[object, Sequence[Standing]]:

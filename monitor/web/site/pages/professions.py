@@ -39,6 +39,19 @@ from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
 _WIDE, _NARROW = (520, 420), (360, 340)
+#: Earlier runs that are offered.
+_EARLIER = 12
+router = make_router("professions")
+#: Other tables that fit what was chosen.
+_OTHERS = 12
+_ON_A_PAGE = 100
+#: Professions with the largest and with the smallest bias that come first.
+_MOST, _LEAST = 4, 2
+#: Translators first, whose answers can be read.
+_KINDS = (Kind.MT, Kind.LM, Kind.SEARCH)
+_cache = ResponseCache(most=128)
+SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n", "women", "men"]
+_CHOSEN_BY = ("engine", "target", "measure", "reference", "list", "source_lang")
 
 
 def draw_against(dots: Sequence[Dot], group: str, title: str) -> Markup:
@@ -72,10 +85,6 @@ def _draw_two_widths(
         )
     ]  # fmt: skip
     return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
-
-
-#: Earlier runs that are offered.
-_EARLIER = 12
 
 
 class Profession(BaseModel):
@@ -270,22 +279,6 @@ def _find_prefix(keys: Sequence[str]) -> str:
     return commonprefix(keys)  # noqa: RUF071 - characters are meant: keys are no paths
 
 
-router = make_router("professions")
-
-#: Other tables that fit what was chosen.
-_OTHERS = 12
-_ON_A_PAGE = 100
-#: Professions with the largest and with the smallest bias that come first.
-_MOST, _LEAST = 4, 2
-
-#: Translators first, whose answers can be read.
-_KINDS = (Kind.MT, Kind.LM, Kind.SEARCH)
-
-_cache = ResponseCache(most=128)
-
-SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n", "women", "men"]
-
-
 class ProfessionTable(BaseModel):
     """A table: run, system, measure and reference."""
 
@@ -394,7 +387,6 @@ def _make_filter(
 
 
 TheFilter = Annotated[ProfessionFilter, Depends(_make_filter)]
-_CHOSEN_BY = ("engine", "target", "measure", "reference", "list", "source_lang")
 
 
 @serve_page(router, "/professions", "professions.html", Permission.NUMBERS)

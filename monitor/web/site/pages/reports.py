@@ -37,6 +37,19 @@ from monitor.web.site.visitors import Visitor, Who, require_permission
 
 FORMS = ("html", "pdf", "json")
 _CHUNK = 1024 * 1024
+_MOST_KEPT = 8
+#: How far a run has come, and what was computed, labelled or erased since.
+_RunState: TypeAlias = tuple[object, ...]
+ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.Report"]
+router = make_router("reports")
+_ON_A_PAGE = 12
+#: What a report's own policy allows: its style sheet and charts inside, nothing from elsewhere.
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; sandbox"
+)
+_TYPES = {"pdf": "application/pdf", "json": "application/json"}
+ReportForm = Literal["html", "pdf", "json"]
 
 
 def find_files(
@@ -107,13 +120,6 @@ def _hash_file(path: Path, _version: tuple[int, ...]) -> str:
     return hasher.hexdigest()
 
 
-_MOST_KEPT = 8
-
-#: How far a run has come, and what was computed, labelled or erased since.
-_RunState: TypeAlias = tuple[object, ...]
-ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.Report"]
-
-
 class RunReports:
     """Cache of the newest run reports; one report is rendered at a time."""
 
@@ -146,19 +152,7 @@ class RunReports:
             return cached[1]
 
 
-router = make_router("reports")
-
-_ON_A_PAGE = 12
-#: What a report's own policy allows: its style sheet and charts inside, nothing from elsewhere.
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'; sandbox"
-)
-_TYPES = {"pdf": "application/pdf", "json": "application/json"}
-
 _run_reports = RunReports()
-
-ReportForm = Literal["html", "pdf", "json"]
 
 
 class WeeklyReport(BaseModel):

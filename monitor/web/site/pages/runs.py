@@ -32,6 +32,16 @@ from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
 _progress_cache = ResponseCache(longest=MOVING_SECONDS)
+_BY_GENDER = ("used", "unidentified")
+router = make_router("runs")
+_SIZE = 50
+#: Steps whose version names the parser whose readings they have seen.
+_OF_PARSERS = ("parse", "signal")
+_detail_cache = ResponseCache(longest=MOVING_SECONDS)
+KindWanted = Literal["", "scheduled", "manual", "confirm", "noise"]
+StateWanted = Literal["", "running", "interrupted", "done", "partial"]
+CountedAs = Literal["", "planned", "answered", "used", "unidentified", "empty", "unreadable",
+                  "blocked", "unanswered"]  # fmt: skip
 
 
 class RunRow(BaseModel):
@@ -80,9 +90,6 @@ def make_row(connection: Connection, who: Visitor, listed: Listed) -> RunRow:
         settled=settled,
         planned=planned,
     )
-
-
-_BY_GENDER = ("used", "unidentified")
 
 
 class Coverage(BaseModel):
@@ -167,17 +174,6 @@ def read_lost(
         and not reasons.is_answer(row)
         and who.hidden.shows_answers(row["engine_id"], row["target"])
     ]  # fmt: skip
-
-
-router = make_router("runs")
-
-_SIZE = 50
-#: Steps whose version names the parser whose readings they have seen.
-_OF_PARSERS = ("parse", "signal")
-_detail_cache = ResponseCache(longest=MOVING_SECONDS)
-
-KindWanted = Literal["", "scheduled", "manual", "confirm", "noise"]
-StateWanted = Literal["", "running", "interrupted", "done", "partial"]
 
 
 class RunList(BaseModel):
@@ -329,10 +325,6 @@ def _list_values(connection: Connection, shown: Mapping[int, dict[str, Any]]) ->
         )  # fmt: skip
         values.append((row["quantity"] not in firsts, value))
     return [value for _, value in sorted(values, key=lambda one: one[0])]
-
-
-CountedAs = Literal["", "planned", "answered", "used", "unidentified", "empty", "unreadable",
-                  "blocked", "unanswered"]  # fmt: skip
 
 
 class AnswerRow(BaseModel):

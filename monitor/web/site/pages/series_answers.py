@@ -49,6 +49,11 @@ _cache = ResponseCache(most=128)
 _answer_cache = ResponseCache(most=32)
 #: The questions of a list and a pair of languages, which many series share.
 _question_cache = ResponseCache(most=32)
+_FLIPS_ON_A_PAGE = 50
+_MOST_STEPS = 12
+#: Comparisons of two ticks that may be shown, the first that there is.
+_SHOWN_CONTRASTS = (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
+_flip_cache = ResponseCache(most=16)
 
 
 class AnswerPart(BaseModel):
@@ -298,14 +303,6 @@ def _make_part(row: Mapping[str, Any]) -> AnswerPart:
         log_ratio=row["log_ratio"], is_erased=row["is_erased"],
         pieces=text.pieces(row["text"] or "", row["witnesses"] or ()),
     )  # fmt: skip
-
-
-_FLIPS_ON_A_PAGE = 50
-_MOST_STEPS = 12
-#: Comparisons of two ticks that may be shown, the first that there is.
-_SHOWN_CONTRASTS = (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
-
-_flip_cache = ResponseCache(most=16)
 
 
 class StoredDifference(BaseModel):

@@ -48,6 +48,31 @@ _EVENT_WORDS = {
     Status.UNCONFIRMED: "not confirmed",
     Status.RETROSPECTIVE: "in retrospect",
 }
+_SAME_FIELDS = (
+    "due_at",
+    "job",
+    "tick_state",
+    "state",
+    "reason",
+    "value",
+    "low",
+    "high",
+    "bound_low",
+    "bound_high",
+    "flags",
+    "planned",
+    "answered",
+    "used",
+    "unidentified",
+    "signature",
+    "computed_at",
+)
+router = make_router("series")
+#: Pixels of the picture per unit of the drawing.
+_SHARPNESS = 2.0
+_picture_cache = ResponseCache(most=64)
+_painting_lock = Lock()
+_NEEDS_NUMBERS = [Depends(require_permission(Permission.NUMBERS))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,27 +213,6 @@ class SeriesTick(BaseModel):
         return titles.flags(self.flags)
 
 
-_SAME_FIELDS = (
-    "due_at",
-    "job",
-    "tick_state",
-    "state",
-    "reason",
-    "value",
-    "low",
-    "high",
-    "bound_low",
-    "bound_high",
-    "flags",
-    "planned",
-    "answered",
-    "used",
-    "unidentified",
-    "signature",
-    "computed_at",
-)
-
-
 def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
     """Return every tick, the oldest first."""
     compared = find_steps(history)
@@ -234,17 +238,6 @@ def _make_since(step: Comparison | None) -> SinceBefore | None:
         name: getattr(step, name) for name in SinceBefore.model_fields if name != "run"
     }
     return SinceBefore(run=step.before_run_id, **fields_shared)
-
-
-router = make_router("series")
-
-#: Pixels of the picture per unit of the drawing.
-_SHARPNESS = 2.0
-
-_picture_cache = ResponseCache(most=64)
-_painting_lock = Lock()
-
-_NEEDS_NUMBERS = [Depends(require_permission(Permission.NUMBERS))]
 
 
 @router.get("/series/{number}.csv", include_in_schema=False, dependencies=_NEEDS_NUMBERS)

@@ -37,6 +37,7 @@ _SCOPE = "stereotype:"
 _cache = ResponseCache(most=128)
 
 Ident = Annotated[Whole, Query(ge=0, le=2**63 - 1)]
+_COLUMNS = ("state", "reason", "value", "low", "high", "marked", "planned", "rank")
 
 
 class StereotypeTable(BaseModel):
@@ -280,9 +281,6 @@ def _sort_rows(
     rated = [row for row in rows if row.number in values]
     rated.sort(key=lambda row: values[row.number], reverse=down)
     return [*rated, *(row for row in rows if row.number not in values)]
-
-
-_COLUMNS = ("state", "reason", "value", "low", "high", "marked", "planned", "rank")
 
 
 @router.get("/stereotypes.csv", include_in_schema=False,
