@@ -39,6 +39,7 @@ API = "/api/v1"
 #: How much of an archive is made up.
 InventedShare = Literal["", "some", "all"]
 Content = TypeVar("Content", bound=Callable[..., BaseModel])
+Row = TypeVar("Row")
 
 
 def _check_digits(given: object) -> object:
@@ -64,6 +65,16 @@ Moment = Annotated[
     BeforeValidator(_check_moment),
     WithJsonSchema({"type": "string", "pattern": _MOMENT_PATTERN}),
 ]
+
+
+def count_pages(n: int, size: int) -> int:
+    """Return the number of pages for `n` rows; at least 1."""
+    return max(1, -(-n // size))
+
+
+def slice_page(rows: Sequence[Row], page: int, size: int) -> Sequence[Row]:
+    """Return the rows of one page; pages are counted from 1."""
+    return rows[(page - 1) * size : page * size]
 
 
 def make_router(tag: str) -> APIRouter:

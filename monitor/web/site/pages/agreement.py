@@ -18,7 +18,7 @@ from monitor.store import people, site_labels
 from monitor.store.database import Connection
 from monitor.web.site.errors import Forbidden
 from monitor.web.site.rendering import make_csv
-from monitor.web.site.routes import PageNumber, make_router, serve_page
+from monitor.web.site.routes import PageNumber, count_pages, make_router, serve_page, slice_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -104,7 +104,7 @@ def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -
     with site.database.read() as connection:
         compared = _read_agreement(request, connection)
         result = compared.of
-        disputed = result["disagreements"][(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+        disputed = slice_page(result["disagreements"], page, _ON_A_PAGE)
         return RaterAgreement(
             raters=result["raters"],
             n_twice=compared.n_twice,
@@ -120,7 +120,7 @@ def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -
             differing=_list_disputed(connection, who, disputed),
             n_differing=len(result["disagreements"]),
             page=page,
-            n_pages=max(1, -(-len(result["disagreements"]) // _ON_A_PAGE)),
+            n_pages=count_pages(len(result["disagreements"]), _ON_A_PAGE),
         )
 
 

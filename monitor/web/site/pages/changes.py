@@ -33,7 +33,15 @@ from monitor.text.quantity_values import say_value
 from monitor.web.site.errors import Refused
 from monitor.web.site.redaction import Redaction
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import Moment, PageNumber, Text, make_router, serve_page
+from monitor.web.site.routes import (
+    Moment,
+    PageNumber,
+    Text,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -201,7 +209,7 @@ def _check_tick(moment: datetime | None, site: Site) -> datetime | None:
 def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: int) -> ChangeList:
     listed = findings(connection, who.hidden, Wanted(**asked.model_dump()))
     groups = group_findings(listed)
-    on_page = groups[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    on_page = slice_page(groups, page, _ON_A_PAGE)
     names_of = list(ChangeChoices.model_fields)
     offered = _cache.get(
         connection, who, "choices", lambda: choices(connection, who.hidden, names_of)
@@ -212,7 +220,7 @@ def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: 
             **{name: sorted({getattr(row, name) for row in offered}) for name in names_of}
         ),
         page=page,
-        n_pages=max(1, -(-len(groups) // _ON_A_PAGE)),
+        n_pages=count_pages(len(groups), _ON_A_PAGE),
         n_entries=len(groups),
         n_findings=len(listed),
         n_tested=stored_changes.tested(connection, who.hidden, asked.job),

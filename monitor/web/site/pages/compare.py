@@ -22,7 +22,15 @@ from monitor.store.engine_comparisons import ComparedRun
 from monitor.store.series import as_row
 from monitor.web.site.errors import Missing
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
+from monitor.web.site.routes import (
+    PageNumber,
+    Run,
+    Text,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -209,7 +217,7 @@ def _read_page(
     fitting = sorted(
         (comparison for comparison in tested if _is_fitting(comparison, asked)), key=_sort_key
     )
-    on_page = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    on_page = slice_page(fitting, page, _ON_A_PAGE)
     reasons = Counter(
         comparison.comparison.reason for comparison in fitting
         if comparison.comparison.delta is None and comparison.comparison.reason
@@ -229,7 +237,7 @@ def _read_page(
             MissingReason(reason=wording.brief(words), n=n) for words, n in reasons.most_common()
         ],
         page=page,
-        n_pages=max(1, -(-len(fitting) // _ON_A_PAGE)),
+        n_pages=count_pages(len(fitting), _ON_A_PAGE),
         groups=_make_groups(on_page, known_engines(connection)),
     )
 

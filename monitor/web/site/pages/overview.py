@@ -45,7 +45,7 @@ from monitor.web.site.pages.changes import read_events
 from monitor.web.site.pages.claim_cards import public_content
 from monitor.web.site.pages.series_descriptions import SeriesCell, make_cell, make_row
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, make_router, serve_page
+from monitor.web.site.routes import PageNumber, count_pages, make_router, serve_page, slice_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -278,7 +278,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     of_job = [series for series in everything if not job or series.job == job]
     firsts = [series for series in of_job if series.quantity in _list_primaries(series, engines)]
     systems = _group_by_system(firsts)
-    on_page = systems[(page - 1) * SYSTEMS : page * SYSTEMS]
+    on_page = slice_page(systems, page, SYSTEMS)
     summaries = series_summaries.summaries(connection, firsts)
     marks = series_summaries.newest(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
@@ -316,7 +316,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         missing=_list_unmeasured(tiles_shown),
         groups=_make_groups(on_page, engines, summaries, marks),
         page=page,
-        n_pages=max(1, -(-len(systems) // SYSTEMS)),
+        n_pages=count_pages(len(systems), SYSTEMS),
         n_systems=len(systems),
         alarms=[
             Stuck(kind=alarm.kind, subject=alarm.subject, detail=alarm.detail, since=alarm.since)

@@ -34,7 +34,15 @@ from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
 from monitor.web.site.pages.corpus_texts import SNIPPET, ReadText, find_texts
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
+from monitor.web.site.routes import (
+    PageNumber,
+    Run,
+    Text,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -396,8 +404,8 @@ def professions(
 ) -> Professions:  # fmt: skip
     """Return the professions of one system in one run, by default the newest."""
     content = _read_page(site, who, asked)
-    content.page, content.n_pages = page, max(1, -(-len(content.rows) // _ON_A_PAGE))
-    content.rows = content.rows[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    content.page, content.n_pages = page, count_pages(len(content.rows), _ON_A_PAGE)
+    content.rows = slice_page(content.rows, page, _ON_A_PAGE)
     return content
 
 

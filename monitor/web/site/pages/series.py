@@ -45,8 +45,10 @@ from monitor.web.site.routes import (
     Run,
     SignatureHash,
     add_api,
+    count_pages,
     make_router,
     serve_page,
+    slice_page,
 )
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
@@ -260,8 +262,8 @@ def _read_page(
         still=history.still,
         undecided=history.undecided,
         page=at[0],
-        n_pages=max(1, -(-len(all_ticks) // _ON_A_PAGE)),
-        ticks=all_ticks[(at[0] - 1) * _ON_A_PAGE : at[0] * _ON_A_PAGE],
+        n_pages=count_pages(len(all_ticks), _ON_A_PAGE),
+        ticks=slice_page(all_ticks, at[0], _ON_A_PAGE),
         findings=_list_findings(history, hides=not has_answers),
         switches=_list_switches(history),
         signatures=[

@@ -36,7 +36,7 @@ from monitor.web.site.pages.series_descriptions import (
 )
 from monitor.web.site.pages.series_history import SeriesHistory
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import Number, Whole, make_router, serve_page
+from monitor.web.site.routes import Number, Whole, count_pages, make_router, serve_page, slice_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -197,7 +197,7 @@ def _read_tick(
         for answer in all_answers
         if taken[0] in ("", answer.use) and taken[1] in ("", answer.cls)
     ]
-    on_page = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    on_page = slice_page(fitting, page, _ON_A_PAGE)
     pair = of.source_lang, of.target
     read = find_texts(connection, who, run, of.engine_id, pair, subject.measure)
     part = (page - 1) * _ON_A_PAGE + 1, page * _ON_A_PAGE
@@ -222,7 +222,7 @@ def _read_tick(
         texts=list_texts(connection, database, who, read, part) if read else [],
         is_partial=is_partial,
         page=page,
-        n_pages=max(1, -(-n // _ON_A_PAGE)),
+        n_pages=count_pages(n, _ON_A_PAGE),
         n=n,
         answers=_list_answers(connection, of, on_page, tick_at.point, is_partial=is_partial),
     )
@@ -400,7 +400,7 @@ def compare_runs(
     difference = _find_difference(history.comparisons, before, after)
     of = tick_answers.behind(connection, history.series.id)
     differing = _read_flips(connection, who, history.series, of, (before, after))
-    on_page = (differing or [])[(page - 1) * _FLIPS_ON_A_PAGE : page * _FLIPS_ON_A_PAGE]
+    on_page = slice_page(differing or [], page, _FLIPS_ON_A_PAGE)
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)
     return RunPair(
         before=before.run_id or 0,
@@ -417,7 +417,7 @@ def compare_runs(
         steps=[] if difference else _list_steps(history.comparisons, before, after),
         n_flips=None if differing is None else len(differing),
         page=page,
-        n_pages=max(1, -(-len(differing or ()) // _FLIPS_ON_A_PAGE)),
+        n_pages=count_pages(len(differing or ()), _FLIPS_ON_A_PAGE),
         flips=[
             _make_flip(flip, of.kind, is_partial=is_partial)
             for flip in flips.told(connection, on_page)

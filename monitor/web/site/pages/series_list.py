@@ -20,7 +20,7 @@ from monitor.web.site.pages.series_descriptions import (
     make_cell,
 )
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, make_router, serve_page
+from monitor.web.site.routes import PageNumber, count_pages, make_router, serve_page, slice_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -118,12 +118,12 @@ def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: 
     filters = Filters(**{name: text or None for name, text in asked.model_dump().items()})
     fitting = find_series(connection, who, filters)
     fitting.sort(key=lambda one: _sort_key(one, engines))
-    on_page = fitting[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE]
+    on_page = slice_page(fitting, page, _ON_A_PAGE)
     return SeriesList(
         asked=asked,
         choices=_cache.get(connection, who, "choices", lambda: _list_choices(connection, who)),
         page=page,
-        n_pages=max(1, -(-len(fitting) // _ON_A_PAGE)),
+        n_pages=count_pages(len(fitting), _ON_A_PAGE),
         n_series=len(fitting),
         series=_list_series(connection, on_page, engines),
     )

@@ -23,7 +23,16 @@ from monitor.store.topics_shown import Anchor, Beside
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, Run, Text, Whole, make_router, serve_page
+from monitor.web.site.routes import (
+    PageNumber,
+    Run,
+    Text,
+    Whole,
+    count_pages,
+    make_router,
+    serve_page,
+    slice_page,
+)
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -138,8 +147,8 @@ def stereotypes(
     with site.database.read() as connection:
         tables = _list_tables(connection, who, run)
         group = _find_table(tables, list, measure)
-        last = max(1, -(-len(group) // SYSTEMS))
-        on_page = group[(page - 1) * SYSTEMS : page * SYSTEMS]
+        last = count_pages(len(group), SYSTEMS)
+        on_page = slice_page(group, page, SYSTEMS)
         systems, rows = _cache.get(
             connection, who, tuple(anchor.point for anchor in on_page),
             lambda: _read_table(connection, who, on_page),
