@@ -26,6 +26,7 @@ from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
 from monitor.stages.engine_titles import KnownEngine, engine_title
 from monitor.text.cells import inert
+from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
     say_change,
@@ -120,6 +121,7 @@ def _make_environment() -> Environment:
     return _pages.environment(
         number=text.number, percent=text.percent, span=text.span, chances=text.chances,
         capped=text.capped, pretty=_format_json, spelt=text.spelt, in_json=_dump_records,
+        several=several, grouped=lambda n: f"{n:,}",
         in_unit=lambda value, unit: say_value(unit, value),
         interval_in=lambda low, high, unit: say_interval(unit, low, high),
         in_percent=lambda share: say_value(QuantityUnit.SHARE, share),

@@ -361,7 +361,7 @@ def ask_reason(
     request: Request,
     site: TheSite,
     who: Who,
-    action: Literal["pause_asking", "resume_asking"],
+    action: Literal["pause", "resume"],
     kind: PauseKind,
     name: Name,
 ) -> HTMLResponse:
