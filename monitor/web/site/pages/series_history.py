@@ -1,10 +1,12 @@
 """The history of a series under one method version: ticks, steps and changes; CSV and picture."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from operator import itemgetter
 from threading import Lock
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
@@ -48,25 +50,6 @@ _EVENT_WORDS = {
     Status.UNCONFIRMED: "not confirmed",
     Status.RETROSPECTIVE: "in retrospect",
 }
-_SAME_FIELDS = (
-    "due_at",
-    "job",
-    "tick_state",
-    "state",
-    "reason",
-    "value",
-    "low",
-    "high",
-    "bound_low",
-    "bound_high",
-    "flags",
-    "planned",
-    "answered",
-    "used",
-    "unidentified",
-    "signature",
-    "computed_at",
-)
 router = make_router("series")
 #: Pixels of the picture per unit of the drawing.
 _SHARPNESS = 2.0
@@ -221,7 +204,7 @@ def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
         changes.setdefault(change.changed_at, []).append(change.id)
     return [
         SeriesTick(
-            **{name: getattr(tick, name) for name in _SAME_FIELDS},
+            **_copy_fields(tick, SeriesTick, {"run", "point", "since", "changes"}),
             run=tick.run_id,
             point=tick.point_id,
             since=_make_since(compared.get(tick.run_id or 0)),
@@ -234,10 +217,14 @@ def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
 def _make_since(step: Comparison | None) -> SinceBefore | None:
     if step is None:
         return None
-    fields_shared = {
-        name: getattr(step, name) for name in SinceBefore.model_fields if name != "run"
-    }
-    return SinceBefore(run=step.before_run_id, **fields_shared)
+    return SinceBefore(run=step.before_run_id, **_copy_fields(step, SinceBefore, {"run"}))
+
+
+def _copy_fields(
+    stored: object, model: type[BaseModel], others: AbstractSet[str]
+) -> dict[str, Any]:
+    """Return {name: value} of the fields that a model takes from a stored record."""
+    return {name: getattr(stored, name) for name in model.model_fields.keys() - others}
 
 
 @router.get("/series/{number}.csv", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
