@@ -68,7 +68,7 @@ def still_without(trouble: str, n: int) -> tuple[int, ...]:
 
     All of them where it was not tried, or where there are more or fewer addresses by now.
     """
-    found = [(int(place), int(of)) for place, of in _PLACE.findall(trouble)]
-    if not found or any(of != n or not 1 <= place <= n for place, of in found):
+    places = [(int(place), int(of)) for place, of in _PLACE.findall(trouble)]
+    if not places or any(of != n or not 1 <= place <= n for place, of in places):
         return tuple(range(1, n + 1))
-    return tuple(dict.fromkeys(place for place, _ in found))
+    return tuple(dict.fromkeys(place for place, _ in places))

@@ -54,7 +54,7 @@ class _LogLines(logging.Handler):
 _LOG_LINES = _LogLines()
 
 
-def code(logged: Iterable[tuple[str, str]]) -> str:
+def find_code(logged: Iterable[tuple[str, str]]) -> str:
     """The code of a fault, from (level, line) of what Apprise logged of it.
 
     The message itself, and what a server answered, are in lines that are not looked at.
@@ -69,7 +69,7 @@ def code(logged: Iterable[tuple[str, str]]) -> str:
     return next((name for name, pattern in _SIGNS if re.search(pattern, text)), "refused")
 
 
-def hand_over(address: str, title: str, body: str) -> str:
+def send_to_address(address: str, title: str, body: str) -> str:
     """Hand a message to one address; the code of what went wrong, empty where nothing did."""
     import apprise  # noqa: PLC0415 - takes a while to import, and is of this process alone
 
@@ -93,16 +93,16 @@ def hand_over(address: str, title: str, body: str) -> str:
         body_format=apprise.NotifyFormat.TEXT,
     ):
         return ""
-    return code(_LOG_LINES.of_this_thread())
+    return find_code(_LOG_LINES.of_this_thread())
 
 
-def hand_to_all(addresses: list[str], title: str, body: str, seconds: float) -> list[str]:
+def send_to_all(addresses: list[str], title: str, body: str, seconds: float) -> list[str]:
     """Hand a message to all addresses at once. Who has not answered in time is `late`."""
     codes = ["late"] * len(addresses)
 
     def one(place: int) -> None:
         try:
-            codes[place] = hand_over(addresses[place], title, body)
+            codes[place] = send_to_address(addresses[place], title, body)
         except ImportError:
             codes[place] = "missing"
         except Exception:  # noqa: BLE001 - its words may hold the address
@@ -117,7 +117,7 @@ def hand_to_all(addresses: list[str], title: str, body: str, seconds: float) -> 
     return list(codes)
 
 
-def silence() -> None:
+def silence_libraries() -> None:
     """Let nothing that a library logs or warns of leave this process."""
     warnings.simplefilter("ignore")
     quiet = logging.getLogger()
@@ -130,13 +130,13 @@ def silence() -> None:
 
 def main() -> None:
     """Do what standard input says."""
-    silence()
+    silence_libraries()
     wanted: dict[str, Any] = json.load(sys.stdin.buffer)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
-    json.dump(hand_to_all(**wanted), answers)
+    json.dump(send_to_all(**wanted), answers)
     answers.flush()
     os._exit(0)  # threads that hang would be waited for
 

@@ -11,7 +11,7 @@ from monitor.settings import Settings
 from monitor.web.health import Alive, Health
 from monitor.web.metrics import Metrics
 from monitor.web.server import Page, Server, parse_address
-from monitor.work.perform import Shop
+from monitor.work.perform import WorkerContext
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class Companion(Protocol):
         ...
 
 
-def make_companions(shop: Shop, alive: Alive) -> list[Companion]:
+def make_companions(shop: WorkerContext, alive: Alive) -> list[Companion]:
     """Return the companions that the settings ask for; `alive` gives the idle time of the loop.
 
     Raises InvalidInput where an address cannot be used.
@@ -47,7 +47,7 @@ def make_pages(health: Health, metrics: Metrics) -> dict[str, Page]:
     return {"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics.page}
 
 
-def _make_server(shop: Shop, health: Health) -> Server:
+def _make_server(shop: WorkerContext, health: Health) -> Server:
     address = parse_address(shop.chosen.health, "MONITOR_HEALTH")
     if not address.is_loopback and not shop.chosen.health_public:
         raise InvalidInput(

@@ -1,8 +1,8 @@
-"""Hands the tasks that are ready to workers on many machines, through Procrastinate on PostgreSQL.
+"""Hands ready tasks to workers on other machines, through Procrastinate on PostgreSQL.
 
-Who may do a task, how often it is tried and whether an answer counts is said by our own tables;
-jobs distribute tasks and wake workers. A job that is lost, or there once too often, changes nothing
-but how soon a task is done.
+Our own tables decide who performs a task, how often it is tried and whether an answer counts; jobs
+of Procrastinate only distribute tasks and wake workers. A lost or doubled job only changes how soon
+a task is done.
 """
 
 from collections.abc import Coroutine, Iterator
@@ -40,9 +40,9 @@ _KEPT_DONE, _KEPT_FAILED = 1, 24
 #: Workers that were not heard of for so long are forgotten.
 _FORGOTTEN_AFTER = 3_600.0
 #: Who waits for work waits on where a task becomes ready within this time.
-_SOON = timedelta(seconds=2)
+_SOON_AFTER = timedelta(seconds=2)
 
-_Found = TypeVar("_Found")
+_Result = TypeVar("_Result")
 
 
 @cache
@@ -59,7 +59,7 @@ def _statements() -> Statements:
     )
 
 
-def ensure(database: Database) -> None:
+def ensure_queue(database: Database) -> None:
     """Make or upgrade the tables of jobs. Nothing on SQLite, where the daemon does the work itself.
 
     Raises StoreProblem.
@@ -68,7 +68,7 @@ def ensure(database: Database) -> None:
         queue_schema.ensure(database, _statements())
 
 
-def check(database: Database) -> None:
+def check_queue(database: Database) -> None:
     """Raise StoreProblem unless the tables of jobs are there, in this version."""
     queue_schema.check(database, _statements())
 
@@ -76,37 +76,37 @@ def check(database: Database) -> None:
 def connection_arguments(database: Database) -> dict[str, Any]:
     """How psycopg reaches the tables of jobs."""
     url = database.writer.url
-    _, found = database.writer.dialect.create_connect_args(url)
+    _, arguments = database.writer.dialect.create_connect_args(url)
     ours = f"-c search_path={SCHEMA} -c {hurry.SILENT}={hurry.SILENT_MS}"
-    options = f"{found.get('options', '')} {ours}".strip()
-    given = {name: value for name, value in found.items() if name != "context"}
-    return {**given, "options": options, "application_name": "monitor worker"}
+    options = f"{arguments.get('options', '')} {ours}".strip()
+    kept_arguments = {name: value for name, value in arguments.items() if name != "context"}
+    return {**kept_arguments, "options": options, "application_name": "monitor worker"}
 
 
-def queue_of(task: Task) -> str:
+def find_queue(task: Task) -> str:
     """The queue of a task: of its engine, so that a worker can serve some engines only."""
     if task.stage is not Stage.COLLECT:
         return DERIVE
-    return TOGETHER_QUEUE if task.lane == TOGETHER else queue_of_engine(_engine(task.lane))
+    return TOGETHER_QUEUE if task.lane == TOGETHER else name_engine_queue(_engine_name(task.lane))
 
 
-def queue_of_engine(engine: str) -> str:
+def name_engine_queue(engine: str) -> str:
     """The queue of what this engine is asked."""
     return f"engine:{engine}"[:_LONGEST_QUEUE]
 
 
-def _engine(lane: str) -> str:
+def _engine_name(lane: str) -> str:
     return lane.partition("@")[0]
 
 
-def lock_of(task: Task, exit_name: str) -> str:
+def find_lock(task: Task, exit_name: str) -> str:
     """What only one job at a time is performed of: a service's lane in the whole world, or a run.
 
     An engine that runs on the worker itself is not spared: each run of it has a lock of its own.
     """
     if task.stage is not Stage.COLLECT:
         return f"run:{task.run_id}"
-    if task.lane == TOGETHER or _is_here(_engine(task.lane)):
+    if task.lane == TOGETHER or _is_here(_engine_name(task.lane)):
         return f"lane:{task.lane}:run:{task.run_id}"
     return lane_turn(task.lane, exit_name)
 
@@ -119,20 +119,20 @@ def _is_here(engine: str) -> bool:
         return False
 
 
-def _priority(task: Task) -> int:
+def _find_priority(task: Task) -> int:
     """What is due goes first, then what a person wants derived anew, then what nobody asked for."""
     if task.stage is not Stage.REDO:
         return 0
     return -2 if task.is_by_itself else -1
 
 
-def _mark(task_id: int) -> str:
+def _make_mark(task_id: int) -> str:
     """No two jobs with the same mark wait."""
     return f"task:{task_id}"
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class QueueLoad:
     """How many jobs of a queue wait, and how many are being performed."""
 
     queue: str
@@ -140,7 +140,7 @@ class Waiting:
     performed: int
 
 
-class _Pool:
+class _SharedPool:
     """Lets Procrastinate use the connections that the program has already."""
 
     def __init__(self, database: Database) -> None:
@@ -164,13 +164,13 @@ class _Connector(SyncPsycopgConnector):
         return self.execute_query_all(query, **arguments)
 
 
-def _at_once(steps: Coroutine[Any, Any, _Found]) -> _Found:
+def _run_now(steps: Coroutine[Any, Any, _Result]) -> _Result:
     """The result of a coroutine that never waits."""
     try:
         steps.send(None)
     except StopIteration as end:
-        found: _Found = end.value
-        return found
+        result: _Result = end.value
+        return result
     raise AssertionError("it waits")  # of a connector that only `_Connector` can be
 
 
@@ -187,7 +187,7 @@ def _named_problems(database: Database) -> Iterator[None]:
         raise (StoreGone if gone else StoreProblem)(f"{database.place}: {words}") from error
 
 
-class Queue:
+class TaskQueue:
     """The jobs of an installation. Every method is a few short transactions; none waits for work.
 
     Raises StoreProblem where the database is away.
@@ -196,7 +196,7 @@ class Queue:
     def __init__(self, database: Database, exit_name: str) -> None:
         self._database, self._exit = database, exit_name
         connector = _Connector()
-        connector.open(cast("Any", _Pool(database)))  # it has all that is used of a pool
+        connector.open(cast("Any", _SharedPool(database)))  # it has all that is used of a pool
         self._manager = JobManager(connector)
         self._prune_at = 0.0
 
@@ -206,22 +206,24 @@ class Queue:
         The job that is performing the task `besides` is about to end, and counts for none.
         """
         with _named_problems(self._database):
-            ending = _mark(besides) if besides is not None else None
+            ending = _make_mark(besides) if besides is not None else None
             # before the tasks: one that ends between the two is seen to have ended
-            known = self._marks(Status.TODO) | (self._marks(Status.DOING) - {ending})
+            marks = self._marks(Status.TODO) | (self._marks(Status.DOING) - {ending})
             with self._database.read() as connection:
                 ready = tasks.ready(connection, datetime.now(UTC))
-            return self._defer([self._job(task) for task in ready if _mark(task.id) not in known])
+            return self._defer(
+                [self._job(task) for task in ready if _make_mark(task.id) not in marks]
+            )
 
     def _marks(self, status: Status) -> set[str | None]:
         return {job.queueing_lock for job in self._manager.list_jobs(status=status.value)}
 
     def _job(self, task: Task) -> Job:
         return Job(
-            queue=queue_of(task),
-            lock=lock_of(task, self._exit),
-            queueing_lock=_mark(task.id),
-            priority=_priority(task),
+            queue=find_queue(task),
+            lock=find_lock(task, self._exit),
+            queueing_lock=_make_mark(task.id),
+            priority=_find_priority(task),
             task_name=PERFORM,
             task_kwargs={"task_id": task.id},
         )
@@ -245,7 +247,7 @@ class Queue:
         coming back, would end it in the middle of the second attempt.
         """
         with _named_problems(self._database):
-            stalled = _at_once(
+            stalled = _run_now(
                 self._manager.get_stalled_jobs(seconds_since_heartbeat=stalled_after)
             )
             removed = [job for job in stalled if self._remove(job)]
@@ -259,7 +261,7 @@ class Queue:
     def _remove(self, job: Job) -> bool:
         """False where it has ended meanwhile, or another was quicker."""
         try:
-            _at_once(self._manager.finish_job(job, Status.FAILED, delete_job=True))
+            _run_now(self._manager.finish_job(job, Status.FAILED, delete_job=True))
         except exceptions.ConnectorException as error:
             if isinstance(error.__cause__, psycopg.errors.RaiseException):
                 return False
@@ -286,36 +288,38 @@ class Queue:
     def _prune(self) -> None:
         """Forget what ended long ago, so that the tables stay small for years."""
         manager = self._manager
-        _at_once(manager.delete_old_jobs(_KEPT_DONE))
-        _at_once(
+        _run_now(manager.delete_old_jobs(_KEPT_DONE))
+        _run_now(
             manager.delete_old_jobs(
                 _KEPT_FAILED, include_failed=True, include_cancelled=True, include_aborted=True
             )
         )
-        _at_once(manager.prune_stalled_workers(_FORGOTTEN_AFTER))
+        _run_now(manager.prune_stalled_workers(_FORGOTTEN_AFTER))
 
-    def stats(self) -> list[Waiting]:
+    def stats(self) -> list[QueueLoad]:
         """The jobs by queue."""
         with _named_problems(self._database):
-            found = self._manager.list_queues()
-        return [Waiting(row["name"], row["todo"], row["doing"]) for row in found]
+            rows = self._manager.list_queues()
+        return [QueueLoad(row["name"], row["todo"], row["doing"]) for row in rows]
 
     def waiting(self) -> int:
         """How many jobs no worker has begun."""
-        return sum(one.waiting for one in self.stats())
+        return sum(load.waiting for load in self.stats())
 
     def is_idle(self, queues: list[str] | None) -> bool:
         """Whether nothing in these queues, or in any, can be done, is done, or can be soon."""
-        if any(one.waiting + one.performed for one in self.stats() if _is_of(one.queue, queues)):
+        if any(
+            load.waiting + load.performed for load in self.stats() if _is_served(load.queue, queues)
+        ):
             return False
         now = datetime.now(UTC)
         with self._database.read() as connection:
             ready = tasks.ready(connection, now)
             next_at = tasks.next_at(connection)
-        if any(_is_of(queue_of(task), queues) for task in ready):
+        if any(_is_served(find_queue(task), queues) for task in ready):
             return False
-        return next_at is None or not now < next_at <= now + _SOON
+        return next_at is None or not now < next_at <= now + _SOON_AFTER
 
 
-def _is_of(queue: str, queues: list[str] | None) -> bool:
+def _is_served(queue: str, queues: list[str] | None) -> bool:
     return queues is None or queue in queues

@@ -1,7 +1,4 @@
-"""Makes the runs of recorded jobs: at a tick, one for every date that has none yet.
-
-In go ticks of jobs on recordings, out come runs, in a thread of this process; one job at a time.
-"""
+"""Runs of recorded jobs, made at a tick: one for every date without a run, one job at a time."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -12,7 +9,7 @@ from threading import Lock, Thread
 from time import monotonic
 
 from monitor import pipeline
-from monitor.daemon.watching import Known
+from monitor.daemon.watching import WatchedJob
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
@@ -21,8 +18,8 @@ from monitor.store import events, leases, ticks
 from monitor.store.database import Database
 from monitor.store.runs import Run
 from monitor.store.ticks import Tick
-from monitor.work.perform import Shop
-from monitor.work.recorded import catch_up, go_on, recorded_dates
+from monitor.work.perform import WorkerContext
+from monitor.work.recorded import list_recorded_dates, make_missing_runs, resume_run
 
 log = logging.getLogger(__name__)
 
@@ -30,12 +27,12 @@ log = logging.getLogger(__name__)
 _REST_SECONDS = 60.0
 
 
-class Past:
+class RecordedRunner:
     """One thread for all recorded jobs. It starts with the first tick."""
 
-    def __init__(self, shop: Shop) -> None:
+    def __init__(self, shop: WorkerContext) -> None:
         self._shop = shop
-        self._queue: SimpleQueue[tuple[Known, list[Tick]] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[WatchedJob, list[Tick]] | None] = SimpleQueue()
         self._lock = Lock()
         self._taken: set[str] = set()
         self._not_before: dict[str, float] = {}
@@ -47,7 +44,7 @@ class Past:
         with self._lock:
             return len(self._taken)
 
-    def take(self, job: Known, due: Sequence[Tick]) -> None:
+    def take(self, job: WatchedJob, due: Sequence[Tick]) -> None:
         """Make the new runs of a job, after which these ticks have ended."""
         with self._lock:
             if job.name in self._taken or monotonic() < self._not_before.get(job.name, 0.0):
@@ -65,19 +62,19 @@ class Past:
             self._thread.join()
 
     def _run(self) -> None:
-        while (wanted := self._queue.get()) is not None:
-            job, due = wanted
+        while (request := self._queue.get()) is not None:
+            job, due = request
             try:
-                if not self._shop.stop() and not self._made(job, due):
+                if not self._shop.stop() and not self._make_runs(job, due):
                     self._not_before[job.name] = monotonic() + _REST_SECONDS
             finally:
                 with self._lock:
                     self._taken.discard(job.name)
 
-    def _made(self, job: Known, due: Sequence[Tick]) -> bool:
+    def _make_runs(self, job: WatchedJob, due: Sequence[Tick]) -> bool:
         """Whether the ticks have ended; they stay due where that cannot be now."""
         try:
-            made = self._caught_up(job)
+            result = self._catch_up(job)
         except pipeline.Interrupted:
             return True  # we were told to stop; the next start goes on
         except (StoreGone, StoreFull, pipeline.TurnLost) as error:
@@ -86,13 +83,13 @@ class Past:
         except Exception as error:
             log.exception("job %s", job.name)
             return self._end(job, due, TickState.FAILED, str(error) or type(error).__name__)
-        if made is None:
+        if result is None:
             return False
-        n, lacking = made
-        said = "; ".join([f"{n} new date{'' if n == 1 else 's'}", *lacking])
-        return self._end(job, due, TickState.PARTIAL if lacking else TickState.DONE, said)
+        n, lacking = result
+        summary = "; ".join([f"{n} new date{'' if n == 1 else 's'}", *lacking])
+        return self._end(job, due, TickState.PARTIAL if lacking else TickState.DONE, summary)
 
-    def _caught_up(self, job: Known) -> tuple[int, list[str]] | None:
+    def _catch_up(self, job: WatchedJob) -> tuple[int, list[str]] | None:
         """How many runs were made, and what is lacking of which.
 
         None where another process makes one right now.
@@ -105,33 +102,33 @@ class Past:
                 return None
         n, lacking = 0, []
         with closing(Shelves(audit.path.parent)) as shelves:
-            for made in self._gone_on_with(before, audit, shelves):
-                n += isinstance(made, pipeline.Summary)
-                lacking.append(made if isinstance(made, str) else _lacking(made))
-            dates = recorded_dates(audit, Library(audit.path.parent), shelves)
+            for result in self._resume_runs(before, audit, shelves):
+                n += isinstance(result, pipeline.Summary)
+                lacking.append(result if isinstance(result, str) else _say_lacking(result))
+            dates = list_recorded_dates(audit, Library(audit.path.parent), shelves)
             progress, stop = self._shop.progress, self._shop.stop
-            for summary in catch_up(database, audit, shelves, dates, progress, stop):
+            for summary in make_missing_runs(database, audit, shelves, dates, progress, stop):
                 n += 1
-                lacking.append(_lacking(summary))
+                lacking.append(_say_lacking(summary))
         return n, [one for one in lacking if one]
 
-    def _gone_on_with(
+    def _resume_runs(
         self, before: Sequence[Run], audit: Audit, shelves: Shelves
     ) -> Iterator[pipeline.Summary | str]:
         """How runs ended that were cut off, or why one cannot be gone on with."""
         shop = self._shop
         for run in before:
             try:
-                own = _files_of(shop.database, run, audit)
+                own = _read_files(shop.database, run, audit)
                 if own.job.is_recorded:  # others have tasks
-                    yield go_on(shop.database, own, run, shelves, shop.progress, shop.stop)
+                    yield resume_run(shop.database, own, run, shelves, shop.progress, shop.stop)
             except (StoreGone, StoreFull):
                 raise
             except (InvalidInput, StoreProblem) as error:
                 log.warning("job %s: run %s is left as it is: %s", run.job, run.id, error)
                 yield f"run {run.id} of {run.due_at:%Y-%m-%d} was cut off: {error}"
 
-    def _end(self, job: Known, due: Sequence[Tick], state: TickState, why: str) -> bool:
+    def _end(self, job: WatchedJob, due: Sequence[Tick], state: TickState, why: str) -> bool:
         now = datetime.now(UTC)
         try:
             with self._shop.database.begin() as connection:
@@ -147,16 +144,18 @@ class Past:
         return True
 
 
-def _files_of(database: Database, run: Run, audit: Audit) -> Audit:
+def _read_files(database: Database, run: Run, audit: Audit) -> Audit:
     """The job of a run as it was begun; `audit` is as it is now. Raises InvalidInput."""
     if run.job_hash == audit.job.content_hash:
         return audit
     return pipeline.audit_of_run(database, run)
 
 
-def _lacking(made: pipeline.Summary) -> str:
+def _say_lacking(summary: pipeline.Summary) -> str:
     """What is lacking of a run; empty where nothing is."""
-    if made.state is RunState.DONE:
+    if summary.state is RunState.DONE:
         return ""
-    said = f"{made.answered:,} of {made.planned:,} questions have an answer"
-    return "; ".join([f"run {made.run.id} of {made.run.due_at:%Y-%m-%d}: {said}", *made.stopped])
+    answered = f"{summary.answered:,} of {summary.planned:,} questions have an answer"
+    return "; ".join(
+        [f"run {summary.run.id} of {summary.run.due_at:%Y-%m-%d}: {answered}", *summary.stopped]
+    )

@@ -1,14 +1,11 @@
-"""Hands tasks to workers on many machines, and tasks of workers that are gone to others.
-
-In go tasks that are ready, out come jobs of Procrastinate; nothing is performed in this process.
-"""
+"""Hands tasks to workers through Procrastinate, and takes them from workers that are gone."""
 
 import logging
 from threading import Event, Thread
 
 from monitor.model import StoreProblem
-from monitor.work.perform import Shop
-from monitor.work.queue import Queue
+from monitor.work.perform import WorkerContext
+from monitor.work.queue import TaskQueue
 
 log = logging.getLogger(__name__)
 
@@ -19,12 +16,12 @@ _MISSED = 2 / 3
 _FIRST_REST, _LONGEST_REST = 1.0, 30.0
 
 
-class Handing:
+class TaskDispatcher:
     """A thread that keeps the queue of the workers filled."""
 
-    def __init__(self, shop: Shop) -> None:
+    def __init__(self, shop: WorkerContext) -> None:
         self._shop = shop
-        self._queue = Queue(shop.database, shop.chosen.exit)
+        self._queue = TaskQueue(shop.database, shop.chosen.exit)
         self._woken, self._over = Event(), Event()
         self._rest = _FIRST_REST
         self._loop = Thread(target=self._run, name="handing", daemon=True)
@@ -57,9 +54,9 @@ class Handing:
     def _run(self) -> None:
         while not self._over.is_set():
             self._woken.clear()
-            self._woken.wait(self._handed())
+            self._woken.wait(self._hand_out())
 
-    def _handed(self) -> float:
+    def _hand_out(self) -> float:
         """Hand out what is ready; returns how many seconds nothing needs to be looked for."""
         try:
             self._queue.rescue(self._shop.chosen.lease_seconds * _MISSED)
