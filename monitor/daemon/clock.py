@@ -45,7 +45,7 @@ def trust_clock(database: Database, reason: str, now: datetime) -> datetime | No
 
 
 def find_clock_fault(database: Database, now: datetime) -> str:
-    """Why the clock is likely behind; empty where nothing speaks against it.
+    """Return why the clock is probably behind; empty if nothing indicates that.
 
     The alarm stands as long as there is a reason.
     """
@@ -73,18 +73,18 @@ logging.getLogger("apscheduler").setLevel(logging.WARNING)
 
 
 class TickTrigger(BaseTrigger):  # type: ignore[misc]  # the library has no types
-    """The ticks of a schedule after now, by the rules of `monitor.ticks`."""
+    """Trigger at the ticks of a schedule after now, by the rules of `monitor.ticks`."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
 
     def get_next_fire_time(self, previous: datetime | None, now: datetime) -> datetime | None:
-        """Never a time before now: after years of absence there is one call, not a million."""
+        """Return a time after now, so that a long absence causes one call."""
         return next_tick(self.schedule, now if previous is None else max(previous, now))
 
 
 class Clock:
-    """Calls `look` with the name of a job at each of its ticks, in a thread of its own."""
+    """Calls `look` with the name of a job at each of its ticks, in its own thread."""
 
     def __init__(self, look: Callable[[str], None]) -> None:
         self._look = look
@@ -97,7 +97,7 @@ class Clock:
         )
 
     def start(self) -> None:
-        """Let time run."""
+        """Start calling."""
         self._scheduler.start()
 
     def follow(self, jobs: Mapping[str, WatchedJob]) -> None:
@@ -112,10 +112,10 @@ class Clock:
                 self._kept[name] = job.schedule
 
     def jumped(self) -> None:
-        """Look at the time again: the clock of the machine was set."""
+        """Compute the next call again, because the clock of the machine was set."""
         if self._scheduler.running:
             self._scheduler.wakeup()
 
     def stop(self) -> None:
-        """No more calls, of a clock that was started."""
+        """Stop calling."""
         self._scheduler.shutdown(wait=False)

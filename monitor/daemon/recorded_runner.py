@@ -28,7 +28,7 @@ _REST_SECONDS = 60.0
 
 
 class RecordedRunner:
-    """One thread for all recorded jobs. It starts with the first tick."""
+    """One thread for all recorded jobs, started at the first tick."""
 
     def __init__(self, shop: WorkerContext) -> None:
         self._shop = shop
@@ -40,7 +40,7 @@ class RecordedRunner:
 
     @property
     def in_flight(self) -> int:
-        """How many jobs wait or are being worked on."""
+        """Return how many jobs wait or are in progress."""
         with self._lock:
             return len(self._taken)
 
@@ -56,7 +56,7 @@ class RecordedRunner:
         self._queue.put((job, list(due)))
 
     def close(self, *, wait: bool) -> None:
-        """Take nothing more; `wait` until what is being made is stored."""
+        """Accept no more jobs; `wait` until the current one is stored."""
         self._queue.put(None)
         if wait and self._thread is not None:
             self._thread.join()
@@ -72,7 +72,7 @@ class RecordedRunner:
                     self._taken.discard(job.name)
 
     def _make_runs(self, job: WatchedJob, due: Sequence[Tick]) -> bool:
-        """Whether the ticks have ended; they stay due where that cannot be now."""
+        """Return whether the ticks have ended; otherwise they stay due."""
         try:
             result = self._catch_up(job)
         except pipeline.Interrupted:
@@ -90,7 +90,7 @@ class RecordedRunner:
         return self._end(job, due, TickState.PARTIAL if lacking else TickState.DONE, summary)
 
     def _catch_up(self, job: WatchedJob) -> tuple[int, list[str]] | None:
-        """How many runs were made, and what is lacking of which.
+        """Return how many runs were made, and what they lack.
 
         None where another process makes one right now.
         """
@@ -110,18 +110,20 @@ class RecordedRunner:
             for summary in make_missing_runs(database, audit, shelves, dates, progress, stop):
                 n += 1
                 lacking.append(_say_lacking(summary))
-        return n, [one for one in lacking if one]
+        return n, [reason for reason in lacking if reason]
 
     def _resume_runs(
         self, before: Sequence[Run], audit: Audit, shelves: Shelves
     ) -> Iterator[pipeline.Summary | str]:
-        """How runs ended that were cut off, or why one cannot be gone on with."""
+        """Yield results of interrupted runs, or why one cannot be resumed."""
         shop = self._shop
         for run in before:
             try:
-                own = _read_files(shop.database, run, audit)
-                if own.job.is_recorded:  # others have tasks
-                    yield resume_run(shop.database, own, run, shelves, shop.progress, shop.stop)
+                run_audit = _read_files(shop.database, run, audit)
+                if run_audit.job.is_recorded:  # others have tasks
+                    yield resume_run(
+                        shop.database, run_audit, run, shelves, shop.progress, shop.stop
+                    )
             except (StoreGone, StoreFull):
                 raise
             except (InvalidInput, StoreProblem) as error:
@@ -145,14 +147,14 @@ class RecordedRunner:
 
 
 def _read_files(database: Database, run: Run, audit: Audit) -> Audit:
-    """The job of a run as it was begun; `audit` is as it is now. Raises InvalidInput."""
+    """Return the job of a run as it was begun. Raise InvalidInput."""
     if run.job_hash == audit.job.content_hash:
         return audit
     return pipeline.audit_of_run(database, run)
 
 
 def _say_lacking(summary: pipeline.Summary) -> str:
-    """What is lacking of a run; empty where nothing is."""
+    """Return what a run lacks; empty if it is complete."""
     if summary.state is RunState.DONE:
         return ""
     answered = f"{summary.answered:,} of {summary.planned:,} questions have an answer"

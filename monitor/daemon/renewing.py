@@ -40,7 +40,7 @@ _MOST_NAMED = 5
 
 
 class StaleRunRenewer:
-    """Looks with the upkeep of the daemon that leads. What it remembers is found out again."""
+    """Part of the upkeep of the leading daemon; its memory can be rebuilt."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -56,7 +56,7 @@ class StaleRunRenewer:
         self._waits: dict[str, str] = {}
 
     def look(self, now: datetime) -> None:
-        """Plan what can be derived anew, and say which charts stand still. Raises StoreProblem."""
+        """Plan recomputing, and update the alarm of stale charts. Raise StoreProblem."""
         is_wanted = settings.load().redo
         self._read()
         if is_wanted:
@@ -68,7 +68,7 @@ class StaleRunRenewer:
         self._update_alarms(now, is_redone=is_wanted)
 
     def _read(self) -> None:
-        """What stands still; not read anew while nothing has come, nor all the time."""
+        """Read stale series, not again without changes and not too often."""
         begun = monotonic()
         if begun - self._read_at < _REST_FACTOR * self._took:
             return
@@ -80,7 +80,7 @@ class StaleRunRenewer:
         self._news, self._read_at, self._took = news, begun, monotonic() - begun
 
     def _switch_ready(self) -> None:
-        """Let charts go over that nothing holds up: who derived the last run ended right after."""
+        """Switch series that nothing holds back to their new version."""
         ready = {number for stale in self._standing if not stale.held_by for number in stale.series}
         if ready and pipeline.switch(self._database, ready):
             self._read_at = float("-inf")  # an alarm of what has gone over would be a false one
@@ -99,7 +99,7 @@ class StaleRunRenewer:
     # --- planning ---------------------------------------------------------------------------------
 
     def _plan(self, now: datetime) -> None:
-        """Go on looking at runs, for some seconds. What is under way is waited for."""
+        """Review runs for some seconds; jobs in progress wait."""
         with self._database.read() as connection:
             progress = pipeline.redo_progress(connection)
             if self._jobs is None:
@@ -125,12 +125,12 @@ class StaleRunRenewer:
                 raise
 
     def _decide(self, now: datetime) -> None:
-        """Plan that jobs with ticks that are not decided are compared anew: a task of one run.
+        """Plan comparisons of undecided ticks: one task of one run for each job.
 
         It compares all runs of the job that lack it. A run that has just ended is being compared.
         """
         with self._database.read() as connection:
-            busy = {one.job for one in pipeline.redo_progress(connection)}
+            busy = {candidate.job for candidate in pipeline.redo_progress(connection)}
             undecided_runs = undecided.with_ends(connection, now)
         of_job: dict[str, list[Run]] = {}
         for run, ended_at in undecided_runs:
@@ -141,14 +141,16 @@ class StaleRunRenewer:
             if job in self._tried and abs(now - self._tried[job]) < _UNDECIDED_AFTER:
                 continue
             self._tried[job] = now
-            readable = next((one for one in job_runs if _is_readable(audits, one)), None)
+            readable = next(
+                (candidate for candidate in job_runs if _is_readable(audits, candidate)), None
+            )
             if readable is not None:
                 why = "by itself: ticks are not decided"
                 log.info("job %s: compared anew, %s", job, why)
                 pipeline.plan_redo(self._database, [readable], BY_ITSELF, why)
 
     def _queue_held_jobs(self, now: datetime) -> None:
-        """Jobs whose runs hold charts up are looked at: when others do than before, or a day on."""
+        """Queue jobs whose runs hold charts back, after changes or a day."""
         held: dict[str, set[int]] = {}
         for stale in self._standing:
             for job, run in stale.held_by:
@@ -162,7 +164,7 @@ class StaleRunRenewer:
             del self._looked[job]
 
     def _queue_audited_jobs(self) -> None:
-        """All runs are looked at once audits have put other ticks in doubt, which flags say."""
+        """Queue all runs after audits have flagged other ticks."""
         with self._database.read() as connection:
             if self._audited is None:
                 self._audited = int(events.last_detail(connection, AUDIT_LOOKED, "") or 0)
@@ -173,7 +175,7 @@ class StaleRunRenewer:
             self._jobs.extend(sorted(self._whole.difference(self._jobs)))
 
     def _store_looked(self, now: datetime) -> None:
-        """Remember over restarts what all runs were looked at for."""
+        """Store which change by audits all runs were reviewed for."""
         if self._whole:
             return
         with self._database.begin() as connection:
@@ -182,7 +184,7 @@ class StaleRunRenewer:
                 events.add(connection, AUDIT_LOOKED, "", str(self._audited), now=now)
 
     def _review_job(self, job: str, now: datetime) -> Iterator[None]:
-        """Look at the runs of a job one by one, then plan. The newest tells of a new version."""
+        """Review the runs of a job, the newest first, then plan."""
         held = frozenset(run for stale in self._standing for j, run in stale.held_by if j == job)
         self._looked[job] = held, now
         self._waits.pop(job, None)
@@ -205,7 +207,7 @@ class StaleRunRenewer:
         self._write(job, look, now)
 
     def _is_new(self, lack: Lack, now: datetime) -> bool:
-        """Whether this was not tried before, or long ago."""
+        """Return whether this was not tried before, or a day ago."""
         before = self._planned.get(lack.run.id)
         return before is None or before[0] != lack.marks or abs(now - before[1]) >= _REPLAN_AFTER
 
@@ -236,16 +238,27 @@ class StaleRunRenewer:
 
     def _update_alarms(self, now: datetime, *, is_redone: bool) -> None:
         alarms = rules.charts_behind(self._standing, now, self._waits, is_redone=is_redone)
-        about = {one.subject for one in alarms}
+        about = {alarm.subject for alarm in alarms}
         with self._database.read() as connection:
-            open_ = [one for one in events.open_alarms(connection) if one.kind == CHARTS_BEHIND]
-        over = [one for one in open_ if one.subject not in about]
+            open_alarms = events.open_alarms(connection)
+        over = [
+            alarm
+            for alarm in open_alarms
+            if alarm.kind == CHARTS_BEHIND and alarm.subject not in about
+        ]
         if not (alarms or over):
             return
         with self._database.begin() as connection:
-            for one in alarms:
-                if events.raise_alarm(connection, CHARTS_BEHIND, one.subject, one.detail, now):
-                    log.warning("alarm raised: %s: %s: %s", CHARTS_BEHIND, one.subject, one.detail)
+            for new_alarm in alarms:
+                if events.raise_alarm(
+                    connection, CHARTS_BEHIND, new_alarm.subject, new_alarm.detail, now
+                ):
+                    log.warning(
+                        "alarm raised: %s: %s: %s",
+                        CHARTS_BEHIND,
+                        new_alarm.subject,
+                        new_alarm.detail,
+                    )
             for alarm in over:
                 if events.resolve(connection, CHARTS_BEHIND, alarm.subject, now):
                     log.warning(
@@ -254,7 +267,7 @@ class StaleRunRenewer:
 
 
 class _JobReview:
-    """What the runs of one job lack of new versions, and which cannot or shall not be touched."""
+    """What the runs of one job lack, and which of them must not be recomputed."""
 
     def __init__(self, database: Database, audits: Audits) -> None:
         self._database, self._audits = database, audits
@@ -262,7 +275,7 @@ class _JobReview:
         self.left_out: dict[str, list[Run]] = {}
 
     def at(self, run: Run) -> None:
-        """Look at one run. Raises StoreProblem where the database is away."""
+        """Review one run. Raise StoreProblem if the database is away."""
         lacks, left_out = pipeline.to_redo(self._database, [run], audits=self._audits)
         for left_run in left_out:
             self.left_out.setdefault(left_run.reason, []).append(left_run.run)
@@ -282,7 +295,7 @@ class _JobReview:
 
 
 def _is_readable(audits: Audits, run: Run) -> bool:
-    """Whether the job of a run can be read with what is installed."""
+    """Return whether the job of a run can be read with what is installed."""
     try:
         audits.of(run)
     except (InvalidInput, MissingPart):
@@ -291,7 +304,7 @@ def _is_readable(audits: Audits, run: Run) -> bool:
 
 
 def _say_left_out(runs_by_reason: dict[str, list[Run]]) -> str:
-    """Runs that are left to a person, with the reasons."""
+    """Return in words which runs are left to a person, and why."""
     parts = []
     for reason, left_runs in runs_by_reason.items():
         numbers = ", ".join(str(run.id) for run in left_runs[:_MOST_NAMED])

@@ -53,7 +53,7 @@ _MOST_NAMED = 3  # ticks that are named one by one
 
 
 class HomeLock:
-    """The lock on MONITOR_HOME. Raises StoreProblem, naming the process, where another has it."""
+    """Lock on MONITOR_HOME. Raise StoreProblem, naming the process that holds it."""
 
     def __init__(self, home: Path) -> None:
         self._path = home / _NAME
@@ -81,52 +81,52 @@ class HomeLock:
             self._file = -1
 
     def release(self) -> None:
-        """Let another daemon have the folder. The file stays: removing it would be a race."""
+        """Release the lock. The file stays, because removing it would be a race."""
         if self._file >= 0:
             os.ftruncate(self._file, 0)
         self._close()
 
 
 class Companion(Protocol):
-    """Started when the daemon is, stopped when it ends."""
+    """A part that is started and stopped with the daemon."""
 
     def start(self) -> None:
-        """Begin, and return."""
+        """Start, and return at once."""
         ...
 
     def stop(self) -> None:
-        """End, and return when that is done."""
+        """Stop, and return when it has stopped."""
         ...
 
 
 class TaskExecutor(Protocol):
-    """Who performs tasks. They are started when this daemon leads."""
+    """Performs tasks while this daemon leads."""
 
     @property
     def in_flight(self) -> int:
-        """How many tasks are being performed here."""
+        """Return how many tasks are in progress here."""
         ...
 
     @property
     def is_alive(self) -> bool:
-        """Whether ready tasks are still looked for."""
+        """Return whether it still looks for ready tasks."""
         ...
 
     def start(self) -> None:
-        """Begin to look for tasks."""
+        """Start looking for tasks."""
         ...
 
     def wake(self) -> None:
-        """Look now: there may be something to do."""
+        """Look for tasks now."""
         ...
 
     def close(self, *, wait: bool) -> None:
-        """Begin nothing more; wait for what is in flight, or leave it."""
+        """Start no more tasks; `wait` for those in progress."""
         ...
 
 
 def make_executor(shop: WorkerContext, at_once: int) -> TaskExecutor:
-    """The hands for a database: threads of this process, or workers that are handed tasks."""
+    """Return the executor for a database: threads on SQLite, else a task dispatcher."""
     if shop.database.keeps_files:
         return ThreadExecutor(shop, at_once)
     from monitor.daemon.task_dispatcher import TaskDispatcher  # noqa: PLC0415 - on SQLite nobody needs it
@@ -136,7 +136,7 @@ def make_executor(shop: WorkerContext, at_once: int) -> TaskExecutor:
 
 @dataclass(frozen=True, slots=True)
 class DaemonContext:
-    """What a daemon works with, so that tests can put others in the places.
+    """Parts that a daemon works with; tests replace them.
 
     `hands` makes those who perform tasks; `companions` others, who are given a function that says
     how many seconds ago the loop moved; `say` is told what a person wants to read at the start.
@@ -152,7 +152,7 @@ class DaemonContext:
 
 
 class _Interval:
-    """Turns True once in so many seconds, by a clock that nobody sets."""
+    """Returns True once in so many seconds of monotonic time."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._at = seconds, float("-inf")
@@ -165,12 +165,12 @@ class _Interval:
         return True
 
     def soon(self) -> None:
-        """Be True at the next call."""
+        """Return True at the next call."""
         self._at = float("-inf")
 
 
 class Daemon:
-    """The loop. `stop` and `reload` may be called by handlers of signals: they only set a word."""
+    """The loop. Handlers of signals may call `stop` and `reload`, which only set a flag."""
 
     def __init__(self, means: DaemonContext, database: Database) -> None:
         self._means, self._manager = means, means.manager
@@ -210,20 +210,20 @@ class Daemon:
     # --- from outside -----------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """Finish what is in flight, then end."""
+        """End after what is in progress."""
         self._is_stopping = True
 
     def reload(self) -> None:
-        """Look at the job files now, whether or not they have changed."""
+        """Read all job files in the next round."""
         self._watching.read_all()
         self._poll.soon()
 
     def idle_seconds(self) -> float:
-        """How long ago the loop last moved."""
+        """Return the seconds since the loop last moved."""
         return monotonic() - self._moved_at
 
     def run(self) -> int:
-        """Work until `stop` is called; returns the exit code."""
+        """Work until `stop` is called, and return the exit code."""
         companions = self._means.companions(self.idle_seconds)
         for companion in companions:
             companion.start()
@@ -257,7 +257,7 @@ class Daemon:
     # --- one round --------------------------------------------------------------------------------
 
     def _round(self) -> None:
-        """Do what there is to do."""
+        """Do one round of the loop."""
         self._alive()
         if monotonic() < self._resting_until:
             return
@@ -281,7 +281,7 @@ class Daemon:
         self._tell(why)
 
     def _leads(self) -> bool:
-        """Whether this daemon leads; says so once when that changes."""
+        """Return whether this daemon leads, and report changes."""
         try:
             leads = self._lead.held()
         except StoreProblem:
@@ -330,7 +330,7 @@ class Daemon:
         return decisions
 
     def _report_start(self, found: dict[str, Decision], now: datetime) -> None:
-        """After the first look: tell people and the service manager, and let the hands begin."""
+        """Report the start after the first look, and start the executor."""
         with self._database.begin() as connection:
             self._event(connection, "daemon_started", several(len(self._watching.jobs), "job"))
         for line in _describe_start(self._watching, found):
@@ -349,7 +349,7 @@ class Daemon:
         self._ticking.look(job, now)
 
     def _ask_for(self, name: str) -> None:
-        """Called by the clock, in its thread: leave the name, and wake the loop."""
+        """Note the name of a job and wake the loop; called in the clock's thread."""
         self._asked = self._asked | {name}
         self._woken.set()
 
@@ -362,7 +362,7 @@ class Daemon:
         return self._past.in_flight + (self._hands.in_flight if self._hands else 0)
 
     def _alive(self) -> None:
-        """A sign of life, unless the hands have died."""
+        """Send a sign of life, unless the executor has died."""
         self._moved_at = monotonic()
         if self._manager.watchdog_seconds and self._sign_of_life():
             if self._hands is None or self._hands.is_alive:
@@ -379,7 +379,7 @@ class Daemon:
         return ", ".join([*parts, f"{several(self._in_flight, 'task')} in flight"])
 
     def _tell(self, status: str) -> None:
-        """Tell the service manager what we do, if that has changed."""
+        """Send the status to the service manager if it has changed."""
         if status != self._told:
             self._told = status
             self._manager.status(status)
@@ -396,7 +396,7 @@ class Daemon:
         self._read_at = self._means.now(), monotonic()
 
     def _trusts_the_clock(self, now: datetime) -> bool:
-        """Look at the clock; what one wrote down that was ahead is set right before all else."""
+        """Return whether the clock is right; undo effects of a fast clock first."""
         if self._look_at_the_clock(now):
             self._ask_again.soon()
         if not self._is_to_set_right:
@@ -415,7 +415,7 @@ class Daemon:
         return True
 
     def _look_at_the_clock(self, now: datetime) -> bool:
-        """Look at every job anew after the clock was set, or the machine slept: says whether."""
+        """Return whether the clock jumped; then all jobs are looked at again."""
         wall, steady = self._read_at
         self._read_at = now, monotonic()
         jump = now - wall - timedelta(seconds=self._read_at[1] - steady)
@@ -432,7 +432,7 @@ class Daemon:
 
 
 def _describe_start(watching: JobWatcher, found: dict[str, Decision]) -> Iterator[str]:
-    """What a person wants to know at the start."""
+    """Yield lines about the start: jobs, faults and owed ticks."""
     n = len(watching.jobs)
     yield f"watching {n} job{'' if n == 1 else 's'} in {watching.folder}"
     for fault in watching.broken.values():
@@ -467,7 +467,7 @@ def _is_lacking(job: WatchedJob) -> bool:
 
 @contextmanager
 def handle_signals(daemon: Daemon) -> Iterator[None]:
-    """SIGTERM and SIGINT: the first ends the daemon, the second this process; SIGHUP: look."""
+    """Handle SIGTERM and SIGINT (stop, then exit at once) and SIGHUP (reload)."""
     pressed = False
 
     def press(_number: int, _frame: FrameType | None) -> None:

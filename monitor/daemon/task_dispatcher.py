@@ -28,24 +28,24 @@ class TaskDispatcher:
 
     @property
     def in_flight(self) -> int:
-        """Nothing is performed here."""
+        """Return 0, because no task is performed here."""
         return 0
 
     @property
     def is_alive(self) -> bool:
-        """Whether tasks are still handed out."""
+        """Return whether tasks are still handed out."""
         return self._loop.is_alive()
 
     def start(self) -> None:
-        """Begin to hand out tasks."""
+        """Start handing out tasks."""
         self._loop.start()
 
     def wake(self) -> None:
-        """Look now: there is something to do."""
+        """Look for tasks now."""
         self._woken.set()
 
     def close(self, *, wait: bool) -> None:
-        """Hand out nothing more."""
+        """Stop handing out tasks."""
         self._over.set()
         self._woken.set()
         if wait and self._loop.is_alive():
@@ -57,7 +57,7 @@ class TaskDispatcher:
             self._woken.wait(self._hand_out())
 
     def _hand_out(self) -> float:
-        """Hand out what is ready; returns how many seconds nothing needs to be looked for."""
+        """Hand out ready tasks, and return the seconds until the next look."""
         try:
             self._queue.rescue(self._shop.chosen.lease_seconds * _MISSED)
             self._queue.defer_ready()

@@ -88,7 +88,7 @@ class TickScheduler:
     # --- what is owed -----------------------------------------------------------------------------
 
     def to_look_at(self, now: datetime) -> list[str]:
-        """The jobs that are new, have changed, or have come due since they were looked at."""
+        """Return jobs that are new, changed, or due since the last look."""
         names = []
         for name, job in self._jobs.items():
             looked, next_at = self._next.get(name, (None, None))
@@ -97,11 +97,11 @@ class TickScheduler:
         return names
 
     def forget(self) -> None:
-        """Look at all jobs anew, as after the clock was set."""
+        """Look at all jobs again, as after the clock was set."""
         self._next.clear()
 
     def take_back(self, now: datetime) -> int:
-        """Unwrite ticks that a clock which was ahead took for owed; those with a run stay."""
+        """Delete future ticks that a fast clock noted; return how many."""
         with self._database.begin() as connection:
             n = ticks.take_back(connection, now)
             if n:
@@ -110,7 +110,7 @@ class TickScheduler:
         return n
 
     def set_right(self, now: datetime) -> None:
-        """Undo what a clock that was ahead has put off."""
+        """Undo delays caused by a clock that was ahead."""
         self.take_back(now)
         with self._database.begin() as connection:
             tasks.wake_all(connection)
@@ -118,7 +118,7 @@ class TickScheduler:
 
     @property
     def next(self) -> tuple[datetime, str] | None:
-        """When the next tick of any job is due, and of which."""
+        """Return the time of the next tick of any job, and the job."""
         times = [
             (due_at, name)
             for name, (_, due_at) in self._next.items()
@@ -155,7 +155,7 @@ class TickScheduler:
     # --- what is due ------------------------------------------------------------------------------
 
     def begin(self, now: datetime) -> None:
-        """Begin the ticks whose start has come, or say why they are not begun."""
+        """Begin the ticks that are due, or store why they are not begun."""
         with self._database.read() as connection:
             due = ticks.due(connection, now)
             running = ticks.running(connection) if due else []
@@ -183,16 +183,16 @@ class TickScheduler:
             self._begin_live(job, due if going else self._drop_late(job, due, now), going, now)
 
     def _miss(self, job: WatchedJob | None, due: Sequence[Tick], why: str, now: datetime) -> None:
-        """End ticks that are not begun; a run that was begun for one is gone on with."""
+        """End ticks that are not begun; runs that exist are continued."""
         for tick in due:
             run = None if job is not None and job.is_recorded else self._find_run(tick)
             if run is None or self._is_recorded(run):
                 self._end([tick], TickState.MISSED, why, now)
             else:
-                self._tried(tick, partial(_return_run, run), now)
+                self._try_begin(tick, partial(_return_run, run), now)
 
     def _drop_late(self, job: WatchedJob, due: Sequence[Tick], now: datetime) -> list[Tick]:
-        """Ticks that are begun now by the policy of the job; the others are missed.
+        """Return the ticks to begin by the catch-up policy; end the others.
 
         What was in time when it was noted may not be any more: its start was delayed, or a run
         had to end first, and then nobody was there.
@@ -209,13 +209,13 @@ class TickScheduler:
         return [tick for tick in due if tick not in dropped]
 
     def _is_late(self, tick: Tick, now: datetime) -> bool:
-        """Whether a tick could have been begun before, had somebody been there."""
+        """Return whether a tick could have been begun earlier."""
         return is_late(tick.start_at, now) and tick.id not in self._waited
 
     def _begin_live(
         self, job: WatchedJob, due: Sequence[Tick], going: Sequence[Tick], now: datetime
     ) -> None:
-        """One run of a job at a time: a tick waits for one that ends, and not for one that asks."""
+        """Begin ticks, one run of a job at a time; end those that overlap."""
         waiting: list[Tick] = []
         for tick in due:
             in_the_way = going[-1] if going else None
@@ -235,7 +235,7 @@ class TickScheduler:
         self._end(waiting[:-1], TickState.OVERLAPPED, why, now)
 
     def _is_ending(self, tick: Tick) -> bool:
-        """Whether the run of a tick is asked no more, or can be left at what it has."""
+        """Return whether the run of a tick asks no more, or can stop asking."""
         run_id = tick.run_id or 0
         with self._database.read() as connection:
             planned = tasks.of_run(connection, run_id)
@@ -248,10 +248,10 @@ class TickScheduler:
         return False
 
     def _start(self, job: WatchedJob, tick: Tick, now: datetime) -> Tick | None:
-        """A tick with its run and tasks; None where it cannot be begun, which is said."""
-        return self._tried(tick, partial(self._run, job, tick), now)
+        """Begin a tick with its run and tasks; None after a fault, which is stored."""
+        return self._try_begin(tick, partial(self._run, job, tick), now)
 
-    def _tried(self, tick: Tick, run_of: Callable[[], Run], now: datetime) -> Tick | None:
+    def _try_begin(self, tick: Tick, run_of: Callable[[], Run], now: datetime) -> Tick | None:
         try:
             run = run_of()
             self._plan(tick, run, now)
@@ -269,7 +269,7 @@ class TickScheduler:
             return next(iter(ticks.open_of_run(connection, run.id)), None)
 
     def _run(self, job: WatchedJob, tick: Tick) -> Run:
-        """The run of a tick: begun now, or before by a process that died right after."""
+        """Return the run of a tick, begun now or by a process that died."""
         if before := self._find_run(tick):
             return before
         audit = pipeline.audit_of(self._database, job.bundle_id)
@@ -277,8 +277,8 @@ class TickScheduler:
             return pipeline.start(self._database, audit, RunKind.SCHEDULED, tick.due_at)
         except InvalidInput:
             # another daemon was quicker that leads no more, or was not to be started
-            if theirs := self._find_run(tick):
-                return theirs
+            if begun_run := self._find_run(tick):
+                return begun_run
             raise
 
     def _find_run(self, tick: Tick) -> Run | None:
@@ -293,11 +293,11 @@ class TickScheduler:
                 events.resolve(connection, TICK_FAILED, tick.job, now)
 
     def _lanes(self, run: Run) -> list[str]:
-        """The lanes of a run by the files that it was begun with."""
+        """Return the lanes of a run by the files that it was begun with."""
         return pipeline.lanes_of(self._database, pipeline.audit_of_run(self._database, run), run)
 
     def _is_recorded(self, run: Run) -> bool:
-        """Whether a run has no tasks because it needs none; what cannot be known is no."""
+        """Return whether a run needs no tasks; False if that is unknown."""
         try:
             return pipeline.audit_of_run(self._database, run).job.is_recorded
         except (StoreGone, StoreFull):
@@ -320,7 +320,7 @@ class TickScheduler:
     # --- what was cut off -------------------------------------------------------------------------
 
     def heal(self, now: datetime) -> None:
-        """End ticks whose runs have nothing left to do, and plan runs that have no tasks."""
+        """End ticks whose runs are complete, and plan runs without tasks."""
         with self._database.read() as connection:
             running = [
                 (tick, runs.get(connection, tick.run_id), tasks.of_run(connection, tick.run_id))
@@ -343,7 +343,7 @@ class TickScheduler:
                 self._plan_again(run)
 
     def _plan_again(self, run: Run) -> None:
-        """Plan a run that has no tasks; one whose files cannot be read is said, and left."""
+        """Plan a run without tasks, or log that its files cannot be read."""
         try:
             lanes = self._lanes(run)
             with self._database.begin() as connection:
@@ -363,7 +363,7 @@ def _return_run(run: Run) -> Run:
 
 
 class RerunScheduler:
-    """The noise and confirming runs of the jobs in force. `wake` is called for new tasks."""
+    """The noise and confirming runs of the jobs in force. `wake` reports new tasks."""
 
     def __init__(
         self,
@@ -375,7 +375,7 @@ class RerunScheduler:
         self._settled: dict[str, datetime] = {}  # ticks whose noise nothing is left to say of
 
     def begin(self, now: datetime) -> None:
-        """Begin what is to be asked again now; findings go first, because they have a deadline."""
+        """Begin reruns that are due: confirming runs first, for their deadline."""
         if any(job.confirm for job in self._jobs.values()):
             self._confirm(now)
         for job in self._jobs.values():
@@ -401,7 +401,7 @@ class RerunScheduler:
             self._begin_noise(job, tick, now)
 
     def _is_settled(self, connection: Connection, tick: Ended) -> bool:
-        """Whether a tick has its noise run, shall have none, or it was said why it has none."""
+        """Return whether nothing is left to do about the noise of a tick."""
         run = tick.run
         return (
             not tick.has_noise
@@ -418,7 +418,7 @@ class RerunScheduler:
             run = pipeline.start_noise(self._database, audit, due_at, pairs, now, table)
             return pipeline.Begun(run)
 
-        if why := self._tried(start):
+        if why := self._begin_rerun(start):
             self._drop(tick, why, now)
 
     def _drop(self, tick: Ended, why: str, now: datetime) -> None:
@@ -457,7 +457,7 @@ class RerunScheduler:
             pairs_again = pairs & still_asked
             return pipeline.start_confirm(self._database, audit, due_at, pairs_again, now, confirm)
 
-        if why := self._tried(start):
+        if why := self._begin_rerun(start):
             self._say(tick, why, now)
 
     def _say(self, tick: Ended, why: str, now: datetime) -> None:
@@ -470,8 +470,8 @@ class RerunScheduler:
 
     # --- both -------------------------------------------------------------------------------------
 
-    def _tried(self, start: Callable[[], pipeline.Begun]) -> str:
-        """Begin a run and plan its tasks; returns why there is none."""
+    def _begin_rerun(self, start: Callable[[], pipeline.Begun]) -> str:
+        """Begin a run and plan its tasks; return why there is none."""
         try:
             begun = start()
             if begun.run is None:
@@ -493,7 +493,7 @@ class RerunScheduler:
 
 
 def _is_free(connection: Connection, job: str) -> bool:
-    """Whether nothing of a job is asked, to be begun, or at rest."""
+    """Return whether a job has no run in progress, waiting or paused."""
     resting = pauses.find(connection, "job", job) is not None
     waiting = ticks.to_begin(connection, job) or again.going(connection, job)
     running = any(tick.job == job for tick in ticks.running(connection))
@@ -501,7 +501,7 @@ def _is_free(connection: Connection, job: str) -> bool:
 
 
 def stop_reruns(database: Database, job: str, now: datetime) -> None:
-    """Ask no further what a job asks again: a tick of it begins.
+    """Stop asking in reruns of a job, because a tick begins.
 
     What has come in is derived from a little later, when nothing more can be on its way.
     """

@@ -34,7 +34,7 @@ _ONE_DAY = timedelta(days=1)
 
 
 class NotificationSender:
-    """A thread that sends, begun at the first look that finds a route."""
+    """A thread that sends, started at the first look that finds a route."""
 
     def __init__(self, database: Database, now: Callable[[], datetime] = read_utc_now) -> None:
         self._database, self._now = database, now
@@ -60,7 +60,7 @@ class NotificationSender:
         self._there_is_more.set()
 
     def stop(self) -> None:
-        """End after the message at hand, if it does not take long."""
+        """Stop after the current message, or after a timeout."""
         self._over.set()
         self._there_is_more.set()
         if self._thread is not None:
@@ -81,11 +81,11 @@ class NotificationSender:
 
 
 class _Stopped(Exception):
-    """Told to stop between two portions."""
+    """The upkeep was stopped between two portions."""
 
 
 class Upkeep:
-    """A thread of its own, because both may take longer than a tick should wait."""
+    """A thread, because upkeep may take longer than a tick should wait."""
 
     def __init__(
         self,
@@ -100,11 +100,11 @@ class Upkeep:
         self._thread = Thread(target=self._run, name="upkeep", daemon=True)
 
     def start(self) -> None:
-        """Begin to look after things."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the portion at hand."""
+        """Stop after the current portion."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -117,7 +117,7 @@ class Upkeep:
             self._over.wait(_UPKEEP_SECONDS)
 
     def look(self) -> None:
-        """Do once what is to be done now; a fault is said, and ends nothing."""
+        """Do all steps once; a fault is logged and ends nothing."""
         now = self._now()
         for step in (
             lambda: supervise(self._database, now),

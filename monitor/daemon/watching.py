@@ -54,7 +54,7 @@ class WatchedJob:
 
 
 def make_watched_job(watched: Watched, audit: Audit, changed: Mapping[str, datetime]) -> WatchedJob:
-    """A job as it is watched, by its files."""
+    """Return a watched job by its files."""
     job = audit.job
     since = max(watched.watched_since, changed.get(watched.job, watched.watched_since))
     return WatchedJob(
@@ -64,7 +64,7 @@ def make_watched_job(watched: Watched, audit: Audit, changed: Mapping[str, datet
 
 
 def read_watched_job(database: Database, row: Watched) -> WatchedJob:
-    """A watched job by the files that were stored of it. Raises InvalidInput, StoreProblem."""
+    """Return a watched job by its stored files. Raise InvalidInput or StoreProblem."""
     audit = pipeline.audit_of(database, row.bundle_id)
     with database.read() as connection:
         changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
@@ -72,31 +72,31 @@ def read_watched_job(database: Database, row: Watched) -> WatchedJob:
 
 
 def limit_owed_since(job: WatchedJob, now: datetime) -> WatchedJob:
-    """A job whose ticks are owed from now at the latest: it may have been seen by a wrong clock."""
+    """Return a job whose ticks are owed from now at the latest."""
     return replace(job, owed_since=min(job.owed_since, now))
 
 
 def read_utc_now() -> datetime:
-    """The time."""
+    """Return the current time."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class FolderState:
-    """A folder at one moment: its job files, and what they share."""
+    """State of a folder: its job files, and the files that they share."""
 
     jobs: dict[Path, FileStamp]
     shared: dict[Path, FileStamp]
 
     def changed(self, before: "FolderState | None") -> set[Path]:
-        """The job files that have to be read again."""
+        """Return the job files that have to be read again."""
         if before is None or before.shared != self.shared:
             return set(self.jobs)
         return {path for path, stamp in self.jobs.items() if before.jobs.get(path) != stamp}
 
 
 def read_folder(folder: Path) -> FolderState:
-    """The folder as it is now. Raises InvalidInput where it cannot be read."""
+    """Return the current state of a folder. Raise InvalidInput if it cannot be read."""
     try:
         jobs = {path for path in folder.iterdir() if path.suffix == ".toml"}
         shared = {folder / REGIONS}
@@ -121,7 +121,7 @@ def _read_stamps(paths: set[Path]) -> dict[Path, FileStamp]:
 
 @dataclass(frozen=True, slots=True)
 class _FileResult:
-    """What a job file says: a job of this name, or why it cannot be used and whose file it is."""
+    """Result of reading a job file: its job, or its fault and the job affected."""
 
     name: str = ""
     fault: str = ""
@@ -155,7 +155,7 @@ class JobWatcher:
 
     @property
     def broken(self) -> dict[Path, str]:
-        """The job files that cannot be used as they are, and why."""
+        """Return {path: fault} of job files that cannot be used."""
         return {path: read.fault for path, read in self._files.items() if read.fault}
 
     def poll(self, now: datetime) -> bool:
@@ -182,7 +182,7 @@ class JobWatcher:
         return True
 
     def _to_try(self, seen: FolderState, now: datetime) -> set[Path]:
-        """The broken files, once a minute."""
+        """Return the broken files, once a minute."""
         if self._tried_at is not None and abs(now - self._tried_at) < RETRY_AFTER:
             return set()
         self._tried_at = now
@@ -208,7 +208,7 @@ class JobWatcher:
         self._is_asked = True
 
     def set_right(self, now: datetime) -> None:
-        """No job is watched, or goes by its schedule, only from a time to come."""
+        """Correct times that a clock which was ahead has stored."""
         with self._database.begin() as connection:
             n = ticks.watched_by(connection, now)
             changed = ticks.newest_by_subject(connection, SCHEDULE_CHANGED)
@@ -227,7 +227,7 @@ class JobWatcher:
         self.jobs.clear()
 
     def _recall(self) -> None:
-        """The jobs that were in force when last somebody looked: of a broken file they go on."""
+        """Read the jobs in force from the database; broken files keep their job."""
         with self._database.read() as connection:
             rows = [row for row in ticks.watched(connection) if row.is_active]
         for row in rows:
@@ -245,8 +245,8 @@ class JobWatcher:
             audit = load_audit(path)
             pipeline.check_lexicons(audit)
             name = audit.job.name
-            if other := self._owner(name, path):
-                self._refuse(path, name, other, now)
+            if owner := self._owner(name, path):
+                self._refuse(path, name, owner, now)
                 return
             self._load(audit, now)
         except (StoreGone, StoreFull):
@@ -261,7 +261,7 @@ class JobWatcher:
             self._files[path] = _FileResult(name)
 
     def _owner(self, name: str, path: Path) -> Path | None:
-        """The other file that has this name; None where there is none."""
+        """Return the other file with this name, or None."""
         force = self.jobs.get(name)
         if force is None or force.path == path or force.path not in self._present:
             return None
@@ -297,7 +297,7 @@ class JobWatcher:
         self._files[path] = _FileResult(name, fault, name, is_refused=True)
 
     def _broken(self, path: Path, fault: str, now: datetime) -> None:
-        """Say what is wrong with a file; the job that it held goes on as it was."""
+        """Store the fault of a file; its job continues as it was."""
         affected = next((job.name for job in self.jobs.values() if job.path == path), "")
         is_known = self._files.get(path, _FileResult()).fault == fault
         self._files[path] = _FileResult("", fault, affected)
@@ -309,7 +309,7 @@ class JobWatcher:
             log.warning("%s", fault)
 
     def _retire(self, now: datetime) -> None:
-        """A job whose file is gone, or holds another job now, has no ticks any more."""
+        """End jobs whose file is gone or holds another job."""
         for name, job in list(self.jobs.items()):
             read = self._files.get(job.path)
             if read is not None and read.name in ("", name):
@@ -321,7 +321,7 @@ class JobWatcher:
             del self.jobs[name]
 
     def _say_what_is_wrong(self, now: datetime) -> None:
-        """Trouble and alarms are those of the files as they are now, also after a restart."""
+        """Update faults and alarms by the present files."""
         faults = {read.job: read.fault for read in self._files.values() if read.job}
         faulty = {str(path) for path in self.broken}
         with self._database.begin() as connection:
@@ -333,7 +333,7 @@ class JobWatcher:
                     events.resolve(connection, BROKEN, alarm.subject, now)
 
     def _unreadable(self, fault: str, now: datetime) -> None:
-        """A folder that cannot be read says nothing about its jobs: all go on."""
+        """Store the fault of a folder that cannot be read; all jobs continue."""
         if fault == self._fault:
             return
         with self._database.begin() as connection:

@@ -33,7 +33,7 @@ _PATH = re.compile(r" with url: .*? \(Caused by ", re.DOTALL)
 
 
 class _LogLines(logging.Handler):
-    """The lines that each thread logs, as (level, line).
+    """Handler that collects (level, line) of each thread.
 
     Apprise keeps the lines of one delivery by a handler that comes and goes. Where several threads
     deliver, one that goes makes the logger pass over the next, whose line is lost. This one is the
@@ -55,7 +55,7 @@ _LOG_LINES = _LogLines()
 
 
 def find_code(logged: Iterable[tuple[str, str]]) -> str:
-    """The code of a fault, from (level, line) of what Apprise logged of it.
+    """Return the code of a fault by what Apprise logged, as (level, line).
 
     The message itself, and what a server answered, are in lines that are not looked at.
     """
@@ -70,7 +70,7 @@ def find_code(logged: Iterable[tuple[str, str]]) -> str:
 
 
 def send_to_address(address: str, title: str, body: str) -> str:
-    """Hand a message to one address; the code of what went wrong, empty where nothing did."""
+    """Send a message to one address; return the code of a fault, empty if none."""
     import apprise  # noqa: PLC0415 - takes a while to import, and is of this process alone
 
     asset = apprise.AppriseAsset(
@@ -97,7 +97,7 @@ def send_to_address(address: str, title: str, body: str) -> str:
 
 
 def send_to_all(addresses: list[str], title: str, body: str, seconds: float) -> list[str]:
-    """Hand a message to all addresses at once. Who has not answered in time is `late`."""
+    """Send a message to all addresses at once; those without an answer are `late`."""
     codes = ["late"] * len(addresses)
 
     def one(place: int) -> None:
@@ -118,7 +118,7 @@ def send_to_all(addresses: list[str], title: str, body: str, seconds: float) -> 
 
 
 def silence_libraries() -> None:
-    """Let nothing that a library logs or warns of leave this process."""
+    """Discard what libraries log or warn of."""
     warnings.simplefilter("ignore")
     quiet = logging.getLogger()
     quiet.handlers[:] = [logging.NullHandler()]
@@ -129,14 +129,14 @@ def silence_libraries() -> None:
 
 
 def main() -> None:
-    """Do what standard input says."""
+    """Send the message on standard input."""
     silence_libraries()
-    wanted: dict[str, Any] = json.load(sys.stdin.buffer)
+    request: dict[str, Any] = json.load(sys.stdin.buffer)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
-    json.dump(send_to_all(**wanted), answers)
+    json.dump(send_to_all(**request), answers)
     answers.flush()
     os._exit(0)  # threads that hang would be waited for
 

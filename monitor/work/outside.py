@@ -20,7 +20,7 @@ _NO_CONTACT = (
 
 
 def find_missing_parts(requests: Iterable[Request], contact: str) -> list[str]:
-    """What is missing here for requests like these: contact, keys, libraries, models; each once."""
+    """Return what requests need and lack here: contact, keys, libraries, models."""
     configured = settings.load()
     faults: dict[str, None] = {}
     for request in requests:
@@ -44,7 +44,7 @@ def find_missing_to_run(audit: Audit) -> list[str]:
 
 @contextmanager
 def open_fetcher(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
-    """The fetcher of the environment, for requests like these.
+    """Open the configured fetcher for requests like these.
 
     Raises MissingPart, naming what to install, fetch or set, or InvalidInput where nobody could
     be reached about what we ask.
@@ -85,7 +85,7 @@ def open_fetcher(requests: Iterable[Request], contact: str) -> Iterator[Outside]
 def make_surroundings(
     chosen: settings.Settings, landings: "Callable[[], LandingFetcher] | None" = None
 ) -> Around:
-    """The surroundings of a run, as the environment sets them. Raises InvalidInput."""
+    """Return the surroundings of a run. Raise InvalidInput."""
     key = chosen.address_key.get_secret_value()
     if chosen.egress_lookup and not key:
         raise InvalidInput(

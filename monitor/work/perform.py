@@ -81,7 +81,7 @@ class WorkerContext:
 
 
 def add_wait(wait: timedelta) -> datetime:
-    """So long from now."""
+    """Return the time after a wait from now."""
     return datetime.now(UTC) + wait
 
 
@@ -102,19 +102,19 @@ def settle_task(
 
 
 def is_open(connection: pipeline.Connection, task: Task) -> bool:
-    """Whether nobody has ended the task meanwhile, while this process stood still."""
+    """Return whether the task is still open."""
     stored = tasks.get(connection, task.id, alone=True)
     return stored is not None and stored.state is TaskState.OPEN
 
 
 def postpone_task(shop: WorkerContext, task: Task, wait: timedelta = BUSY_WAIT) -> None:
-    """Try a task later, because another is at work."""
+    """Postpone a task, because another is at work."""
     with shop.database.begin() as connection:
         tasks.postpone(connection, task.id, add_wait(wait))
 
 
 def note_progress(shop: WorkerContext, task: Task) -> Progress:
-    """Tells of progress, and counts the task's tries anew once an answer of this turn is stored.
+    """Return a progress callback that resets the tries after the first stored answer.
 
     A process that is killed again and again, but not before it has stored something, gets on.
     """
@@ -133,7 +133,7 @@ def note_progress(shop: WorkerContext, task: Task) -> Progress:
 
 
 def redo_run(shop: WorkerContext, task: Task, run: Run) -> None:
-    """Derive anew of what is kept; points that are there stay, and newer ones stand beside them.
+    """Recompute a run from stored answers; existing points stay beside the new ones.
 
     What the daemon does by itself gives way to everything else, and goes on later.
     """
@@ -174,7 +174,7 @@ def _is_redo_of(redo: Redoing, task: Task) -> bool:
 
 
 class _OthersWaiting:
-    """Whether somebody waits for what this task takes; looked up at most once a second."""
+    """Whether other tasks wait, looked up at most once a second."""
 
     def __init__(self, shop: WorkerContext) -> None:
         self._shop, self._until, self._found = shop, 0.0, False
@@ -188,7 +188,7 @@ class _OthersWaiting:
 
 
 def others_wait(connection: pipeline.Connection, shop: WorkerContext) -> bool:
-    """Whether a run is to be derived from, or a lane could be asked and nobody does."""
+    """Return whether a run waits to be derived, or a lane that nobody asks."""
     now = datetime.now(UTC)
     for task in tasks.ready(connection, now):
         if task.is_by_itself:
@@ -203,7 +203,7 @@ def others_wait(connection: pipeline.Connection, shop: WorkerContext) -> bool:
 
 
 def _is_last(shop: WorkerContext, task: Task, said: str) -> bool:
-    """Whether this task is the last of its job, which compares all; any other is done with now."""
+    """Return whether this recomputing task is the last of its job; end it otherwise."""
     now = datetime.now(UTC)
     with shop.database.begin() as connection:
         open_redos = tasks.redo_open(connection, task.job, alone=True)
@@ -219,14 +219,14 @@ def _is_last(shop: WorkerContext, task: Task, said: str) -> bool:
 
 
 def _compare_anew(shop: WorkerContext, run: Run, stop: Stop) -> None:
-    """Compare anew what was derived anew: once for all runs of the job, not once for each."""
+    """Compare all recomputed runs of a job at once."""
     with shop.database.read() as connection:
         kept_runs = runs.kept(connection, run.job)
     pipeline.conclude_after(shop.database, kept_runs, shop.progress, stop)
 
 
 def perform_task(shop: WorkerContext, task_id: int) -> None:
-    """Do a task, or as much of it as one turn allows, and write down how far it has come.
+    """Perform a task, or one turn of it, and store its progress.
 
     Raises KeyboardInterrupt once `shop.stop` says so; what came in is stored, the task stays open.
     Raises StoreProblem where that cannot be written down.
@@ -248,12 +248,12 @@ def perform_task(shop: WorkerContext, task_id: int) -> None:
 
 
 def _is_early(task: Task) -> bool:
-    """Whether it was postponed since it was handed out."""
+    """Return whether the task was postponed since it was handed out."""
     return task.not_before is not None and task.not_before > add_wait(EARLY_BY)
 
 
 def _is_busy(connection: pipeline.Connection, shop: WorkerContext, task: Task) -> bool:
-    """Whether another asks the lane, or works on the run, found out before anything is loaded.
+    """Return whether another process asks the lane or works on the run.
 
     What the daemon does by itself waits for all others as well.
     """
@@ -321,7 +321,7 @@ def _collect_lane(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> No
 
 
 def _find_outcome(left: list[Left], said: list[str]) -> tuple[TaskState, str, datetime | None]:
-    """How far a task has come by what is left of its lanes.
+    """Return state, reason and time of a task by what is left of its lanes.
 
     A lane that is stopped until nobody knows when is done with: a person has to mend something.
     """
@@ -345,7 +345,7 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
         fenced, turn = taken
         with shop.database.read() as connection:
             run_tasks = tasks.of_run(connection, run.id)
-        stopped = [one.reason for one in run_tasks if one.stage is Stage.COLLECT and one.reason]
+        stopped = [item.reason for item in run_tasks if item.stage is Stage.COLLECT and item.reason]
         with open_fetcher(_list_lookups(shop, audit), audit.job.contact) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(audit) else None
             surroundings = make_surroundings(shop.chosen, landings)
@@ -368,11 +368,11 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
             except TurnLost as error:
                 log.warning("run %s: %s", run.id, error)
                 return
-    failed = any(one.state is TaskState.FAILED for one in run_tasks)
+    failed = any(item.state is TaskState.FAILED for item in run_tasks)
     state = TickState.DONE if summary.state is RunState.DONE else TickState.PARTIAL
     stopped_said = summary.stopped
     if state is TickState.DONE:  # what was waited for is over
-        stopped_said = tuple(one for one in stopped_said if one not in stopped)
+        stopped_said = tuple(item for item in stopped_said if item not in stopped)
     reason = "; ".join(stopped_said)
     with shop.database.begin() as connection:
         if not is_open(connection, task):
@@ -382,7 +382,7 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
 
 
 def _list_lookups(shop: WorkerContext, audit: Audit) -> list[HttpRequest]:
-    """What may have to be asked of others than the engines."""
+    """Return requests to services other than the engines."""
     return [HttpRequest("GET", shop.chosen.wikidata_api)] if asks_others(audit) else []
 
 
@@ -392,7 +392,7 @@ def _end_ticks(connection: pipeline.Connection, run_id: int, state: TickState, r
 
 
 def _give_up(shop: WorkerContext, task: Task, reason: str) -> None:
-    """A task is not tried again. What was collected stays, and is derived from."""
+    """End a task as failed. Collected answers stay, and are derived."""
     log.error("task %s of run %s: %s", task.id, task.run_id, reason)
     now = datetime.now(UTC)
     with shop.database.begin() as connection:
@@ -408,7 +408,7 @@ def _give_up(shop: WorkerContext, task: Task, reason: str) -> None:
 
 
 def stop_collecting(shop: WorkerContext, run_id: int, reason: str) -> bool:
-    """Ask no more of a run whose questions wait, so that it can be finished.
+    """Stop asking in a run whose questions wait, so that it can be finished.
 
     False, and nothing changes, while some of it is being asked, or could be.
     """
@@ -432,7 +432,7 @@ def stop_collecting(shop: WorkerContext, run_id: int, reason: str) -> bool:
 
 
 class ThreadExecutor:
-    """Hands of this process. No lane is asked by two of them at a time.
+    """Threads that perform tasks; no lane is asked by two of them at a time.
 
     Of tasks that are ready, the one goes first that was longest left alone, so that two runs that
     want the same engine take turns. What is derived anew of kept answers is done beside, one run at
@@ -448,26 +448,26 @@ class ThreadExecutor:
         self._loop = Thread(target=self._run, name="hands", daemon=True)
 
     def start(self) -> None:
-        """Begin to look for tasks."""
+        """Start looking for tasks."""
         self._loop.start()
 
     def wake(self) -> None:
-        """Look now: there may be something to do."""
+        """Look for tasks now."""
         self._woken.set()
 
     @property
     def in_flight(self) -> int:
-        """How many tasks are being performed."""
+        """Return how many tasks are in progress."""
         with self._lock:
             return len(self._at_work)
 
     @property
     def is_alive(self) -> bool:
-        """Whether tasks are still being looked for."""
+        """Return whether it still looks for tasks."""
         return self._loop.is_alive()
 
     def close(self, *, wait: bool) -> None:
-        """Begin nothing more; wait for what is in flight, or leave it to end with the process."""
+        """Start no more tasks; wait for those in progress, or leave them."""
         self._over.set()
         self._woken.set()
         if not wait:
@@ -485,7 +485,7 @@ class ThreadExecutor:
             self._woken.wait(self._looked())
 
     def _looked(self) -> float:
-        """Begin what can be begun; returns how many seconds nothing needs to be looked for."""
+        """Begin ready tasks, and return the seconds until the next look."""
         try:
             self._begin_some()
         except StoreProblem as error:
@@ -525,7 +525,7 @@ class ThreadExecutor:
                 raise
 
     def _is_free(self, task: Task) -> bool:
-        """Whether there is a hand for a task, and nobody asks its lane."""
+        """Return whether a thread is free for a task, and nobody asks its lane."""
         is_beside = task.stage is Stage.REDO
         alike = [
             task_at_work

@@ -74,24 +74,24 @@ def check_queue(database: Database) -> None:
 
 
 def connection_arguments(database: Database) -> dict[str, Any]:
-    """How psycopg reaches the tables of jobs."""
+    """Return the arguments of psycopg for the tables of jobs."""
     url = database.writer.url
     _, arguments = database.writer.dialect.create_connect_args(url)
-    ours = f"-c search_path={SCHEMA} -c {hurry.SILENT}={hurry.SILENT_MS}"
-    options = f"{arguments.get('options', '')} {ours}".strip()
+    settings = f"-c search_path={SCHEMA} -c {hurry.SILENT}={hurry.SILENT_MS}"
+    options = f"{arguments.get('options', '')} {settings}".strip()
     kept_arguments = {name: value for name, value in arguments.items() if name != "context"}
     return {**kept_arguments, "options": options, "application_name": "monitor worker"}
 
 
 def find_queue(task: Task) -> str:
-    """The queue of a task: of its engine, so that a worker can serve some engines only."""
+    """Return the queue of a task: that of its engine, so that workers can choose engines."""
     if task.stage is not Stage.COLLECT:
         return DERIVE
     return TOGETHER_QUEUE if task.lane == TOGETHER else name_engine_queue(_engine_name(task.lane))
 
 
 def name_engine_queue(engine: str) -> str:
-    """The queue of what this engine is asked."""
+    """Return the queue of an engine."""
     return f"engine:{engine}"[:_LONGEST_QUEUE]
 
 
@@ -100,7 +100,7 @@ def _engine_name(lane: str) -> str:
 
 
 def find_lock(task: Task, exit_name: str) -> str:
-    """What only one job at a time is performed of: a service's lane in the whole world, or a run.
+    """Return the lock that a task shares with others: of a lane, or of a run.
 
     An engine that runs on the worker itself is not spared: each run of it has a lock of its own.
     """
@@ -112,7 +112,7 @@ def find_lock(task: Task, exit_name: str) -> str:
 
 
 def _is_here(engine: str) -> bool:
-    """Whether an engine runs on the worker itself."""
+    """Return whether an engine runs on the worker itself."""
     try:
         return registry.engine(engine).surface in ("local", "recorded")
     except InvalidInput:  # of another version of ours; whoever performs the task says so
@@ -120,20 +120,20 @@ def _is_here(engine: str) -> bool:
 
 
 def _find_priority(task: Task) -> int:
-    """What is due goes first, then what a person wants derived anew, then what nobody asked for."""
+    """Return the priority: due tasks, then requested recomputing, then the rest."""
     if task.stage is not Stage.REDO:
         return 0
     return -2 if task.is_by_itself else -1
 
 
 def _make_mark(task_id: int) -> str:
-    """No two jobs with the same mark wait."""
+    """Return the mark of a task; no two waiting jobs have the same."""
     return f"task:{task_id}"
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLoad:
-    """How many jobs of a queue wait, and how many are being performed."""
+    """Number of waiting jobs of a queue, and of those in progress."""
 
     queue: str
     waiting: int
@@ -141,7 +141,7 @@ class QueueLoad:
 
 
 class _SharedPool:
-    """Lets Procrastinate use the connections that the program has already."""
+    """Pool that gives Procrastinate the connections of the program."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -151,7 +151,7 @@ class _SharedPool:
 
 
 class _Connector(SyncPsycopgConnector):
-    """Some methods of the manager are there for asyncio only; here they do not wait either."""
+    """Connector whose methods for asyncio do not wait."""
 
     async def execute_query_async(self, query: Any, **arguments: Any) -> None:  # noqa: ANN401
         self.execute_query(query, **arguments)
@@ -165,7 +165,7 @@ class _Connector(SyncPsycopgConnector):
 
 
 def _run_now(steps: Coroutine[Any, Any, _Result]) -> _Result:
-    """The result of a coroutine that never waits."""
+    """Return the result of a coroutine that never waits."""
     try:
         steps.send(None)
     except StopIteration as end:
@@ -188,7 +188,7 @@ def _named_problems(database: Database) -> Iterator[None]:
 
 
 class TaskQueue:
-    """The jobs of an installation. Every method is a few short transactions; none waits for work.
+    """The jobs of Procrastinate. Methods are short transactions, and do not wait for work.
 
     Raises StoreProblem where the database is away.
     """
@@ -229,7 +229,7 @@ class TaskQueue:
         )
 
     def _defer(self, jobs: list[Job]) -> int:
-        """All in one statement; where another was quicker with one of them, one by one."""
+        """Add jobs in one statement, or one by one if another process added one."""
         if not jobs:
             return 0
         try:
@@ -241,7 +241,7 @@ class TaskQueue:
         return sum(self._defer([job]) for job in jobs)
 
     def rescue(self, stalled_after: float) -> int:
-        """Remove jobs whose worker gave no sign of life for so many seconds; returns how many.
+        """Remove jobs whose worker is silent for so many seconds; return how many.
 
         Their tasks get new jobs by `defer_ready`: were the same job begun again, its first worker,
         coming back, would end it in the middle of the second attempt.
@@ -259,7 +259,7 @@ class TaskQueue:
         return len(removed)
 
     def _remove(self, job: Job) -> bool:
-        """False where it has ended meanwhile, or another was quicker."""
+        """Remove a job; return False if it has ended meanwhile."""
         try:
             _run_now(self._manager.finish_job(job, Status.FAILED, delete_job=True))
         except exceptions.ConnectorException as error:
@@ -286,7 +286,7 @@ class TaskQueue:
             )
 
     def _prune(self) -> None:
-        """Forget what ended long ago, so that the tables stay small for years."""
+        """Delete jobs that ended long ago."""
         manager = self._manager
         _run_now(manager.delete_old_jobs(_KEPT_DONE))
         _run_now(
@@ -297,17 +297,17 @@ class TaskQueue:
         _run_now(manager.prune_stalled_workers(_FORGOTTEN_AFTER))
 
     def stats(self) -> list[QueueLoad]:
-        """The jobs by queue."""
+        """Return the load of each queue."""
         with _named_problems(self._database):
             rows = self._manager.list_queues()
         return [QueueLoad(row["name"], row["todo"], row["doing"]) for row in rows]
 
     def waiting(self) -> int:
-        """How many jobs no worker has begun."""
+        """Return how many jobs no worker has begun."""
         return sum(load.waiting for load in self.stats())
 
     def is_idle(self, queues: list[str] | None) -> bool:
-        """Whether nothing in these queues, or in any, can be done, is done, or can be soon."""
+        """Return whether these queues have nothing in progress, ready or soon ready."""
         if any(
             load.waiting + load.performed for load in self.stats() if _is_served(load.queue, queues)
         ):

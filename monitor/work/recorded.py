@@ -21,7 +21,7 @@ from monitor.work.outside import make_surroundings, open_fetcher
 def list_recorded_dates(
     audit: Audit, library: Library, shelves: Shelves | None = None
 ) -> list[datetime]:
-    """Every date on which an answer was recorded, or a page saved. Raises InvalidInput."""
+    """Return every date with a recorded answer or saved page. Raise InvalidInput."""
     for use, engine in audit.engines:
         if engine.kind is Kind.LM:
             raise InvalidInput(
@@ -46,7 +46,7 @@ def list_recorded_dates(
 
 
 def find_first_date(audit: Audit) -> datetime | None:
-    """The first date of which a job on recordings has answers; None where it has none yet."""
+    """Return the first date with answers of a recorded job, or None."""
     if not audit.job.is_recorded:
         return None
     library = Library(audit.path.parent)
@@ -67,7 +67,7 @@ def find_first_date(audit: Audit) -> datetime | None:
 
 @contextmanager
 def open_lookups(audit: Audit) -> Iterator[Fetcher | None]:
-    """Who looks up people and shares that saved pages need; nobody where they need nothing.
+    """Open the fetcher for people and shares that saved pages need, or None.
 
     Raises InvalidInput where nobody could be reached about what we ask.
     """
@@ -82,7 +82,7 @@ def open_lookups(audit: Audit) -> Iterator[Fetcher | None]:
 def list_runs(
     database: Database, audit: Audit, dates: list[datetime], *, resume: bool
 ) -> Iterator[Run]:
-    """The run to resume, if that is wanted, then one for each date without a run."""
+    """Yield the run to resume, then a run for each date without one."""
     if resume:
         yield pipeline.resume(database, audit)
     for due_at in dates:
@@ -95,7 +95,7 @@ def list_runs(
 def resume_run(
     database: Database, audit: Audit, run: Run, shelves: Shelves, progress: Progress, stop: Stop
 ) -> pipeline.Summary:
-    """Finish a run that was cut off, by the files that it was begun with.
+    """Finish an interrupted run with the files that it was begun with.
 
     Raises InvalidInput where they cannot be used any more.
     """

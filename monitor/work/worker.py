@@ -54,12 +54,12 @@ _CONNECTED_WITHIN = 5.0
 
 
 def is_away(error: exceptions.ConnectorException) -> bool:
-    """Whether the database could not be reached, and may come back."""
+    """Return whether the database could not be reached, and may come back."""
     return isinstance(error.__cause__, psycopg.OperationalError | psycopg.InterfaceError)
 
 
 class PatientJobManager(JobManager):
-    """The manager of a worker that outlives its database's absence, and a time in which it stood.
+    """Job manager that outlives absence of the database and a suspended process.
 
     `is_over` says that the worker is to end.
     """
@@ -69,7 +69,7 @@ class PatientJobManager(JobManager):
         self._is_over = is_over
 
     async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
-        """The next job; None also where there is no telling now."""
+        """Return the next job; None if there is none, or the database is away."""
         try:
             return await super().fetch_job(queues, worker_id)
         except exceptions.UniqueViolation:  # another was quicker with a job of the same lock
@@ -82,7 +82,7 @@ class PatientJobManager(JobManager):
             return None
 
     async def update_heartbeat(self, worker_id: int) -> None:
-        """Give a sign of life, where that is possible now."""
+        """Send a sign of life if the database can be reached."""
         try:
             await super().update_heartbeat(worker_id)
         except exceptions.ConnectorException as error:
@@ -91,11 +91,11 @@ class PatientJobManager(JobManager):
             log.warning("no sign of life can be given now: %s", error.__cause__)
 
     async def list_jobs_to_abort_async(self, queue: str | None = None) -> Iterable[int]:  # noqa: ARG002
-        """None: nobody asks for that. The worker would say at length that the database is away."""
+        """Return no jobs, because no job is aborted."""
         return ()
 
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
-        """End a job, as soon as the database can be reached.
+        """End a job as soon as the database can be reached.
 
         One that was taken away while this process stood still is somebody else's by now.
         """
@@ -115,7 +115,7 @@ class PatientJobManager(JobManager):
 
 @dataclass(frozen=True, slots=True)
 class WorkerOptions:
-    """How a worker works: tasks at once, seconds between looks for a job, engines (none: all).
+    """Options of a worker: tasks at once, polling interval in seconds, engines.
 
     `burst` ends it when nothing is left that could be done now.
     """
@@ -127,7 +127,7 @@ class WorkerOptions:
 
     @property
     def queues(self) -> list[str] | None:
-        """The queues that it serves; None means all. Every worker derives."""
+        """Return the queues to serve, None for all; every worker derives."""
         if not self.engines:
             return None
         return [DERIVE, *(name_engine_queue(name) for name in self.engines)]
@@ -137,17 +137,17 @@ class WorkerOptions:
 
 
 class LoopPulse:
-    """When a worker's loop last moved, for those who watch it."""
+    """Time when the loop of a worker last moved."""
 
     def __init__(self) -> None:
         self._at = monotonic()
 
     def beat(self) -> None:
-        """It moves."""
+        """Note that the loop moves."""
         self._at = monotonic()
 
     def idle_seconds(self) -> float:
-        """How long ago it moved."""
+        """Return the seconds since the loop last moved."""
         return monotonic() - self._at
 
 
@@ -179,7 +179,7 @@ class _Worker:
         return self._is_done or self._shop.stop()
 
     async def serve(self) -> None:
-        """Work; begin anew where the database threw this worker out, as after standing still."""
+        """Work; start again after the database has closed the session."""
         log.info("worker %s begins: %s", this_process(), self._manner)
         wait = _FIRST_WAIT
         while not self._is_over():
@@ -232,7 +232,7 @@ class _Worker:
                     stalled_worker_timeout=self._lease * _MISSED_PART,
                 )
             )
-            beside = [
+            housekeeping = [
                 asyncio.create_task(self._keep_house()),
                 asyncio.create_task(self._end_in_time(serving)),
             ]
@@ -240,12 +240,12 @@ class _Worker:
                 with suppress(asyncio.CancelledError):  # how it is asked to end
                     await serving
             finally:
-                for background in beside:
+                for background in housekeeping:
                     background.cancel()
-                await asyncio.gather(*beside, return_exceptions=True)
+                await asyncio.gather(*housekeeping, return_exceptions=True)
 
     async def _end_in_time(self, serving: "asyncio.Task[None]") -> None:
-        """Begin nothing new once it is over; what is being performed ends by itself."""
+        """Begin nothing new after a stop; tasks in progress end by themselves."""
         while not self._is_over():
             self._pulse.beat()
             await asyncio.sleep(_STOP_CHECK_SECONDS)
@@ -258,7 +258,7 @@ class _Worker:
         await loop.run_in_executor(self._threads, self._work, task_id)
 
     def _work(self, task_id: int) -> None:
-        """Perform a task; what becomes ready by it has a job before this one has ended."""
+        """Perform a task, and add jobs for tasks that became ready."""
         if self._shop.stop():
             return
         try:
@@ -289,7 +289,7 @@ class _Worker:
     # --- beside the tasks -------------------------------------------------------------------------
 
     async def _keep_house(self) -> None:
-        """Every worker does it, so that work goes on while the daemon is away."""
+        """Look after the queue, so that work goes on without the daemon."""
         loop = asyncio.get_running_loop()
         while True:
             await loop.run_in_executor(self._side, self._look_around)
